@@ -1,4 +1,4 @@
-# Building in release mode, with a word on how long it takes and a line on how far it is; sourced after common.bash.
+# Building in release mode, with an estimate of the time and a progress line; sourced after common.bash.
 
 # What a first build of both tools takes: minutes of CPU time, measured with Swift 6.3 on two cores of a server
 # (AMD EPYC, Zen 5), and minutes that it takes with any number of CPUs, because some modules are compiled as a whole.

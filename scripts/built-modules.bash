@@ -1,10 +1,10 @@
-# What the last `swift build` made, for compiling further programs against it in seconds; sourced after common.bash, in the
-# package's folder.
+# The products of the last `swift build`, for compiling further programs against them in seconds; sourced after
+# common.bash, in the package's folder.
 
 binaries=$(swift build --show-bin-path)
 
-# What a program with LeapSDK is linked from: what the tool that measures it is, without the tool itself and what only tools
-# share.
+# The object files to link a program with LeapSDK: those of the tool that measures it, without the tool itself and what
+# only tools share.
 list=$binaries/leap-bench.product/Objects.LinkFileList
 [[ -f $list ]] || fail "The tool is not built yet: run 'swift build' first."
 mapfile -t objects < <(tr -d "'\"" <"$list" | grep -vE '/(leap_bench|LeapToolSupport|ArgumentParser[A-Za-z]*)\.build/')

@@ -1,4 +1,4 @@
-// Memory for scripts/check-neon that ends where nothing may be read.
+// Memory for scripts/check-neon that ends at an unreadable page.
 
 @_extern(c, "mmap")
 private func mmap(

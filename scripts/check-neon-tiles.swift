@@ -1,5 +1,5 @@
-// Products of tiles, for scripts/check-neon: those of a level compared with the portable level's dot products of the same
-// bytes. All operands, tiles and sums end at pages that nothing may read.
+// Products of tiles, for scripts/check-neon: those of a level compared with the portable level's dot products of the
+// same bytes. All operands, tiles and sums end at unreadable pages.
 
 import LeapBlocks
 import LeapKernelsPortable

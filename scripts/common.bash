@@ -2,7 +2,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# Progress goes to stderr, so that a script's stdout is its result. The time of day tells which step takes long.
+# Progress goes to stderr, so that a script's stdout is its result. The time of day shows which steps take long.
 say() { printf '==> %s  %s\n' "$(date +%T)" "$*" >&2; }
 
 fail() {

@@ -1,5 +1,4 @@
-# What the manifest says of the CPU levels' targets, for compiling them for machines of other kinds; sourced after
-# common.bash.
+# The manifest's settings for the CPU levels' targets, for compiling them for other machines; sourced after common.bash.
 
 have python3 || fail "python3 is missing. Install Python 3, then try again."
 manifest=$(swift package --package-path "$root" dump-package)

@@ -15,7 +15,7 @@ public struct InverseSpectrogram: Sendable {
     private static let transform = FourierTransform(count: length)
     private static let window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length)) }
 
-    /// What later spectra will still be added to, and the squares of all windows there.
+    /// The overlap-add buffer: samples to which later spectra are still added, and the sums of squared windows there.
     private var sums = [Double](repeating: 0, count: length)
     private var weights = [Double](repeating: 0, count: length)
     /// A spectrum's parts, then its signal; and what the transform needs.
@@ -77,7 +77,7 @@ public struct InverseSpectrogram: Sendable {
         for bin in 0..<bins {
             let (magnitude, phase) = (exp(Double(row[bin])), Double(row[bins + bin]))
             let (x, y) = (magnitude * cos(phase), bin == 0 || bin == bins - 1 ? 0 : magnitude * sin(phase))
-            // The conjugate, of which the transform is the inverse's conjugate.
+            // The inverse transform, up to a factor: the conjugate of the transform of the conjugate.
             (real[bin], imaginary[bin]) = (x, -y)
             if bin > 0, bin < bins - 1 { (real[length - bin], imaginary[length - bin]) = (x, y) }
         }

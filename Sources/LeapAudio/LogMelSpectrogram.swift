@@ -38,12 +38,12 @@ public struct LogMelSpectrogram: Sendable {
     /// The frames of a recording.
     ///
     /// - Parameter samples: At ``sampleRate``; at least two hops of them.
-    /// - Returns: `[frames, bands]`. The last frame, which lies half behind the end, is zero.
+    /// - Returns: `[frames, bands]`. The last frame, half of which is past the end, is zero.
     public func callAsFunction(_ samples: [Float]) -> [Float] {
         let count = Self.frames(ofSamples: samples.count)
         var levels = [Double](repeating: 0, count: count * bands)
         let emphasised = emphasise(samples)
-        // Of two real signals as one complex one, the spectrum tells both apart.
+        // Two real frames are transformed as one complex signal; symmetry separates their spectra.
         for first in stride(from: 0, to: count, by: 2) { write(first, count, emphasised, to: &levels) }
         return normalized(levels, valid: samples.count / Self.hop, count: count)
     }

@@ -3,7 +3,10 @@ public import Foundation
 extension Recording {
     /// Reads a WAV file of uncompressed samples: 32-bit floats or 16-, 24- or 32-bit integers, little-endian.
     ///
-    /// - Throws: ``AudioError/notWAV(reason:)`` for what is none, has samples of another format, or ends early.
+    /// Samples that end before their stated length, as while a file is being written or where a recorder stopped, are taken as
+    /// far as they go; a length of zero with bytes behind it is one that was never filled in.
+    ///
+    /// - Throws: ``AudioError/notWAV(reason:)`` for what is none, has samples of another format, or ends before them.
     public init(wav data: Data) throws(AudioError) {
         var reader = Reader(bytes: data)
         guard try reader.tag("a RIFF header") == "RIFF", try reader.skip(4, "a RIFF header"),
@@ -56,7 +59,7 @@ private struct SampleFormat {
                     + "32-bit integers (format 1) are needed")
         }
         bytesPerSample = bits / 8
-        // Where they lie in larger ones is not agreed upon.
+        // For larger ones, there is no agreement on which bits hold them.
         guard frameBytes <= channelCount * bytesPerSample else {
             throw .notWAV(
                 reason:

@@ -76,7 +76,7 @@ extension Recording {
 enum WAVCode {
     static let integer: UInt16 = 1
     static let float: UInt16 = 3
-    /// The format is told by the first bytes of an identifier, 24 bytes into the description.
+    /// The format is in the first bytes of an identifier, 24 bytes into the description.
     static let extensible: UInt16 = 0xFFFE
 }
 

@@ -11,7 +11,7 @@ public struct Resampler: Sendable {
     private let step: Int
     private let phases: [Phase]
 
-    /// The weights of an output sample that stands at a place between two input samples.
+    /// The weights of an output sample at a position between two input samples.
     private struct Phase {
         /// The first input sample, from that of the output's period on.
         let first: Int

@@ -93,8 +93,8 @@ public struct FloatKernels: Sendable {
             _ values: UnsafeMutableRawPointer, _ valueType: UInt32
         ) -> Void
 
-    /// `prepareQueries(query, queries, headDimension, prepared)`: writes what ``Attend`` wants of its queries beside their floats, once for all
-    /// tiles of positions that these meet.
+    /// `prepareQueries(query, queries, headDimension, prepared)`: converts queries to the additional form that
+    /// ``Attend`` needs besides their floats, once for all tiles of positions.
     ///
     /// `query` is `[queries, headDimension]`; `prepared` has ``KeyValueTile/preparedCount(queries:headDimension:)`` floats and is what
     /// the same level's ``Attend`` reads, if anything.
@@ -123,7 +123,7 @@ public struct FloatKernels: Sendable {
     /// `(−∞, 0)` with `output` zero, or as `(s, 1)` where a sink of score `s` takes part in the sum. Types are raw values of
     /// ``KeyValueType``. Of the keys the panels that hold the positions are read whole, of the values the positions. `scratch` has
     /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` and `window` are at least 1; `visible` may be
-    /// negative; ``KeyValueTile/unlimited`` is a window of all positions. `next` is an address from which keys, and behind them
+    /// negative; ``KeyValueTile/unlimited`` is a window of all positions. `next` is an address from which keys, and after them
     /// values, will be read next; they are prefetched, and need not be readable.
     /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3; Dao et al. 2022,
     /// "FlashAttention", algorithm 1.
@@ -166,7 +166,7 @@ public struct FloatKernels: Sendable {
             _ output: UnsafeMutablePointer<Float>, _ rows: Int, _ channels: Int, _ taps: Int, _ first: Int, _ count: Int
         ) -> Void
 
-    /// `rows` steps of a causal depthwise FIR of `taps` taps, and SiLU behind it, for `count` neighbouring channels:
+    /// `rows` steps of a causal depthwise FIR of `taps` taps, and SiLU after it, for `count` neighbouring channels:
     ///
     ///     y = Σ_{t < taps − 1} filter[t · channels + i] · state[t · channels + i] + filter[(taps − 1) · channels + i] · x[i]
     ///     y ← y + bias[i], where there is one
@@ -309,7 +309,7 @@ public struct FloatKernels: Sendable {
 }
 
 extension FloatKernels {
-    /// What a level does better than `base`, and the functions of `base` for the rest.
+    /// The functions in which a level is better than `base`; all others are taken from `base`.
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
         exactGELU: GELU? = nil,

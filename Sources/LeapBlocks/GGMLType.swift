@@ -1,4 +1,4 @@
-/// The element type of a tensor, with ggml's raw values as they stand in a GGUF file.
+/// The element type of a tensor. Raw values are ggml's, as stored in GGUF files.
 ///
 /// A tensor type (`Q4_K`) is not a file type (`Q4_K_M`), which is a mix of tensor types.
 /// Source: the GGUF specification, heading "File Structure", `enum ggml_type`; block sizes from the ggml headers.

@@ -21,13 +21,13 @@ public enum KeyValueTile {
     @inlinable public static var panel: Int { 64 }
     /// Elements of a head that share a scale in `q8_0`.
     @inlinable public static var group: Int { 32 }
-    /// The most queries that meet keys and values as they are stored, each in the same way whatever their number. For
-    /// more, keys and values are converted once. As many as take two blocks of rows of a product: converting twice costs
-    /// no more than converting once and reading floats twice.
+    /// The most queries that are multiplied with keys and values in their stored format, where a query's result does not
+    /// depend on their number. For more queries, keys and values are first converted to floats. The limit is two register
+    /// blocks of a product: converting twice costs no more than converting once and reading the floats twice.
     @inlinable public static var directQueries: Int { 12 }
 
-    /// Queries whose scores lie in memory at a time, however many meet a tile: whole blocks of rows of the kernels' products,
-    /// and few enough for their scores to stay in the cache beside keys and values.
+    /// How many queries of a tile have their scores in memory at a time: a multiple of the kernels' register blocks, and few
+    /// enough that the scores stay in the CPU's cache beside keys and values.
     @inlinable public static var scoredQueries: Int { 96 }
 
     /// A window that no sequence fills, and that no sum with a position overflows.

@@ -17,8 +17,8 @@ public struct TileShape: Sendable, Hashable {
     }
 }
 
-/// What a ``PackKernel`` makes of rows. Weights of all types with one form share packed rows, so the functions of a form
-/// are all of one level.
+/// The layout that a ``PackKernel`` produces. Weight types with the same form share packed rows, so all functions of a form
+/// must come from one level.
 public enum PackedForm: UInt8, Sendable, Hashable {
     /// The quants of an activation type's blocks.
     case Q8_0, Q8_1, Q8_K

@@ -2,7 +2,7 @@ import Foundation
 
 /// Which commit of the source a tool was built from.
 public struct BuildInfo: Hashable, Sendable {
-    /// The abbreviated hash of the commit, with `-dirty` behind it where files differed from it; `unknown` where the
+    /// The abbreviated hash of the commit, with `-dirty` after it where files differed from it; `unknown` where the
     /// source was no git repository.
     public let commit: String
 
@@ -13,7 +13,7 @@ public struct BuildInfo: Hashable, Sendable {
     public static let current = BuildInfo(
         text: EmbeddedCommit.files.values.first.map { String(decoding: $0, as: UTF8.self) } ?? "")
 
-    /// Reads what the build has written: the hash, and the number behind a space.
+    /// Reads what the build has written: the hash, and the number after a space.
     public init(text: String) {
         let fields = text.split(whereSeparator: \.isWhitespace)
         commit = fields.first.map(String.init) ?? "unknown"

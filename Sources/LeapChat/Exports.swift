@@ -1,3 +1,3 @@
-// What messages, tools and arguments are made of, and what becomes of templates that are none.
+// The types of messages, tools and arguments, and the errors of invalid templates.
 @_exported public import LeapJSON
 @_exported public import LeapTemplate

@@ -64,8 +64,8 @@ public struct Constraint: Sendable {
 
     /// Texts that a regular expression of ECMA-262 matches as a whole.
     ///
-    /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookbehind, lookahead but at the edges, references and malformed
-    ///   expressions.
+    /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookbehind, lookahead inside repetitions, references and
+    ///   malformed expressions.
     public init(regex: String, limits: ConstraintLimits = .standard) throws(ConstraintError) {
         let search: SearchPattern
         do { search = try SearchPattern(whole: regex) } catch {

@@ -1,10 +1,10 @@
 /// Which of a schema's valid documents a constraint permits.
 ///
-/// JSON Schema says which documents are valid, and leaves open what its author does not mention: an object may have any
-/// members beside the declared ones, in any order. Whoever judges documents needs all of that; a model that may write
-/// members that nobody declared does so without end.
+/// JSON Schema says which documents are valid, and permits what its author does not mention: an object may have any further
+/// members, in any order. Validation needs exactly that. But for generation it is too permissive: a model that may write
+/// undeclared members tends to do so without end.
 public struct SchemaReading: Sendable, Hashable {
-    /// Whether declared members come in the order in which the schema declares them, and others behind them.
+    /// Whether declared members come in the order in which the schema declares them, and others after them.
     /// An object that must have more members than are required takes them in any order all the same.
     public var keepsOrder: Bool
     /// Whether an object that declares members may have others though its schema does not ask for them.

@@ -44,7 +44,8 @@ package struct ModelConversion: Sendable {
         let stored = try StoredTensors(folder).all
         self.outputType = outputType ?? Self.halfPrecision(of: stored)
         architecture = recipe.name
-        // Before tensors are looked for: of a model that cannot be converted, what it asks for says more than what it lacks.
+        // Before tensors are looked for: for a model that cannot be converted, an unsupported setting is a better error
+        // than a missing tensor.
         var writer = try Self.writer(folder, recipe, configuration, dense, self.outputType, name: name)
         let reranker = try Qwen3Reranker(folder, recipe)
         let plan = try TensorPlan(stored, dense, recipe, configuration, outputType: self.outputType)
@@ -58,7 +59,7 @@ package struct ModelConversion: Sendable {
 
     /// Writes the file; it appears under its name when it is complete.
     ///
-    /// - Parameter progress: Is told bytes of tensors as they are written, and the tensor's name.
+    /// - Parameter progress: Gets the number of tensor bytes as they are written, and the tensor's name.
     package func write(to path: String, progress: (_ count: Int, _ tensor: String) -> Void = { _, _ in }) throws {
         try writer.write(to: path) { output in
             for tensor in tensors {

@@ -2,7 +2,7 @@
 /// eight words.
 struct SHA256Blocks: Sendable {
     private static let blockCount = 64
-    /// Bytes behind the message: a one bit, zeros, and its length in bits as eight bytes.
+    /// Bytes after the message: a one bit, zeros, and its length in bits as eight bytes.
     private static let lengthCount = 8
 
     private var words = SHA256Words.initial

@@ -40,12 +40,12 @@ public final class Engine: Sendable {
         return model
     }
 
-    /// Generates tokens beside all other generations.
+    /// Generates tokens concurrently with all other generations.
     ///
     /// - Parameters:
     ///   - cancellation: Ends the generation, as ``unload()`` does.
-    ///   - pause: Holds the generation still. Who cancels one that is held must release it, too.
-    ///   - emit: Called on the engine's thread, and must not hold it up.
+    ///   - pause: Suspends the generation while set. To cancel a suspended generation, release it as well.
+    ///   - emit: Called on the engine's thread; must not block it.
     public func generate(
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (GenerationEvent) -> Void
@@ -60,11 +60,11 @@ public final class Engine: Sendable {
 
     /// Generates an answer and reads the calls in it.
     ///
-    /// A call that cannot be read is text, and ``AnswerEvent/unreadableCall(_:)`` says so.
+    /// A call that cannot be parsed arrives as text, and ``AnswerEvent/unreadableCall(_:)`` says why.
     ///
     /// - Parameters:
-    ///   - pause: Holds the answer still. Who cancels one that is held must release it, too.
-    ///   - emit: Called on the engine's thread, and not once cancelled.
+    ///   - pause: Suspends the generation while set. To cancel a suspended generation, release it as well.
+    ///   - emit: Called on the engine's thread, and never after cancellation; must not block the thread.
     public func answer(
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (AnswerEvent) -> Void
@@ -85,7 +85,8 @@ public final class Engine: Sendable {
         return Answer(result: result, calls: calls.withLock(\.self), sound: sound)
     }
 
-    /// All that was said, which the model remembers.
+    /// The recording of a spoken answer, registered so that a later prompt can show the model what it said; `nil` if it
+    /// said nothing.
     private func sound(_ samples: [Float], of result: GenerationResult) throws(EngineError) -> Sound? {
         guard let spoken = result.spoken, !samples.isEmpty, let speaking = try model().speaking else { return nil }
         let recording = Recording(samples: samples, sampleRate: Speaking.sampleRate)
@@ -94,7 +95,7 @@ public final class Engine: Sendable {
         return sound
     }
 
-    /// Brings the weights into memory and reads how conversations will begin that have some instructions and tools.
+    /// Pages the weights in, and prefills the tokens with which every conversation with these instructions and tools begins.
     public func prewarm(instructions: String?, tools: [Tool]) async throws {
         let model = try model()
         let tokens = try model.beginning(instructions: instructions, tools: tools)

@@ -5,14 +5,14 @@ public import LeapImages
 public import LeapModels
 import LeapJSON
 
-/// Why a model cannot be used as asked. What its parts refuse, they say themselves: `GGUFError`, `ModelError`,
+/// Why a model cannot be used as asked. Errors of the layers below pass through unchanged: `GGUFError`, `ModelError`,
 /// `TemplateError`, `GenerationError`.
 public enum EngineError: Error, Sendable {
     /// There is no memory for the context that was asked for.
     case contextDoesNotFit(contextSize: Int, bytes: Int, available: Int, largest: Int)
     /// The model was not trained to chat.
     case noChatTemplate
-    /// A gap was to be filled by a model that was not trained to.
+    /// A fill-in-the-middle request to a model that was not trained for it.
     case fillsNoGaps
     /// A picture was shown to a model without a projector.
     case seesNoPictures
@@ -20,41 +20,41 @@ public enum EngineError: Error, Sendable {
     case hearsNothing
     /// Speech was asked of a model that only writes.
     case hasNoVoice
-    /// Speech was asked for where an answer is constrained.
+    /// Speech was asked for together with a constraint.
     case speaksNoConstraint
-    /// A file that makes sound of codes was named without the one that makes codes.
+    /// An audio tokenizer, which turns codes into sound, was named without a vocoder, which makes the codes.
     case noVocoder(audioTokenizer: String)
     /// A file cannot be used as a vocoder.
     case vocoder(path: String, ModelError)
-    /// A vocoder is for models of another width.
+    /// A vocoder belongs to models of another embedding length.
     case voiceOfAnotherModel(width: Int, embeddingLength: Int)
-    /// The vocabulary lacks tokens that tell of sound.
+    /// The vocabulary lacks the control tokens that switch between text and sound.
     case missingSpeechTokens
     /// A file cannot be used as a projector.
     case projector(path: String, ModelError)
     /// A file cannot be used as a draft model.
     case draftModel(path: String, any Error)
-    /// A projector makes rows for models of another width.
+    /// A projector makes rows for models of another embedding length.
     case projectorOfAnotherModel(rowLength: Int, embeddingLength: Int)
     /// The vocabulary lacks tokens that surround pictures.
     case missingPictureTokens([String])
-    /// Limits of a picture's tokens that exclude each other, or all pictures.
+    /// Limits on a picture's tokens that contradict each other or lie outside the allowed range.
     case pictureTokens(minimum: Int, maximum: Int, allowed: ClosedRange<Int>)
     /// A picture that cannot be read, counted from 1.
     case picture(number: Int, ImageError)
     /// A sound that cannot be read, counted from 1.
     case sound(number: Int, AudioError)
-    /// The chat template left places of sounds out, or repeated them.
+    /// The chat template omitted or repeated the placeholders of sounds.
     case placesOfSounds(expected: Int, found: Int)
-    /// The chat template wrote down another number of pictures than the messages have.
+    /// The chat template wrote another number of picture placeholders than the messages have pictures.
     case placesOfPictures(expected: Int, found: Int)
     /// The model is gone.
     case unloaded
     /// A constraint that cannot be enforced.
     case constraint(ConstraintError)
-    /// Parameters of a function that calls cannot be held to.
+    /// The parameter schema of a function cannot be enforced.
     case parameters(ConstraintError)
-    /// Other numbers than one finite one for each adapter.
+    /// The adapter scales are not one finite number per adapter.
     case adapterScales(ModelError)
     /// A number that no adapter of the model has.
     case noSuchAdapter(number: Int, count: Int)

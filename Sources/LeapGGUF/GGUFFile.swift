@@ -26,7 +26,7 @@ public final class GGUFFile: Sendable {
     public let fileSize: Int
 
     let files: [FileBytes]
-    /// Of every shard the bytes that mean something.
+    /// For every shard, the bytes up to the end of its last tensor; nothing after them is meaningful.
     let contentCounts: [Int]
     private let positions: [String: Int]
 
@@ -37,11 +37,11 @@ public final class GGUFFile: Sendable {
     ///   - path: A regular file. A directory, FIFO, device or socket is refused without waiting for it.
     ///   - useMmap: Whether to map the file. `false` reads it into memory, up to the end of its last tensor, which protects
     ///     against changes of the file.
-    ///   - catchesBusErrors: Whether the process lives on when a page of the mapped file is gone, because the file became
-    ///     shorter or its disk failed. The first file that is opened so gives the process a handler of the signal `SIGBUS`,
-    ///     which puts zeros in the place of such a file, and hands every other signal to the handler before it. Then
-    ///     ``checkNothingLost()`` throws. Without it, to read such a page ends the process.
-    /// - Throws: ``GGUFError`` when the file cannot be had, is broken, or is not the first of its set.
+    ///   - catchesBusErrors: Whether the process survives reading a page of the mapped file that is gone, because the
+    ///     file was truncated or its disk failed. The first file opened this way installs a handler of the signal
+    ///     `SIGBUS`, which replaces the mapping by zeros and passes all other `SIGBUS` signals to the previous handler.
+    ///     From then on ``checkNothingLost()`` throws. Without it, reading such a page ends the process.
+    /// - Throws: ``GGUFError`` when the file cannot be read, is broken, or is not the first of its set.
     public convenience init(
         path: String, useMmap: Bool = true, catchesBusErrors: Bool = true
     ) throws(GGUFError) {
@@ -73,12 +73,12 @@ public final class GGUFFile: Sendable {
         positions = try Self.positions(of: tensors)
     }
 
-    /// Tensors of another file under other names, and metadata that it lacks: a model that lies within a file of another kind.
+    /// A view of another file with renamed tensors and new metadata: for a model that is embedded in a file of another kind.
     ///
     /// - Parameters:
-    ///   - file: Whose tensors they are. It is this file that is asked whether anything was lost or changed.
-    ///   - metadata: What is to be known of the tensors; nothing of its own tensors is used.
-    ///   - names: The name of a tensor here, by its name there; `nil` leaves it out.
+    ///   - file: The file with the tensors, which is also the one that is checked for lost and changed pages.
+    ///   - metadata: The file with the metadata; its own tensors, if it has any, are ignored.
+    ///   - names: Maps the name of a tensor in `file` to its name here; `nil` leaves it out.
     /// - Throws: ``GGUFError/tensor(file:name:_:)`` where two get the same name.
     package init(
         tensorsOf file: GGUFFile, describedBy metadata: GGUFWriter, names: (String) -> String?
@@ -108,9 +108,9 @@ public final class GGUFFile: Sendable {
         for file in files { try file.checkUnchanged() }
     }
 
-    /// Throws when pages of a mapped file were gone when they were read, since when all of it reads as zeros. Whoever reads
-    /// tensors or metadata of a file that others may shorten calls this before using what was read. Takes one load from
-    /// memory as long as no file of the process lost anything.
+    /// Throws if a page of a mapped file was gone when it was read; since then, all of the file reads as zeros. If
+    /// other programs may truncate the file, call this after reading tensors or metadata and before using them. Costs
+    /// one load from memory as long as no file of the process has lost pages.
     public func checkNothingLost() throws(GGUFError) {
         guard BusErrors.haveOccurred else { return }
         for file in files { try file.checkNothingLost() }

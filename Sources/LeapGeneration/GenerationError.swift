@@ -7,7 +7,7 @@ public import LeapTokenizer
 public enum GenerationError: Error, Sendable {
     /// The prompt leaves no room for an answer.
     case promptTooLong(promptTokens: Int, contextLength: Int)
-    /// The prompt has so many bytes that it leaves no room for an answer, whatever its tokens are.
+    /// The prompt has so many bytes that it cannot fit, however it is tokenised.
     case promptFarTooLong(bytes: Int, fewestTokens: Int, contextLength: Int)
     /// The prompt has no tokens, so there is nothing to continue.
     case emptyPrompt
@@ -21,12 +21,12 @@ public enum GenerationError: Error, Sendable {
     case model(ModelError)
     /// The model's file is no longer what it was.
     case file(GGUFError)
-    /// The model computed something else than a number.
+    /// The model computed NaN or infinity as a logit.
     case notFinite(token: Token, logit: Float)
-    /// The vocabulary has no token with which the answer could go on as the constraint wants it. With a constraint that judges
-    /// values when they are complete, the answer may have come to a place where it has none.
+    /// No token of the vocabulary can continue the answer as the constraint demands. A constraint that judges values
+    /// only when they are complete can lead into such a dead end.
     case constraintNotSpellable(after: Int, judgesValues: Bool = false)
-    /// The answer was to satisfy a constraint or to call a function, and began a call that cannot be read.
+    /// A constrained answer began a function call that cannot be parsed.
     case unreadableCallInConstraint(after: Int)
     /// A draft model has another vocabulary than the model that it was to guess for.
     case otherVocabulary(token: Token, draft: String, target: String)

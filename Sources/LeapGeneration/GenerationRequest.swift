@@ -16,15 +16,15 @@ public struct GenerationRequest: Sendable {
     public var routing: OutputRouting
     /// How thoughts and calls are read.
     public var reading: AnswerReading
-    /// What the answer must be: every token that would leave it is out of the question. The answer ends when nothing
-    /// can follow, or where the model may end it.
+    /// What the answer must be: tokens that would violate it are masked. The answer ends when nothing can follow, or
+    /// when the model ends it at a place where the constraint allows it.
     public var constraint: Constraint?
     /// Whether the constraint is about calls with their marks, which are read as calls, rather than about the text of an answer.
     public var constrainsCalls = false
-    /// What a block of calls must be, with its marks, where the model begins one; its calls are free without one. The answer is
-    /// as free as it was.
+    /// What a block of calls, including its marks, must be if the model begins one; `nil` leaves calls unconstrained.
+    /// It does not constrain the rest of the answer.
     public var callConstraint: Constraint?
-    /// Whether what is known of the prompt's beginning is used, and what is learned of it kept.
+    /// Whether the prefix cache is used for the prompt, both to read and to write.
     public var usesCache = true
     /// Whether tokens are guessed from what was said before and checked several at a time, where that is faster. The answer
     /// is the same to the last bit either way.
@@ -38,14 +38,15 @@ public struct GenerationRequest: Sendable {
     /// How many of the likeliest tokens are reported with their probabilities at each step, beside the one that was drawn;
     /// `nil` reports nothing.
     public var topLogprobs: Int?
-    /// Whether it is reported how probable the tokens of the prompt were, each behind those before it, with as many alternatives.
-    /// All of the prompt is computed then.
+    /// Whether the log-probability of each prompt token given those before it is reported, with as many alternatives.
+    /// The whole prompt is then computed, without the prefix cache.
     public var scoresPrompt = false
     /// How the answer is spoken; `nil` where it is text alone.
     public var speech: SpeechRequest?
-    /// Whose request it is. Clients get the same share of the time that the model computes, however many requests they have.
+    /// The client that makes the request. Clients get equal shares of computing time, however many requests each of
+    /// them has.
     public var client = ""
-    /// Whether nobody waits for the answer: requests that somebody waits for come first, and get nearly all the time.
+    /// Whether the request is background work: other requests come first, and get nearly all the time.
     public var isBackground = false
 
     /// Makes a request.
@@ -68,7 +69,7 @@ public struct GenerationRequest: Sendable {
 public enum OutputRouting: Sendable, Hashable {
     /// Everything is text; nothing is looked for.
     case raw
-    /// What stands between the marks of a thought is reasoning. `startsInReasoning`: the prompt ends inside a thought.
+    /// The text between a thought's marks is reasoning. `startsInReasoning`: the prompt ends inside a thought.
     case split(startsInReasoning: Bool = false)
     /// As ``split(startsInReasoning:)``, but thoughts are also emitted as text, with their tags. A tag that the prompt
     /// opened is repeated, so that tags are balanced.
@@ -77,10 +78,10 @@ public enum OutputRouting: Sendable, Hashable {
 
 /// A piece of an answer, emitted as soon as it is certain.
 public enum GenerationEvent: Sendable, Hashable {
-    /// So much of the prompt is read, or was known before.
+    /// Progress of the prefill: `tokens` of the prompt's tokens are read or were found in the cache.
     case promptRead(tokens: Int, of: Int)
-    /// How probable a token was that was drawn, where the request asks: before the text that it makes, of which a character may
-    /// need further tokens.
+    /// The probability of a token that was drawn, if the request asks for it. It comes before the token's text, which
+    /// may have to wait for further tokens to complete a character.
     case token(TokenProbability)
     /// Text of the answer.
     case text(String)
@@ -92,7 +93,7 @@ public enum GenerationEvent: Sendable, Hashable {
     case callArguments(index: Int, String)
     /// Function calls that are whole: those of one block.
     case calls([ToolCall])
-    /// What began like calls and cannot be read: it comes as text.
+    /// A block began like calls but could not be parsed; it is delivered as text.
     case unreadableCall(ToolCallError)
     /// The next samples of speech, `SpeechDetokenizer.sampleRate` a second.
     case sound([Float])
@@ -108,11 +109,11 @@ public struct GenerationResult: Sendable {
     public let reasoning: String
     /// Why it ended.
     public let finishReason: FinishReason
-    /// Per token how probable it was; `nil` where nobody asked.
+    /// The log probability of each token; `nil` if not requested.
     public let logprobs: [TokenProbability]?
-    /// How probable the token was that ended the answer; `nil` where none did, or nobody asked.
+    /// The log probability of the token that ended the answer; `nil` if none did, or if not requested.
     public let endLogprob: TokenProbability?
-    /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
+    /// The log probabilities of the prompt's tokens, from the second one on; `nil` if not requested.
     public let promptLogprobs: [TokenProbability]?
     /// What was said in words and sound; `nil` where the answer was text alone.
     public let spoken: SpokenAnswer?

@@ -1,7 +1,7 @@
 import LeapChat
 import LeapTokenizer
 
-/// The course of one generation: draws tokens, decides when to stop, and keeps the books.
+/// The state of one generation: draws tokens, decides when to stop, and keeps statistics.
 struct GenerationRun {
     private let stop: StopCondition
     private let limit: Int
@@ -84,9 +84,9 @@ struct GenerationRun {
     /// Notes the model's row behind the last step, of which the next frame is made.
     func note(_ row: UnsafeBufferPointer<Float>) { speech?.note(row) }
 
-    /// Makes a frame of sound behind the last step.
+    /// Makes a frame of sound after the last step.
     ///
-    /// - Returns: Whether the generation goes on, with the frame's row.
+    /// - Returns: Whether the generation continues, with the frame's row.
     mutating func makeFrame(_ emit: (GenerationEvent) -> Void) throws(GenerationError) -> Bool {
         statistics.decodeSteps += 1
         try speech?.makeFrame(emit)
@@ -94,10 +94,10 @@ struct GenerationRun {
         return finishReason == nil
     }
 
-    /// The row that the model reads next, behind a frame.
+    /// The row that the model reads next, after a frame.
     var frameRow: [Float] { speech?.row ?? [] }
 
-    /// Draws a token from the logits behind the last one.
+    /// Samples a token from the logits after the last one.
     ///
     /// - Returns: The token to run through the model next; `nil` when the generation has come to its end.
     mutating func next(
@@ -131,7 +131,7 @@ struct GenerationRun {
         do { return try sampler.sample(logits) } catch { throw .sampler(error) }
     }
 
-    /// Whether the answer has come to the text that is constrained, in which nothing is a mark.
+    /// Whether the answer is inside the constrained text, where no text counts as a mark.
     private var isInConstrainedText: Bool { constraint?.isInAnswer ?? false }
 
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
@@ -157,11 +157,11 @@ struct GenerationRun {
 
     private var reasonToStop: FinishReason? {
         if let string = router.stopString { return .stopString(string) }
-        // Only the end of the answer could follow; it need not be computed.
+        // Only an end token could follow, so no pass is needed to draw it.
         if constraint?.isComplete == true { return .endOfGeneration }
         if speech?.isOver == true { return .endOfGeneration }
         if let maximum = stop.maxTokens, length >= maximum { return reasonOfMaximum }
-        // The last token need not pass through the model, but the next answer's prompt will hold it.
+        // The last token is not run through the model, but it counts: the next turn's prompt will contain it.
         return statistics.promptTokens + length >= limit ? .contextFull : nil
     }
 

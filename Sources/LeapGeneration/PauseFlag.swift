@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A switch that holds a generation still from any thread, because what it says is not read fast enough, say.
+/// A switch that suspends a generation from any thread, for example for backpressure from a slow reader.
 public final class PauseFlag: Sendable {
     private struct State {
         var isSet = false
@@ -12,12 +12,13 @@ public final class PauseFlag: Sendable {
     /// A flag that is not set.
     public init() {}
 
-    /// Asks the generation to hold still. It does so before the next pass, and keeps what it has.
+    /// Suspends the generation before its next pass. It keeps its state.
     public func set() {
         state.withLock { $0.isSet = true }
     }
 
-    /// Lets the generation go on; also wakes its owner where it was not held, who may have to look for other reasons.
+    /// Resumes the generation. Wakes its owner even if the flag was not set, so that the owner can check for other changes,
+    /// such as a cancellation.
     public func release() {
         let action = state.withLock { state in
             state.isSet = false
@@ -29,7 +30,7 @@ public final class PauseFlag: Sendable {
     /// Whether the generation holds still.
     public var isSet: Bool { state.withLock(\.isSet) }
 
-    /// What wakes the one who goes on with the generation.
+    /// Sets the action that wakes the generation's owner when the flag is released.
     public func whenReleased(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenReleased = action }
     }

@@ -4,8 +4,8 @@ public import LeapTokenizer
 public struct StopCondition: Sendable, Hashable {
     /// Tokens that end the answer; they are not part of it.
     public var tokens: Set<Token>
-    /// Texts that end the answer wherever they appear in it, also across tokens; they are not part of it. A constrained
-    /// answer has none, unless ``cutsConstrainedAnswers``: where it ends, the constraint says.
+    /// Texts that end the answer wherever they appear in it, also across tokens; they are not part of it. In a constrained
+    /// answer they are ignored, unless ``cutsConstrainedAnswers``: the constraint decides where it ends.
     public var strings: [String]
     /// Whether ``strings`` end a constrained answer too, before it satisfies its constraint, as clients of servers expect.
     public var cutsConstrainedAnswers = false

@@ -2,7 +2,7 @@ public import LeapModels
 public import LeapOps
 public import LeapTokenizer
 
-/// Generates one answer at a time: a ``Scheduler`` for callers who have no others, and wait.
+/// Generates one answer at a time: a ``Scheduler`` for callers with a single request that block until it is done.
 ///
 /// Synchronous, and owned by one caller at a time.
 public final class TokenGenerator {
@@ -56,7 +56,7 @@ public final class TokenGenerator {
         scheduler.forgetUnread()
     }
 
-    /// Waits until what is kept beyond the process is on the disk.
+    /// Waits until pending segments of the prefix cache are on disk.
     public func flushCache() {
         scheduler.flushCache()
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// as receiving what they hold.
 final class BlockPool: Sendable {
     private let size: Int
-    /// Blocks that nobody uses at present.
+    /// Unused blocks.
     private let free = Mutex<[Block]>([])
 
     /// A pool without blocks yet, each of which will have so many bytes.
@@ -16,7 +16,7 @@ final class BlockPool: Sendable {
     /// A block without bytes.
     func take() -> Block { free.withLock { $0.popLast() } ?? Block(size: size) }
 
-    /// A block's bytes, not copied. The block comes back when nobody holds them any more.
+    /// A block's bytes, not copied. The block returns to the pool when the last reference to them is released.
     func bytes(of block: Block) -> Data {
         guard let start = block.bytes.baseAddress, !block.bytes.isEmpty else { return Data() }
         return Data(
@@ -63,7 +63,7 @@ struct WaitingBytes {
     /// How many there are.
     private(set) var count = 0
 
-    /// Copies bytes behind those that wait.
+    /// Appends a copy of bytes to those that wait.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count
         var rest = bytes

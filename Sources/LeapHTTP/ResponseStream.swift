@@ -2,10 +2,11 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Where what arrives from the network meets the one who reads it: the head, then bytes up to a capacity, then the end.
+/// A bounded buffer between a connection and the reader of a response: the head, then bytes, then the end.
 ///
-/// A source (a connection) pushes, one reader pulls. A source that pushed more than ``capacity`` gets called back when there
-/// is room again. Whoever comes first ends the stream: the source by finishing it, the reader by cancelling it, or a timeout.
+/// The source (a connection) pushes, and one reader pulls. A source that has pushed more than ``capacity`` is called
+/// back when there is room again (backpressure). The stream ends when the source finishes it, the reader cancels it, or
+/// it times out, whichever comes first.
 final class ResponseStream: Sendable {
     /// Bytes that may wait for their reader before the source has to wait: enough that neither often waits for the other.
     static let capacity = 1 << 20
@@ -38,7 +39,7 @@ final class ResponseStream: Sendable {
 // MARK: - What the source calls
 
 extension ResponseStream {
-    /// Remembers how to close the connection, and begins to watch the time.
+    /// Registers how to close the connection, and starts the timeouts.
     func start(stop: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             guard state.ending == nil else { return true }
@@ -128,7 +129,8 @@ extension ResponseStream {
 }
 
 extension ResponseStream.State {
-    /// What a reader gets now, and whom to tell that there is room; no result if it has to wait.
+    /// The reader's next result, and the callback that tells the source that there is room; no result if the reader
+    /// must wait.
     mutating func takeBytes(
         or reader: CheckedContinuation<Data?, any Error>
     ) -> (Result<Data?, any Error>?, (@Sendable () -> Void)?) {

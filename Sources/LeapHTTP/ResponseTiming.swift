@@ -13,7 +13,7 @@ struct ResponseTiming {
     private let timeouts: TransportTimeouts
     private let start: Instant
     private var isConnected = false
-    /// Since when somebody waits for bytes; nil while nobody asks for them.
+    /// Since when a reader waits for bytes; nil while none does.
     private var waitingSince: Instant?
 
     init(_ timeouts: TransportTimeouts, now: Instant) {
@@ -37,7 +37,7 @@ struct ResponseTiming {
         var limits: [(TransportTimeout, from: Instant, Duration)] = []
         if let whole = timeouts.whole { limits.append((.whole, start, whole)) }
         if let connect = timeouts.connect, !isConnected { limits.append((.connect, start, connect)) }
-        // Before there is a connection, and while nobody waits, the idle time cannot pass; it may begin at any moment.
+        // Without a connection or a waiting reader the idle timeout does not run, but it may start at any moment.
         if let idle = timeouts.idle { limits.append((.idle, waitingSince ?? now, idle)) }
 
         var next: Instant?

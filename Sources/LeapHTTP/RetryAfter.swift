@@ -4,7 +4,7 @@ package import HTTPTypes
 /// How long a server asks to wait: seconds, or a date (RFC 9110, section 10.2.3); OpenAI also sends milliseconds.
 package enum RetryAfter {
     private static let milliseconds = HTTPField.Name("retry-after-ms")
-    /// What nobody waits for; more would only overflow.
+    /// The longest delay in seconds. Nobody waits longer, and larger values could overflow.
     private static let longest = 1e9
 
     /// The wait that the fields of a response ask for, from `now` on; nil if they ask for none, or not in a way known here.

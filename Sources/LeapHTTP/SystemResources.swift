@@ -8,10 +8,10 @@ import Musl
 import Android
 #endif
 
-/// What the system lets this process have.
+/// The resource limits of this process.
 ///
-/// Where it denies a thread, Dispatch sleeps until there is one, which may be for ever; where it denies a descriptor, Dispatch
-/// and NIO end the process. So whoever starts these asks first.
+/// If the system denies a thread, Dispatch waits for one, possibly for ever; if it denies a file descriptor, Dispatch
+/// and NIO end the process. So code that starts them checks here first.
 package enum SystemResources {
     /// Whether so many more files can be open at a time.
     package static func canOpen(files count: Int) -> Bool {

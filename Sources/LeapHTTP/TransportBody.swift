@@ -54,7 +54,7 @@ public struct TransportBody: AsyncSequence, Sendable {
         public func next() async throws -> Data? { try await stream.next() }
     }
 
-    /// Stands for everybody who may still read: a stream without them is cancelled.
+    /// Held by every possible reader: when the last one releases it, the stream is cancelled.
     final class Reader: Sendable {
         private let stream: ResponseStream
 

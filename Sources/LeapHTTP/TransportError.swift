@@ -7,7 +7,7 @@ public enum TransportError: Error, Hashable, Sendable {
     case invalidURL(String, String)
     /// The host's name has no address.
     case hostNotFound(String, host: String, String)
-    /// Nobody listens at the host's port.
+    /// The connection was refused: nothing listens at the host's port.
     case connectionRefused(String)
     /// The host cannot be reached.
     case connectionFailed(String, String)

@@ -27,15 +27,14 @@ extension Hub {
         return try await bring(manifest, to: resolution.location, isForced: isForced, progress)
     }
 
-    /// Downloads the files of a model again whose bytes are not those that once arrived, or of which nobody knows.
+    /// Downloads again those files of a model whose bytes have changed since their download, or cannot be verified.
     ///
-    /// - Returns: The model; nil if all of its files are as they arrived, so that whoever cannot read them has another
-    ///   problem.
+    /// - Returns: The model; nil if all of its files are unchanged, so that the caller's problem must have another cause.
     /// - Throws: ``HubError``, or `CancellationError`.
     public func repair(_ model: StoredModel) async throws -> StoredModel? {
         let damaged = try store.damagedFiles(of: model)
         guard !damaged.isEmpty, let source = URL(string: model.manifest.originalUrl ?? "") else { return nil }
-        // The references of a stored manifest are names of files: where these came from stands beside them.
+        // A stored manifest refers to files by name. Their source URLs are recorded separately.
         var manifest = ResolvedManifest(stored: model, url: source)
         for file in damaged {
             if let index = manifest.files.firstIndex(where: { $0.name == file.name }) {

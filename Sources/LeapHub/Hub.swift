@@ -78,7 +78,7 @@ extension Hub {
         return .manifest(url)
     }
 
-    /// A manifest whose files have the sizes and hashes that the servers tell, where the manifest's source did not.
+    /// A manifest completed with the file sizes and hashes that the servers report, where the manifest itself has none.
     func described(_ manifest: ResolvedManifest) async throws -> ResolvedManifest {
         if configuration.isOffline { return manifest }
         var result = manifest

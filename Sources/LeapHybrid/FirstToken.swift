@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether a side has begun to answer, or has missed its time: whatever comes first.
+/// Decides whether a side began to answer before its deadline.
 final class FirstToken: Sendable {
     private enum State {
         case waiting
@@ -47,7 +47,7 @@ final class FirstToken: Sendable {
         }
     }
 
-    /// Does something that must deliver within a time; else it is cancelled.
+    /// Runs an operation, and cancels it unless it delivers something within a time.
     ///
     /// - Throws: What the operation throws, or `late` where it was cancelled.
     func within<Result: Sendable>(

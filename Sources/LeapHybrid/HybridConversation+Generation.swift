@@ -18,7 +18,7 @@ extension HybridConversation {
         stream(ChatMessage(role: .user, textContent: userTextMessage), generationOptions)
     }
 
-    /// Generates an answer to the history as it stands, for example behind the result of a function.
+    /// Generates an answer to the history without a new message, for example after the result of a function.
     public func generateResponse(generationOptions: GenerationOptions? = nil) -> HybridStream {
         stream(nil, generationOptions)
     }
@@ -82,7 +82,7 @@ extension HybridConversation {
         guard state.withLock({ $0.course.end(turn, with: answer) }) else { throw CancellationError() }
     }
 
-    /// Gives up a turn: its message, which nothing answers, leaves the history.
+    /// Gives up a turn: removes its message, which stays unanswered, from the history.
     private func abandon(_ turn: ConversationTurn) {
         state.withLock { $0.course.abandon(turn) }
     }

@@ -17,7 +17,7 @@ public final class HybridConversation: Sendable {
     public let modelRunner: any ModelRunner
     /// The model at a server.
     public let remote: RemoteModel
-    /// What decides who answers.
+    /// Decides which side answers.
     public let policy: RoutingPolicy
     /// What the local model can do.
     public let localCapabilities: HybridCapabilities

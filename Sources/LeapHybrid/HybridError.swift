@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why nobody answered.
+/// Why neither side answered.
 public enum HybridError: Error, Sendable {
     /// Another generation of this conversation is running.
     case busy
@@ -18,7 +18,7 @@ public enum HybridError: Error, Sendable {
     case failed(HybridSide, any Error)
     /// Both sides failed before their first tokens.
     case bothFailed(first: HybridSide, any Error, then: any Error)
-    /// A side failed within its answer, so nobody else was asked.
+    /// A side failed in the middle of its answer, so the other side was not asked.
     case brokenOff(HybridSide, any Error)
 }
 

@@ -36,13 +36,14 @@ public struct HybridRoute: Sendable, Hashable {
 
 /// The end of an answer.
 public struct HybridCompletion: Sendable, Hashable {
-    /// The whole answer, as it stands in the history.
+    /// The complete answer, as in the history.
     public let message: LeapSDKTypes.ChatMessage
     /// Who answered, and why.
     public let route: HybridRoute
     /// Why it ended.
     public let ending: GenerationEnding
-    /// What it cost; of a remote answer, what the server tells and the clock. `nil` where the server does not tell.
+    /// The statistics. For a remote answer, token counts come from the server and times are measured here; `nil` if the
+    /// server reports none.
     public let stats: GenerationStats?
     /// A remote answer's token counts, where the server sends them.
     public let usage: Usage?

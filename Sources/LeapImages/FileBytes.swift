@@ -1,4 +1,4 @@
-/// The bytes of a file from a stranger: what is not there is read as `nil`, never past the end.
+/// The bytes of an untrusted file. Reads beyond the end return `nil`.
 struct FileBytes {
     private let bytes: UnsafeBufferPointer<UInt8>
 

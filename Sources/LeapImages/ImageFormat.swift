@@ -1,4 +1,4 @@
-/// The formats that are told apart by the first bytes of a file.
+/// The formats that are recognised by the first bytes of a file.
 public enum ImageFormat: String, Sendable, CaseIterable {
     // The raw values are the names that messages use.
     case jpeg = "JPEG"

@@ -36,7 +36,7 @@ extension JSONError: CustomStringConvertible, LocalizedError {
     /// The same text, for Foundation.
     public var errorDescription: String? { description }
 
-    /// What the text has, at most 100 characters of it, without what a terminal would obey.
+    /// An excerpt of the text, at most 100 characters, with terminal control characters escaped.
     private static func quoted(_ text: String) -> String {
         let start = text.unicodeScalars.prefix(100)
         let visible = start.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }

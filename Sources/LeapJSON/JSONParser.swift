@@ -70,7 +70,7 @@ extension JSONParser {
         return .object(members)
     }
 
-    /// Calls `body` behind every key of an object, which reads the colon and the value.
+    /// Calls `body` after every key of an object, which reads the colon and the value.
     private mutating func forEachMember(
         _ body: (inout JSONParser, _ key: String, _ start: Int) throws(JSONError) -> Void
     ) throws(JSONError) {

@@ -1,6 +1,6 @@
 public import OrderedCollections
 
-/// A JSON document: what chat messages, definitions of tools and schemas are made of.
+/// A JSON document, such as a chat message, a tool definition or a schema.
 ///
 /// Objects keep the order of their keys, because chat templates print them in that order.
 public enum JSONValue: Sendable, Hashable {
@@ -22,7 +22,7 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue {
     /// Parses one JSON document (RFC 8259).
     ///
-    /// When a key occurs twice in an object, the last value wins and stands at the first one's place, as in Python.
+    /// When a key occurs twice in an object, the last value replaces the first at its position, as in Python.
     /// An escaped lone surrogate becomes U+FFFD.
     /// - Throws: ``JSONError`` with line and column. Time and memory are linear in the length of `text`.
     public init(parsing text: String) throws(JSONError) {

@@ -24,7 +24,7 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
             &+ dot(fiveBits(second, 4, secondFifths, 1), activations(activation, 64 * pair + 48))
         sum = sum &+ sums(low, times: Int16(byte(2 * pair, of: groups.scales)))
         sum = sum &+ sums(high, times: Int16(byte(2 * pair + 1, of: groups.scales)))
-        // The next pair's bits move to where this pair's were; what enters from the neighbour is masked away.
+        // Shifts the next pair's bits into place; bits shifted in from the neighbouring byte are masked away.
         firstFifths = firstFifths &>> 2
         secondFifths = secondFifths &>> 2
     }

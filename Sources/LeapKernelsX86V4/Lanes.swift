@@ -99,7 +99,7 @@ func halves(_ floats: SIMD4<Float>) -> SIMD4<UInt16> {
     return bits
 }
 
-/// The bits of the magnitudes of 16 numbers, whose order is theirs; what is not finite comes behind all that is.
+/// The bits of the magnitudes of 16 numbers, whose order is theirs; what is not finite comes after all that is.
 @inline(__always)
 func magnitudeBits(_ lanes: Lanes) -> Bytes64 {
     unsafeBitCast(lanes, to: Bytes64.self) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)

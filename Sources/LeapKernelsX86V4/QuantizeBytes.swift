@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Activations as signed bytes, four blocks of 32 at a time, whose maxima, divisions and sums share vectors. What is written is what
-// other levels write.
+// Quantises activations to signed bytes, four blocks of 32 at a time, so that their maxima, divisions and sums share
+// vectors. The result is the same as at other levels.
 
 /// This level's function that quantises activations to a type, where it has one of its own.
 func quantizeByQuartets(to type: GGMLType) -> QuantizeKernel? {
@@ -43,7 +43,7 @@ private func quantizeQ8_1ByQuartets(
     }
 }
 
-/// Visits blocks by four, the last ones together with some that were visited before, which become what they were.
+/// Visits blocks four at a time. The last four may overlap earlier ones, which are then written again with the same values.
 ///
 /// - Parameter otherwise: Quantises fewer blocks than four, and those of which one is zero or not finite.
 @inline(__always)

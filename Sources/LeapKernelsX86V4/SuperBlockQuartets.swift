@@ -7,7 +7,7 @@ import _Builtin_intrinsics.intel
 
 /// The sums of four rows with one column.
 ///
-/// What a block adds is an exact integer until it meets the block's factors.
+/// A block's contribution is an exact integer until it is multiplied by the block's scales.
 typealias QuartetSums = (products: SIMD4<Float>, minima: SIMD4<Float>)
 
 /// A block's worth of four rows: quants and spread scales of each, their factors, and the minima, if any, of 8 or 16 groups,

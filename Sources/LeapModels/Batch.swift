@@ -4,7 +4,7 @@ public import LeapOps
 ///
 /// Prefill, decoding, several conversations at once, verification of drafted tokens and embedded images are all just
 /// rows: an input, the sequence that it continues, and whether its logits are wanted. Rows of one sequence take
-/// consecutive positions in the order in which they are appended, behind what the sequence holds when the pass begins.
+/// consecutive positions in the order in which they are appended, after what the sequence holds when the pass begins.
 ///
 /// A pass reads prompts or decodes answers, because the two are computed differently: see ``LeapOps/RowKind``.
 public struct Batch {
@@ -17,8 +17,8 @@ public struct Batch {
 
     /// What the rows are.
     public let kind: RowKind
-    /// What the rows are to the output matrix, the largest of all. A prompt wants the logits of its last row, for which that
-    /// matrix is not worth unpacking.
+    /// The kind of the rows for the output projection, which has the largest matrix. A prompt needs logits of its last
+    /// row only, and for one row it does not pay to unpack that matrix.
     let kindOfLogits: RowKind
 
     private(set) var inputs: [Input] = []
@@ -32,9 +32,9 @@ public struct Batch {
     /// Indices of the rows whose logits are wanted.
     private(set) var wanted: [Int] = []
     private(set) var embeddings: [[Float]] = []
-    /// Rows of second segments, of texts that are two; for encoders alone, so that other batches have none.
+    /// Rows that belong to the second segment of a text pair. Only encoders have such rows.
     private var secondSegments: Set<Int> = []
-    /// Rows that no row sees, not even they themselves: what a query is filled up with. For models that only read alone.
+    /// Rows that no row attends to, not even the rows themselves: the padding of a query. Only encoders have such rows.
     private var unseen: Set<Int> = []
 
     /// A batch without rows.
@@ -73,7 +73,7 @@ public struct Batch {
     ///
     /// - Parameters:
     ///   - isInSecondSegment: Whether it belongs to the second of two texts that are read as one.
-    ///   - isSeen: Whether rows see it. Behind one that is not seen no other of the sequence is.
+    ///   - isSeen: Whether rows attend to it. Once a row of a sequence is hidden, all rows after it must be, too.
     mutating func append(
         token: Int32, to state: SequenceState, wantsVector: Bool, isInSecondSegment: Bool, isSeen: Bool
     ) {
@@ -88,7 +88,7 @@ public struct Batch {
     /// Whether there are rows that no row sees.
     var hidesRows: Bool { !unseen.isEmpty }
 
-    /// Those of some rows that are seen: all, or the first.
+    /// The rows of a range that are not hidden: all, or the leading ones.
     func seen(of rows: Range<Int>) -> Range<Int> {
         guard hidesRows else { return rows }
         return rows.lowerBound..<(rows.first { unseen.contains($0) } ?? rows.upperBound)
@@ -107,7 +107,7 @@ public struct Batch {
         unseen.removeAll(keepingCapacity: true)
     }
 
-    /// Uses the state of a sequence without counting a reference to it: the batch holds it meanwhile.
+    /// Uses the state of a sequence without reference counting: the batch keeps it alive.
     func withState<Result>(of sequence: Int, _ body: (SequenceState) -> Result) -> Result {
         Unmanaged.passUnretained(sequences[sequence])._withUnsafeGuaranteedRef(body)
     }

@@ -2,8 +2,8 @@ import LeapOps
 
 /// What every layer of a pass needs to know of its rows: their positions, and the sequences that they continue.
 ///
-/// It lies in scratch memory and is made of pointers and numbers alone, so that handing it down counts no references;
-/// the batch, which the caller of the pass holds, keeps the sequences.
+/// It lies in scratch memory and consists of pointers and numbers only, so that passing it down needs no reference counting.
+/// The batch, which the caller holds, keeps the sequences alive.
 struct ForwardPass {
     let kind: RowKind
     /// Rows of the pass.
@@ -48,7 +48,7 @@ struct ForwardPass {
 }
 
 extension Compute {
-    /// Lays down what is known of a batch's rows.
+    /// Prepares a pass over a batch, in scratch memory.
     ///
     /// - Parameter adapters: How many the model has.
     func forwardPass(over batch: Batch, _ rotary: RotarySettings, adapters: Int) -> ForwardPass {

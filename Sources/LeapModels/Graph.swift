@@ -2,8 +2,8 @@ import LeapOps
 
 /// A model as data: what every architecture makes of its file, and the one loop that runs it.
 ///
-/// All of it is pointers and numbers, but for the lists that hold them; the model keeps the memory. So a pass hands layers
-/// and their parts down without counting references.
+/// Except for its arrays it consists of pointers and numbers; the model keeps the memory alive. So a pass hands layers and
+/// their parts down without reference counting.
 struct Graph: Sendable {
     /// `[vocabularySize, embeddingLength]`
     let embedding: QuantizedMatrix
@@ -19,10 +19,10 @@ struct Graph: Sendable {
     let outputNorm: StreamNorm?
     /// `[vocabularySize, embeddingLength]`
     let output: Projection
-    /// A factor on logits, which the gains of the last norm have in them. It is 1 where vectors are wanted: they are what is
-    /// behind the norm.
+    /// A factor on logits, already folded into the gains of the last norm. It is 1 for embeddings, which are taken
+    /// after that norm.
     let logitScale: Float
-    /// What bounds the logits, softly; `nil` where nothing does.
+    /// The bound of the logits' soft cap; `nil` for none.
     let logitCap: Float?
     /// How many adapters the model has.
     let adapterCount: Int
@@ -68,7 +68,7 @@ struct Graph: Sendable {
     enum Output {
         /// The scores of every vocabulary entry for every row that wants them.
         case logits
-        /// The last rows themselves, behind the last norm.
+        /// The last rows themselves, after the last norm.
         case rows
         /// Vectors of the batch's sequences.
         case vectors(EmbeddingHead)

@@ -9,7 +9,7 @@ public final class LanguageModel: Sendable {
     public let configuration: ModelConfiguration
     /// How keys and values are kept.
     public let keyValueTypes: KeyValueTypes
-    /// The file that the weights lie in.
+    /// The file that contains the weights.
     public var file: GGUFFile { weights.file }
 
     /// What changes the model's projections.
@@ -21,11 +21,12 @@ public final class LanguageModel: Sendable {
     let weights: Weights
     private let graph: Graph
     let scratchSizes = ScratchSizes()
-    /// What states of this model, and of no other, hold too: long sequences may have other keys than short ones.
+    /// Identify states of this model. Long sequences have their own, because their keys may be rotated differently.
     private let (identity, longIdentity) = (ModelIdentity(), ModelIdentity())
 
-    /// Rows of the largest pass that callers should make; longer prompts go in chunks of this many, so that they end where
-    /// segments do. Larger passes gain little, see `docs/performance.md`, end later when cancelled, and take more memory.
+    /// The most rows that a pass should have. Longer prompts are read in chunks of this many, which end at segment
+    /// boundaries. Larger passes gain little (see `docs/performance.md`), react later to cancellation, and take more
+    /// memory.
     public static let chunkSize = 2 * StateSegment.length
 
     private init(
@@ -42,8 +43,8 @@ public final class LanguageModel: Sendable {
     ///
     /// - Parameters:
     ///   - adapters: What changes the model's matrices, in the order in which it does.
-    ///   - keyType: How keys are kept: where it is `nil`, in half precision, unless the weights are 32-bit floats, whose
-    ///     precision a user who keeps such a file wants to see in the result.
+    ///   - keyType: The type of cached keys. `nil` is half precision, or single precision if the weights are 32-bit
+    ///     floats: who uses such a file wants its precision in the result.
     ///   - valueType: How values are kept, by the same rule.
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first token.
     public static func load(
@@ -52,7 +53,7 @@ public final class LanguageModel: Sendable {
         try load(file, adapters, for: .writing, keyType: keyType, valueType: valueType)
     }
 
-    /// The same for a purpose, by which it is decided what a file may ask for.
+    /// The same for a given purpose, which decides what the file may contain.
     static func load(
         _ file: GGUFFile, _ adapters: [Adapter] = [], for purpose: ModelPurpose, keyType: KeyValueType?,
         valueType: KeyValueType?
@@ -60,12 +61,12 @@ public final class LanguageModel: Sendable {
         let result = Result { () throws(ModelError) in
             try bind(file, adapters, purpose, keyType: keyType, valueType: valueType)
         }
-        // Before what was read is believed, or blamed.
+        // If the file shrank while it was read, neither the result nor its error can be trusted: report that instead.
         try checkNothingLost(of: [file] + adapters.map(\.file.file))
         return try result.get()
     }
 
-    /// Throws when what was read of the files may be zeros in the place of lost pages.
+    /// Throws if pages of the files were lost, so that zeros may have been read in their place.
     private static func checkNothingLost(of files: [GGUFFile]) throws(ModelError) {
         for file in files {
             do { try file.checkNothingLost() } catch { throw .file(error) }
@@ -108,15 +109,15 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// Refuses a file with more blocks than its block count says: without the last ones it is another model.
+    /// Refuses a file with more blocks than its block count says: ignoring the surplus would run a different model.
     private static func refuseBlocks(from count: Int, of file: GGUFFile) throws(ModelError) {
         guard let tensor = file.tensors.first(where: { $0.name.hasPrefix("blk.\(count).") }) else { return }
         throw .contradiction("it has a tensor '\(tensor.name)', but block_count is \(count)")
     }
 
-    /// Refuses a file with tensors that nothing was made of: with what they do it is another model.
+    /// Refuses a file with tensors that were not bound: ignoring them would run a different model.
     ///
-    /// Blocks that guess tokens ahead are not used, and what makes vectors of rows is bound later, if at all.
+    /// Exempt are the blocks for multi-token prediction, which are not used, and the embedding head, which is bound later.
     private static func refuseUnbound(of weights: Weights, _ binder: Binder) throws(ModelError) {
         let configuration = binder.configuration
         var unused = (configuration.blockCount..<configuration.fileBlockCount).map { "blk.\($0)." }
@@ -166,12 +167,12 @@ public final class LanguageModel: Sendable {
     /// A factor on logits, by which the inputs of the output projection are multiplied already.
     public var logitScale: Float { graph.logitScale }
 
-    /// For every layer the positions that its attention looks back on; `nil` where it looks back on all, or has none.
+    /// The sliding window of each layer's attention, in positions; `nil` for full attention or a layer without attention.
     public var windows: [Int?] {
         graph.layers.map { if case .attention(let attention) = $0.mixer { attention.rule.window } else { nil } }
     }
 
-    /// Whether tokens see those behind them, as in models that only read.
+    /// Whether attention is bidirectional, as in encoders.
     var looksAhead: Bool {
         graph.layers.contains {
             if case .attention(let attention) = $0.mixer { !attention.rule.isCausal } else { false }
@@ -192,7 +193,8 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// Whether a sequence of up to so many tokens is rotated as long ones are, in models that do so.
+    /// Whether a sequence of this capacity uses the rotary angles of long sequences, in models that have their own for
+    /// these.
     public func hasLongAngles(capacity: Int) -> Bool { graph.rotary.long?.isLong(capacity: capacity) ?? false }
 
     /// Runs all rows through the model and advances their sequences.
@@ -211,7 +213,7 @@ public final class LanguageModel: Sendable {
         try forward(batch, .logits, compute, observer) { body(Logits(rows: $0)) }
     }
 
-    /// The same for what else a pass may give.
+    /// The same for any output of a pass.
     func forward<Result>(
         _ batch: Batch, _ output: Graph.Output, _ compute: Compute, _ observer: LayerObserver,
         _ body: (Rows) -> Result
@@ -231,15 +233,15 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// The same where nobody wants logits.
+    /// The same without logits.
     public func forward(
         _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
     ) throws(ModelError) {
         try forward(batch, compute, observer: observer) { _ in }
     }
 
-    /// Runs all rows through the model, as ``forward(_:_:observer:_:)`` does, for what comes before the vocabulary: the rows of
-    /// those that want something, behind the last norm, `[n, embeddingLength]`.
+    /// Runs all rows through the model, as ``forward(_:_:observer:_:)`` does, but without the output projection: gives the
+    /// hidden rows after the last norm, `[n, embeddingLength]`, of the rows that want an output.
     ///
     /// - Parameter body: Reads a row. It lies in the scratch memory of `compute` and must not be kept.
     public func forward(
@@ -251,8 +253,8 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// Refuses adapters that change the token embedding: to who takes rows from it, ``embeddingRow(of:)`` would give others
-    /// than a pass reads.
+    /// Refuses adapters that change the token embedding, for callers of ``embeddingRow(of:)``, whose rows do not
+    /// contain such changes and would differ from those that a pass reads.
     ///
     /// - Throws: ``ModelError/adapter(path:_:)``.
     public func refuseChangedEmbedding() throws(ModelError) {
@@ -262,7 +264,7 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// The row that a pass starts from where it reads a token, without what adapters change.
+    /// The scaled embedding of a token with which a pass begins, without the changes of adapters.
     ///
     /// - Throws: ``ModelError/tokenOutOfRange(token:vocabularySize:)``.
     public func embeddingRow(of token: Int32) throws(ModelError) -> [Float] {
@@ -272,7 +274,7 @@ public final class LanguageModel: Sendable {
         return graph.embeddingRow(of: token)
     }
 
-    /// Computes the pass, or leaves its sequences as they were.
+    /// Computes the pass. On failure its sequences stay as they were.
     private func computed(
         _ batch: Batch, _ output: Graph.Output, _ compute: Compute, _ observer: LayerObserver
     ) throws(ModelError) -> Rows {
@@ -287,13 +289,13 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// What a pass takes of scratch memory at most, wherever its sequences are.
+    /// The most scratch memory that a pass takes, at any position of its sequences.
     func scratchBytes(of batch: Batch, _ output: Graph.Output, _ compute: Compute) -> Int {
         let key = ScratchSizes.Key.of(batch, output, compute)
         return scratchSizes.bytes(of: key) ?? countScratchBytes(of: key, batch, output, compute)
     }
 
-    /// Apart from the common case, which makes no closure that would hold the batch.
+    /// A function of its own, so that the common path creates no closure that captures the batch.
     @inline(never)
     private func countScratchBytes(
         of key: ScratchSizes.Key, _ batch: Batch, _ output: Graph.Output, _ compute: Compute
@@ -318,7 +320,7 @@ public final class LanguageModel: Sendable {
     ///
     /// - Throws: As ``makeState(capacity:)``.
     public func memoryPlan(contextSize: Int, _ compute: Compute) throws(ModelError) -> MemoryPlan {
-        // Refuses sizes that no arithmetic would survive.
+        // Refuses sizes for which the arithmetic below would overflow.
         let chunk = try chunk(of: contextSize)
         return MemoryPlan(
             contextSize: contextSize,

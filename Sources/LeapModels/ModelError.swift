@@ -9,9 +9,9 @@ public enum ModelError: Error, Sendable {
     case file(GGUFError)
     /// The file's architecture is none of ours.
     case unsupportedArchitecture(name: String, supported: [String])
-    /// A file was given as a language model whose architecture only reads.
+    /// A file with an encoder architecture, which generates no text, was given as a language model.
     case writesNothing(architecture: String)
-    /// A file does not say how its rows become the vector of a text, and nobody else did.
+    /// Neither the file nor the caller names a pooling for embeddings.
     case unknownPooling(key: String)
     /// A file cannot be used as an adapter, or not with the model.
     case adapter(path: String, AdapterFault)
@@ -25,13 +25,13 @@ public enum ModelError: Error, Sendable {
     case contradiction(String)
     /// A tensor that the architecture needs is not in the file.
     case missingTensor(name: String, architecture: String)
-    /// The file has tensors that no part of its architecture is made of, the first of which is named.
+    /// The file has tensors that its architecture does not use; `first` is the name of one.
     case unusedTensors(first: String, count: Int, architecture: String)
     /// A tensor's dimensions are not those that the hyper-parameters demand; both in ggml's order.
     case wrongShape(tensor: String, expected: [Int], found: [Int])
     /// There is no arithmetic for a tensor's type.
     case unsupportedType(tensor: String, type: GGMLType, supported: [GGMLType])
-    /// A head of the model does not fill blocks of a type that keys or values are to have.
+    /// The head dimension is not a multiple of the block size of the type chosen for keys or values.
     case unsupportedKeyValueTypes(KeyValueTypes, headDimension: Int)
     /// A tensor that takes part in every pass holds NaN or an infinity.
     case notFinite(tensor: String, index: Int, value: Float)
@@ -49,13 +49,13 @@ public enum ModelError: Error, Sendable {
     case notAVocoder
     /// A vocoder whose sound only the Mimi codec can make.
     case needsMimi
-    /// A vocoder that holds nothing that makes sound of its codes, without the file that does.
+    /// A vocoder that contains no detokenizer was given without a detokenizer file.
     case needsDetokenizer
-    /// A file that was given as what makes sound of codes makes other rows than that takes.
+    /// A file was given as a detokenizer, but its rows have another length than a spectrum.
     case notADetokenizer(found: Int)
     /// Numbers that are no frame of eight codes.
     case wrongCodes([Int32], limit: Int)
-    /// Speech came out as numbers that are infinite or none.
+    /// Speech contained NaN or infinity.
     case speechNotFinite
     /// A spectrogram whose numbers are not whole frames, or none.
     case wrongFrames(count: Int, bands: Int)

@@ -79,7 +79,7 @@ extension OpenAiError: CustomStringConvertible, LocalizedError {
 }
 
 extension OpenAiServerMessage: CustomStringConvertible {
-    /// The words, with the exact kind behind them where they do not contain it.
+    /// The words, with the exact kind after them where they do not contain it.
     public var description: String {
         guard let code = code ?? type, !text.contains(code) else { return text }
         return "\(text) [\(code)]"

@@ -5,7 +5,7 @@ import LeapBlocks
 public struct Activations {
     /// The rows as floats.
     public let rows: Rows
-    /// What the rows are, by which they are multiplied.
+    /// The kind of the rows, which decides how they are multiplied.
     public let kind: RowKind
 
     // A slot per type and form instead of an array: a forward pass allocates nothing.
@@ -38,7 +38,7 @@ public struct Activations {
 
     /// The rows as tiles of a weight type's activation type, packed at the first call.
     ///
-    /// - Parameter groups: What the rows are sorted by, if by anything; always the same for the same rows.
+    /// - Parameter groups: The experts by which the rows are sorted, if they are; always the same for the same rows.
     mutating func tiles(
         as type: GGMLType, _ tiles: TileKernels, _ compute: Compute, groups: ExpertGroups? = nil
     ) -> ActivationTiles {
@@ -56,7 +56,7 @@ public struct Activations {
         }
     }
 
-    /// What a slot holds; made and kept at the first call.
+    /// The content of a slot, computed at the first call.
     @inline(__always)
     private static func fill<Value>(_ slot: inout Value?, _ make: () -> Value) -> Value {
         if let known = slot { return known }

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// How a layer attends: what is data of the layer and not of its rows.
+/// The attention parameters of a layer, which do not depend on the rows.
 public struct AttentionRule: Sendable {
     /// Heads of keys and values, each of which several query heads may share.
     public let keyValueHeads: Int
@@ -16,14 +16,14 @@ public struct AttentionRule: Sendable {
     public let headDimension: Int
     /// Factor on the scores.
     public let scale: Float
-    /// Positions that a row looks back on, its own included; `nil` for all. Where the rule is not causal, a row sees what is
-    /// at most half as far away on either side.
+    /// The sliding window: positions that a row attends to, its own included; `nil` for all. If the rule is not causal, the
+    /// window is centred on the row: half of it on either side.
     public let window: Int?
     /// How queries grow with their positions; `nil` where they do not.
     public let temperature: QueryTemperature?
-    /// One more score of each query head, which takes its share of the softmax and brings no value; `nil` where none does.
+    /// Attention sinks: one more score per query head, which takes part in the softmax but has no value; `nil` for none.
     ///
-    /// Memory of the model's, which outlives the passes. A sink of −∞ is none.
+    /// The memory belongs to the model and outlives all passes. A sink of −∞ has no effect.
     nonisolated(unsafe) public let sinks: UnsafePointer<Float>?
     /// Whether a row sees the positions up to its own, or else all of its sequence's rows in the pass, as in encoders.
     public let isCausal: Bool
@@ -49,7 +49,7 @@ public struct AttentionRule: Sendable {
 }
 
 extension AttentionRule {
-    /// The same for rows that see all that there is to be seen, without a window.
+    /// The same rule, but not causal and without a window.
     public var seeingAll: AttentionRule {
         AttentionRule(
             keyValueHeads: keyValueHeads, headDimension: headDimension, scale: scale, temperature: temperature,
@@ -61,17 +61,17 @@ extension AttentionRule {
         window.map { (isCausal ? $0 : $0 / 2 + 1) < length } ?? false
     }
 
-    /// Positions behind its own that a row sees at most; `nil` for all of its text.
+    /// The most positions ahead of its own that a row attends to; `nil` for all of its text.
     var reach: Int? { isCausal ? 0 : window.map { $0 / 2 } }
 
-    /// The window that kernels are told of: so many positions before the end of what a row sees.
+    /// The window as kernels take it: counted back from the end of what a row attends to.
     var kernelWindow: Int {
         guard let window else { return KeyValueTile.unlimited }
         return isCausal ? window : 2 * (window / 2) + 1
     }
 
-    /// The first position that rows visit from a position on: where the window of the first row of the position's tile begins,
-    /// and the tile around it. So all rows of a tile visit the same tiles.
+    /// The first position that a row at `position` visits: the start of the tile in which the window of the first row
+    /// of that position's own tile begins. So all rows of a tile visit the same tiles.
     public func firstVisited(from position: Int) -> Int {
         isCausal ? Self.firstVisited(from: position, window: window ?? KeyValueTile.unlimited) : 0
     }
@@ -81,14 +81,15 @@ extension AttentionRule {
         return max(0, ownTile + 1 - window) / KeyValueTile.positions * KeyValueTile.positions
     }
 
-    /// The most positions whose keys and values are kept of a sequence, where what no row will visit is forgotten.
+    /// The most positions of a sequence whose keys and values are kept at a time. Positions that no row will visit are
+    /// dropped.
     ///
     /// - Parameters:
     ///   - positions: Those of the sequence.
     ///   - passLength: The most rows of a pass.
     public func keptPositions(of positions: Int, passLength: Int) -> Int {
         guard isCausal, let window, window < positions else { return positions }
-        // A pass that begins at the end of a tile, and what its first row looks back on.
+        // The worst case: a pass that begins at the last position of a tile, and the window of its first row.
         let seen = window - 1 + KeyValueTile.positions - 1
         return min(positions, (seen / KeyValueTile.positions + 1) * KeyValueTile.positions + passLength)
     }
@@ -128,8 +129,8 @@ extension Compute {
     ///     output[i][h] = Σ_{p ≤ position[i]} softmax_p(scale · query[i][h] · key[p]) · value[p]
     ///
     /// over the positions of the rule's window, and with `e^sink[h]` in the softmax's sum where the rule has sinks. Where the rule
-    /// is not causal, `p` goes to the position of the sequence's last row, or to the one before `end`; then the rows are a
-    /// prompt's, and a sequence's follow each other. Consecutive query heads share a key/value head (grouped-query attention).
+    /// is not causal, `p` goes to the position of the sequence's last row, or to the one before `end`; this is for rows of
+    /// prompts only, and those of a sequence must be consecutive. Consecutive query heads share a key/value head (GQA).
     ///
     /// - Parameters:
     ///   - query: `[n, queryHeads · headDimension]`, rotated.
@@ -138,7 +139,8 @@ extension Compute {
     ///     shape.
     ///   - positions: For every row its position in its sequence.
     ///   - kind: What the rows are.
-    ///   - end: The position behind all that rows of one sequence see, if the rule is not causal and they are not all of it.
+    ///   - end: If the rule is not causal: the position after the last one that rows attend to, when the cache holds
+    ///     more than that.
     ///   - output: `[n, queryHeads · headDimension]`.
     /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1; sinks: Xiao et al. 2023,
     ///   "Efficient Streaming Language Models with Attention Sinks", and the models of gpt-oss.
@@ -200,7 +202,7 @@ struct AttentionWork: ParallelWork {
         (queries * shape.headDimension + 15) / 16 * 16
     }
 
-    /// Answers meet keys and values a few at a time, as they are.
+    /// Rows of answers are not prepared: kernels multiply a few of them at a time with keys and values as they are stored.
     private static func preparedCount(_ queries: Int, _ shape: AttentionPlan.Shape) -> Int {
         shape.kind == .answer
             ? 0 : KeyValueTile.preparedCount(queries: queries, headDimension: shape.headDimension)
@@ -231,7 +233,7 @@ struct AttentionWork: ParallelWork {
 
     /// Begins the softmax of every query with its head's sink, as if a position without a value had been visited.
     ///
-    /// Of the splits of some rows the first alone does so. What fills up a tile has none.
+    /// Only the first of several splits of the same rows does so. Padding rows of a tile have no sinks.
     private func addSinks(to state: AttentionState, _ item: AttentionPlan.Item) {
         guard let sinks = rule.sinks else { return }
         for query in 0..<item.rows.count * shape.group {
@@ -243,7 +245,8 @@ struct AttentionWork: ParallelWork {
     /// Scores are those of powers of 2.
     private static let log2e: Float = 1.442_695_040_888_963_4
 
-    /// Copies the item's queries, `[rows, group, headDimension]`, scaled for powers of 2. What fills them up is zero.
+    /// Copies the item's queries, `[rows, group, headDimension]`, scaled for a softmax by powers of 2. Padding rows are
+    /// zero.
     private func pack(_ item: AttentionPlan.Item, into target: UnsafeMutablePointer<Float>) {
         let width = shape.group * shape.headDimension
         for (index, row) in item.rows.enumerated() {
@@ -256,7 +259,7 @@ struct AttentionWork: ParallelWork {
         (target + filled).update(repeating: 0, count: count - filled)
     }
 
-    /// Visits the item's positions, tile by tile. What comes next is known, to be prefetched.
+    /// Visits the item's positions, tile by tile, telling the kernel which tile comes next so that it can prefetch it.
     private func attend(
         _ item: AttentionPlan.Item, next: AttentionPlan.Item,
         _ queries: (floats: UnsafePointer<Float>, prepared: UnsafePointer<Float>),
@@ -288,12 +291,13 @@ struct AttentionWork: ParallelWork {
         }
     }
 
-    /// Where the positions end that a row sees.
+    /// The end of the positions that a row attends to.
     private func endOfView(ofRow row: Int, _ item: AttentionPlan.Item) -> Int {
         shape.reach.map { positions[row] + 1 + $0 } ?? item.positions.upperBound
     }
 
-    /// Rows that meet a tile at once: of prompts all, as they were prepared, of answers as many as meet keys and values as they are stored.
+    /// Rows per kernel call: all for prompts, whose rows were prepared; for answers as many as the kernel for stored
+    /// keys takes.
     private func rowsPerCall(_ item: AttentionPlan.Item) -> Int {
         shape.kind == .answer ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
     }

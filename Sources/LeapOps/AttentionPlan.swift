@@ -3,8 +3,8 @@ import LeapBlocks
 /// How the attention of a batch is divided into items, each of which one thread computes by itself.
 ///
 /// Consecutive rows of a sequence whose queries share a key/value head form a tile, so that keys and values are read
-/// once for all of them. Rows of answers, which are few, have their positions split when those are many: then every thread
-/// finds work, whatever the number of heads.
+/// once for all of them. For rows of answers, which are few, a long range of positions is split instead, so that all
+/// threads have work whatever the number of heads.
 ///
 /// How a row is computed depends on its kind and its position alone, so that neither the rows beside it nor the number of
 /// threads changes a bit of the result.
@@ -15,13 +15,13 @@ struct AttentionPlan {
         let head: Int
         /// Begins at a tile of the cache.
         let positions: Range<Int>
-        /// Where the result waits for those of the other splits; `nil` where there are none.
+        /// Where the partial result is stored until all splits are joined; `nil` if there are no other splits.
         let partial: AttentionState?
-        /// Whether the rows visit no position before.
+        /// Whether the rows visit no earlier position.
         let isFirst: Bool
     }
 
-    /// Results of splits, one after another, that are to be joined.
+    /// The partial results of the splits of some rows, one after another, to be joined.
     struct Join {
         let rows: Range<Int>
         let head: Int
@@ -31,7 +31,7 @@ struct AttentionPlan {
 
     let items: UnsafeMutableBufferPointer<Item>
     let joins: UnsafeMutableBufferPointer<Join>
-    /// What the splits leave, of one join after the other.
+    /// The partial results of all splits, join after join.
     let partials: UnsafeMutablePointer<Float>
     /// Multiply-adds of all items, about.
     let work: Int
@@ -51,9 +51,9 @@ struct AttentionRun {
     let splitLength: Int
     let splits: Int
 
-    /// Tiles of positions that are worth an item of their own.
+    /// The fewest tiles of positions that justify an item of their own.
     private static let tilesPerSplit = 2
-    /// The most splits of an answer's positions, which bounds the memory for what they give.
+    /// The most splits of an answer's positions. Bounds the memory for partial results.
     private static let mostSplits = 16
 
     init(rows: Range<Int>, end: Int, _ shape: AttentionPlan.Shape) {
@@ -61,11 +61,12 @@ struct AttentionRun {
         positions = shape.isCausal ? Self.start(ofRowsBefore: end, shape)..<end : 0..<end
         let largest = Self.mostRowsPerTile(of: rows.count, shape)
         let fewest = (rows.count + largest - 1) / largest
-        // Tiles of like size, so that none is left that is too small for the conversion of keys and values.
+        // Tiles of equal size, so that no small one remains for which converting keys and values does not pay.
         tileRows = (rows.count + fewest - 1) / fewest
         tiles = (rows.count + tileRows - 1) / tileRows
 
-        // Rows of one run see the same tiles of positions, so that guesses are divided as each would be by itself.
+        // All rows of a run visit the same tiles of positions, so drafted rows are split exactly as each would be
+        // alone.
         let positionTiles = Self.tiles(of: positions.count)
         let wanted = Self.mostSplits(of: positions.count, shape)
         let tilesOfSplit = (positionTiles + wanted - 1) / wanted
@@ -78,7 +79,7 @@ struct AttentionRun {
         min(rows, shape.kind == .answer ? KeyValueTile.positions : max(1, shape.tileQueries / shape.group))
     }
 
-    /// The first position that rows visit whose own tile of the cache holds the position before `end`.
+    /// The first position that rows of the cache tile before `end` visit.
     static func start(ofRowsBefore end: Int, _ shape: AttentionPlan.Shape) -> Int {
         AttentionRule.firstVisited(from: end - 1, window: shape.window)
     }
@@ -109,7 +110,7 @@ extension AttentionPlan {
         let window: Int
         let kind: RowKind
         let isCausal: Bool
-        /// Positions behind its own that a row sees at most; `nil` for all of its text.
+        /// Positions after its own that a row sees at most; `nil` for all of its text.
         let reach: Int?
         /// Queries of a prompt's tile, about.
         let tileQueries: Int
@@ -138,8 +139,8 @@ extension AttentionPlan {
         /// Tiles that a thread gets at least, where they can be smaller: they are unequal.
         private static let tilesPerThread = 4
 
-        /// Queries with which so many rows meet a tile. Those of prompts are made up to as many as the kernels convert keys
-        /// and values for: then few rows get the numbers that they have among many.
+        /// The number of queries for so many rows. Prompts are padded to the count for which kernels convert keys and
+        /// values, so that the results of a few rows are the same as among many.
         func queries(ofRows count: Int) -> Int {
             kind == .answer ? count * group : max(count * group, KeyValueTile.directQueries + 1)
         }
@@ -155,11 +156,12 @@ extension AttentionPlan {
         let count: Int
         let caches: UnsafePointer<KeyValueView>
         let positions: UnsafePointer<Int>
-        /// The position behind all that rows see which are not causal; behind the last of them, where it is `nil`.
+        /// For rules that are not causal, the position after the last that rows attend to; `nil` for the end of the rows.
         var end: Int?
 
-        /// Finds the rows that continue each other. A causal run ends with a tile of the cache, so that rows are divided in
-        /// the same way whatever else is in their pass; others are always divided alike, with all that they see.
+        /// Finds the runs of consecutive rows. A causal run ends at a tile boundary of the cache, so that rows are
+        /// divided in the same way whatever else is in the pass. Runs that are not causal contain all rows that they
+        /// attend to.
         func forEachRun(_ shape: Shape, _ body: (AttentionRun) -> Void) {
             var start = 0
             while start < count {
@@ -190,8 +192,8 @@ extension AttentionPlan {
         /// What some rows come to.
         init(_ rows: SequenceRows, _ shape: Shape) { rows.forEachRun(shape) { add($0, shape) } }
 
-        /// The most that so many rows can come to, whichever sequences they continue, if none lies behind `positions`: every
-        /// row is a run of its own and is split as often as any, or all are one tile.
+        /// An upper bound for so many rows at positions below `positions`, whichever sequences they continue: either
+        /// every row is a run of its own with the most splits, or all rows form one tile.
         init(atMost rows: Int, positions: Int, _ shape: Shape) {
             let visited = positions - AttentionRun.start(ofRowsBefore: positions, shape)
             let splits = AttentionRun.mostSplits(of: visited, shape)
@@ -214,7 +216,7 @@ extension AttentionPlan {
 
     /// A plan with room for what it will consist of.
     ///
-    /// A function and not an initialiser, which would count a reference to the arena.
+    /// A function and not an initialiser, which would retain the arena.
     static func room(for counts: Counts, _ shape: Shape, _ scratch: ScratchArena) -> AttentionPlan {
         let (items, joins) = (counts.items * shape.heads, counts.joins * shape.heads)
         return AttentionPlan(
@@ -243,7 +245,7 @@ extension AttentionPlan {
 
         mutating func add(_ run: AttentionRun, head: Int, positions: UnsafePointer<Int>) {
             if run.splits > 1 { return addSplits(of: run, head: head) }
-            // The last tile sees most; what is long begins first.
+            // The last tile visits the most positions, and the longest items should begin first.
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
                 let visited = visited(by: rows, of: run, positions)
@@ -251,7 +253,7 @@ extension AttentionPlan {
             }
         }
 
-        /// What the rows of a tile see together, from the beginning of a tile of the cache on.
+        /// The positions that the rows of a tile visit together, beginning at a tile boundary of the cache.
         private func visited(
             by rows: Range<Int>, of run: AttentionRun, _ positions: UnsafePointer<Int>
         ) -> Range<Int> {
@@ -287,8 +289,8 @@ extension AttentionPlan {
     }
 }
 
-/// Where the attention of some queries is under way: outputs that are not yet divided by their sums, and the running
-/// maximum and sum of each.
+/// The intermediate state of the online softmax for some queries: outputs that are not yet divided by their sums, and the
+/// running maximum and sum of each query.
 struct AttentionState {
     let base: UnsafeMutablePointer<Float>
     let queries: Int

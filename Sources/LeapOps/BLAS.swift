@@ -20,11 +20,11 @@ enum BLAS {
         #endif
     }()
 
-    /// Rows of activations in every call, so that a row gets the same numbers wherever it stands in a call and whatever stands
-    /// beside it; `nil` where there is no library, or none that does so.
+    /// The number of activation rows in every call, chosen such that a row's result does not depend on its place in the
+    /// call or on the other rows; `nil` without a library, or if no size has this property.
     ///
-    /// Libraries choose their arithmetic by the sizes of what they multiply, and some by the place of a row too: OpenBLAS does
-    /// for Haswell and Zen from seventeen rows on. Nothing tells but a trial.
+    /// Libraries choose their arithmetic by the size of the operands, and some also by the place of a row: OpenBLAS
+    /// does so for Haswell and Zen from seventeen rows on. The only way to find out is to try.
     static let blockRows: Int? = {
         #if !canImport(Accelerate)
         guard OpenBLAS.shared != nil else { return nil }
@@ -32,7 +32,7 @@ enum BLAS {
         return [32, 16, 8].first { isIndifferentToPlaces(rows: $0) }
     }()
 
-    /// Whether equal rows have equal products, in calls of some sizes.
+    /// Whether equal rows get equal products at any position in a call.
     private static func isIndifferentToPlaces(rows: Int) -> Bool {
         [(17, 42), (96, 256), (130, 1000)].allSatisfy { weightRows, depth in
             // Numbers without a pattern that would hide the order in which they are added.

@@ -15,7 +15,7 @@ public final class Compute: @unchecked Sendable {
 
     private let workers: Workers
     let pool: ProfiledPool
-    /// Positions that no row looks back beyond, where only scratch memory is counted.
+    /// When only scratch memory is counted: the most positions that a row attends to.
     let positionLimit: Int
 
     /// Threads that compute passes over answers, including the caller's.
@@ -47,8 +47,8 @@ public final class Compute: @unchecked Sendable {
         self.prefillThreads = min(many, pool.count)
     }
 
-    /// Computes as another does, on the same threads, but with scratch memory of its own: for work that passes of the other
-    /// one interrupt.
+    /// Shares kernels and threads with another `Compute` but has its own scratch memory: for work that is interleaved
+    /// with the other one's passes.
     public init(sharingThreadsOf other: Compute) {
         kernels = other.kernels
         workers = other.workers
@@ -58,7 +58,7 @@ public final class Compute: @unchecked Sendable {
         (decodeThreads, prefillThreads) = (other.decodeThreads, other.prefillThreads)
     }
 
-    /// Counts for another; see ``counted(positions:_:)``.
+    /// Counts the scratch memory of another `Compute`'s passes; see ``counted(positions:_:)``.
     init(countingFor other: Compute, positions: Int) {
         kernels = other.kernels
         scratch = ScratchArena(countsOnly: true)
@@ -68,11 +68,11 @@ public final class Compute: @unchecked Sendable {
         (decodeThreads, prefillThreads) = (other.decodeThreads, other.prefillThreads)
     }
 
-    /// The most threads that compute, including the caller's: all that there are, because one that takes no part any more may
-    /// still be busy with a last task.
+    /// The number of threads in the pool, including the caller's. Not only the active ones: a thread that was just
+    /// deactivated may still be busy with its last task.
     public var threads: Int { pool.count }
 
-    /// Sums up what matrices are multiplied with, for tools; set between passes only.
+    /// Collects the squared inputs of matrices, for tools; set between passes only.
     @exclusivity(unchecked) public var inputSquares: InputSquares?
 
     /// Shows rows to ``inputSquares``, if there are any.
@@ -93,12 +93,12 @@ public final class Compute: @unchecked Sendable {
     /// The BLAS library in use.
     public static var blasDescription: String { BLAS.description }
 
-    /// Raised whenever results of a level change, be it in the last bit: what was kept of the ones before is not gone on with.
+    /// Increased whenever results of a level change, if only in the last bit, which invalidates cached state.
     private static let revision = 3
 
-    /// Names the arithmetic: results are the same to the last bit where the name is.
+    /// Identifies the arithmetic: equal names mean results that are equal to the last bit.
     public var arithmetic: String {
-        // The library is loaded for levels alone that may use it.
+        // Load the library only for levels that may use it.
         let lacksTiles = GGMLType.allCases.contains { kernels[$0].map { $0.tiles == nil } ?? false }
         let usesBLAS = lacksTiles && BLAS.blockRows != nil
         return "\(kernels.level) \(Self.revision)\(usesBLAS ? " \(BLAS.description)" : "")"
@@ -120,7 +120,7 @@ public final class Compute: @unchecked Sendable {
         return scratch.reset(reserving: scratchBytes)
     }
 
-    /// Goes on with a pass that others may have interrupted: chooses its threads, and leaves scratch memory as it is.
+    /// Continues a pass that others may have interrupted: chooses its threads again, and keeps its scratch memory.
     public func resumePass(of kind: RowKind) {
         pool.activate(kind == .answer ? decodeThreads : prefillThreads)
     }
@@ -129,8 +129,8 @@ public final class Compute: @unchecked Sendable {
     ///
     /// - Parameter grain: The smallest range worth handing to a thread.
     func parallel(_ count: Int, grain: Int, _ work: some ParallelWork) {
-        // More than one range per worker evens out disturbances; every range costs a little, and long runs of memory
-        // are read faster than short ones.
+        // Two ranges per worker even out disturbances. More would add overhead, and long runs of memory are read faster
+        // than short ones.
         pool.run(work, count: count, tasks: min((count + grain - 1) / grain, pool.active * 2))
     }
 }

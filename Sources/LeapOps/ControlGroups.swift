@@ -15,7 +15,7 @@ struct ControlGroups: Sendable {
         self.membership = membership
     }
 
-    /// CPUs that the time permits which all threads may take together, rounded up; `nil` where there is no limit.
+    /// The CPU quota as a number of CPUs, rounded up; `nil` where there is no limit.
     var cpuCount: Int? {
         let unified = folders().compactMap { folder in
             // `QUOTA PERIOD` in microseconds, or `max PERIOD`.
@@ -28,8 +28,8 @@ struct ControlGroups: Sendable {
         return (unified + first).min()
     }
 
-    /// Bytes that may still be taken; `nil` where there is no limit. What its processes have written or read of files can be
-    /// given back, but not what lies in memory alone, as shared memory does.
+    /// Bytes that may still be allocated; `nil` where there is no limit. The group's page cache counts as free, because
+    /// it can be reclaimed, but not shared memory, which has no file behind it.
     var availableMemory: Int? {
         let unified = folders().compactMap { folder in
             available(folder, limit: "memory.max", used: "memory.current", cached: "file", shared: "shmem")

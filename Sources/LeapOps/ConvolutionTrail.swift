@@ -1,5 +1,5 @@
-/// What a short convolution read in one pass of few rows, so that the last of them can be taken back: its state holds the
-/// inputs of `taps − 1` rows and no more.
+/// The inputs of a short convolution in one pass of a few rows, so that the last of them can be rolled back: the state
+/// itself holds only the inputs of the last `taps − 1` rows.
 public struct ConvolutionTrail: Sendable {
     /// The state before the pass, then the gated inputs of its rows: `[taps − 1 + rows, channels]`.
     private var values: [Float]
@@ -15,7 +15,7 @@ public struct ConvolutionTrail: Sendable {
         values = state.values
     }
 
-    /// Notes what a pass is about to read. Of more rows than the trail has room for it notes nothing.
+    /// Records the inputs of a pass. Records nothing if the pass has more rows than the trail has room for.
     ///
     /// - Parameter gates: `[n, 3 · channels]`, a row is `[b | c | x]`; the input of the convolution is `b ⊙ x`.
     public mutating func record(_ gates: Rows, behind state: ShortConvolutionState) {
@@ -35,7 +35,7 @@ public struct ConvolutionTrail: Sendable {
         rowValues = gates.count * channels
     }
 
-    /// The state behind all rows of the pass but the last `count`.
+    /// The state after all rows of the pass but the last `count`.
     ///
     /// - Parameter channels: Values of a row.
     fileprivate func state(before count: Int, channels: Int) -> ArraySlice<Float> {
@@ -46,7 +46,7 @@ public struct ConvolutionTrail: Sendable {
 }
 
 extension ShortConvolutionState {
-    /// Goes back behind the last `count` rows of the pass that a trail noted.
+    /// Rolls back the last `count` rows of the pass that a trail recorded.
     public mutating func rollBack(_ count: Int, along trail: ConvolutionTrail) {
         values.withUnsafeMutableBufferPointer { values in
             _ = values.update(fromContentsOf: trail.state(before: count, channels: channels))

@@ -89,7 +89,7 @@ extension Compute {
         }
     }
 
-    /// A convolution over all rows of a recording, every channel by itself, in which a row meets as many rows behind it as before
+    /// A convolution over all rows of a recording, every channel by itself, in which a row meets as many rows after it as before
     /// it; outside are zeros.
     ///
     ///     output[t] = bias + Σ_k filter[k] ⊙ x[t + k − (taps − 1) / 2]

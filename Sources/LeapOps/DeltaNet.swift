@@ -41,7 +41,7 @@ extension Compute {
     ///   - inputs: `[n, …]`
     ///   - weights: Those of the layer.
     ///   - source: What the sequence remembers before the rows.
-    ///   - target: Becomes what it remembers behind them; may be `source`.
+    ///   - target: Receives the state after them; may be `source`.
     ///   - scratch: For at least as many rows.
     ///   - output: `[n, valueWidth]`.
     public func deltaNet(

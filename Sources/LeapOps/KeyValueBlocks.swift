@@ -35,7 +35,7 @@ final class KeyValueBlocks: @unchecked Sendable {
         if count < blocks.count { blocks.removeSubrange(count...) }
     }
 
-    /// Returns the first blocks, which nobody visits any more.
+    /// Frees the first blocks, which no row visits any more.
     func forget(first count: Int) {
         var index = min(count, blocks.count) - 1
         while index >= 0, blocks[index] != nil {
@@ -44,7 +44,7 @@ final class KeyValueBlocks: @unchecked Sendable {
         }
     }
 
-    /// Puts a copy in the place of a block that another cache holds too; `false` where there is no memory.
+    /// Replaces a block that is shared with another cache by a copy; `false` where there is no memory.
     func makeUnique(_ index: Int, _ shape: KeyValueShape) -> Bool {
         if isKnownUniquelyReferenced(&blocks[index]) { return true }
         guard let block = blocks[index], let copy = KeyValueBlock(copying: block, shape) else { return false }

@@ -37,8 +37,7 @@ public struct KeyValueCache: Sendable {
     public mutating func reserve(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return true }
         makeUnique()
-        // Blocks that somebody else holds too are copied before they are written; those behind the first are there after a
-        // roll-back.
+        // Copy-on-write: shared blocks are copied first. After a rollback, blocks after the first may exist already.
         let firstWritten = range.lowerBound / KeyValueBlock.positions
         let lastWritten = (range.upperBound - 1) / KeyValueBlock.positions
         for index in firstWritten..<max(firstWritten, min(storage.blocks.count, lastWritten + 1)) {
@@ -57,7 +56,7 @@ public struct KeyValueCache: Sendable {
         storage.truncate(to: (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions)
     }
 
-    /// Returns the blocks before a position, which no row will visit any more. All others stay where they are.
+    /// Frees the blocks before a position, which no row will visit any more. The indices of all others do not change.
     public mutating func forget(before position: Int) {
         guard position >= KeyValueBlock.positions else { return }
         makeUnique()
@@ -88,7 +87,7 @@ public struct KeyValueRun: Sendable {
 extension KeyValueCache {
     /// The blocks of some positions that the cache holds, none of which are forgotten.
     ///
-    /// - Parameter positions: Begins between blocks; what the last block holds behind them counts for nothing.
+    /// - Parameter positions: Begins between blocks; what the last block holds after them counts for nothing.
     public func run(of positions: Range<Int>) -> KeyValueRun {
         let first = positions.lowerBound / KeyValueBlock.positions
         let end = (positions.upperBound + KeyValueBlock.positions - 1) / KeyValueBlock.positions
@@ -110,7 +109,7 @@ extension KeyValueCache {
         return KeyValueRun(blocks: blocks, shape: shape)
     }
 
-    /// Appends blocks of a cache of the same shape and types behind a whole number of blocks.
+    /// Appends blocks of a cache of the same shape and types after a whole number of blocks.
     public mutating func append(_ run: KeyValueRun) {
         makeUnique()
         for block in run.blocks { storage.append(block) }
@@ -166,7 +165,7 @@ private struct StoringWork: ParallelWork {
         let types = (keys: shape.types.keys.rawValue, values: shape.types.values.rawValue)
         for head in 0..<shape.heads {
             let offset = head * shape.headDimension
-            // Rows follow each other, because neighbouring positions share the cache lines of keys.
+            // The inner loop goes over rows, because neighbouring positions share cache lines of keys.
             for row in range {
                 let target = caches[row].head(head, at: positions[row])
                 store(

@@ -1,13 +1,14 @@
 import LeapBlocks
 
-// Rows of prompts where a level has no tiles: panels of weight rows become floats, one per thread at a time, and meet BLAS.
+// Rows of prompts at a kernel level without tiles: each thread dequantises a panel of weight rows at a time and
+// multiplies it with BLAS.
 
 extension Compute {
-    /// Bytes of a dequantised panel of weights: it stays in the second-level cache between being written and read.
+    /// Bytes of a dequantised panel of weights, small enough to stay in the L2 cache until it is multiplied.
     private static let panelBytes = 512 << 10
 
-    /// Rows that a panel has even if it becomes larger. The library rearranges the activations for every panel, which takes
-    /// as long as some twenty rows.
+    /// The fewest rows of a panel, even if these take more bytes. The library repacks the activations for every panel, which
+    /// costs as much as some twenty rows.
     private static let fewestPanelRows = 64
 
     /// Rows of the panels that become floats at one time.
@@ -18,8 +19,8 @@ extension Compute {
 
     /// ``linear(_:_:into:)`` by panels.
     ///
-    /// - Parameter blockRows: Rows of activations in every call of BLAS, so that a row gets the same numbers in any company.
-    ///   The last rows are filled up with zeros.
+    /// - Parameter blockRows: The number of activation rows in every BLAS call, so that a row's result does not depend
+    ///   on the others. The last block is padded with zeros.
     func multiplyPanels(
         _ weights: QuantizedMatrix, _ x: Rows, _ dequantize: DequantizeKernel, blockRows: Int, into output: Rows
     ) {
@@ -66,7 +67,8 @@ private struct PanelProducts: ParallelWork {
     private func multiply(_ panel: UnsafePointer<Float>, _ rows: Range<Int>, _ sums: UnsafeMutablePointer<Float>) {
         for first in stride(from: 0, to: x.count, by: lastBlock.count) {
             let count = min(lastBlock.count, x.count - first)
-            // Weights come first: that way the library is indifferent to the place of more activations in a call.
+            // With the weights as the first operand, results are independent of a row's place in the call for more
+            // activation rows than the other way round.
             BLAS.multiply(
                 panel, rows: rows.count, byTransposed: count == lastBlock.count ? x[first] : lastBlock.base,
                 columns: lastBlock.count, depth: weights.columns, into: sums)

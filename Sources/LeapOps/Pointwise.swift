@@ -160,7 +160,7 @@ private struct Normalization: ParallelWork {
     let weight: UnsafePointer<Float>
     let epsilon: Float
     let output: Rows
-    /// Rows that have weights of their own, one behind the other.
+    /// Rows that have weights of their own, one after the other.
     var weightPeriod = 1
 
     func run(_ range: Range<Int>, worker: Int) {

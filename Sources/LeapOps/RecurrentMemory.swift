@@ -1,8 +1,8 @@
 import LeapBlocks
 
-/// How a layer that remembers by matrices learns.
+/// The update rule of a recurrent layer, whose memory is a matrix per head.
 public enum RecurrentRule: Sendable, Hashable {
-    /// The gated delta rule, which corrects what is remembered of a key: `S ← α · S + k ⊗ β · (v − α · Sᵀ · k)`.
+    /// The gated delta rule, which corrects the value stored for a key: `S ← α · S + k ⊗ β · (v − α · Sᵀ · k)`.
     case delta
     /// A state space, which adds: `S ← α · S + k ⊗ β · v`.
     case stateSpace
@@ -43,9 +43,9 @@ public struct RecurrentShape: Sendable, Hashable {
     /// Elements of a row's queries, keys and values.
     public var channels: Int { 2 * keyWidth + valueWidth }
 
-    /// Whether every head is told how much to learn, and not by how much it forgets.
+    /// Whether every head has a learning rate β of its own. In a state space, the time step decides decay and learning.
     var hasRates: Bool { rule == .delta }
-    /// What a row brings: what is convolved, and for every head of values one or two numbers.
+    /// The width of a row's inputs: the channels of the convolution, and one or two gates per value head.
     var inputWidth: Int { channels + (hasRates ? 2 : 1) * valueHeads }
 
     /// Floats of a block of a head's matrix, see ``LeapBlocks/DeltaRule``.
@@ -58,13 +58,13 @@ public struct RecurrentShape: Sendable, Hashable {
     public var byteCount: Int { (historyCount + valueHeads * headCount) * MemoryLayout<Float>.stride }
 }
 
-/// What rows bring to a layer that remembers by matrices.
+/// The inputs of a recurrent layer.
 public struct RecurrentInputs {
     /// `[n, channels]`: queries, keys and values, before the convolution, in the order of the rule.
     public let mixed: Rows
     /// `[n, valueHeads]`: what decides how much is forgotten.
     public let alpha: Rows
-    /// `[n, valueHeads]`: what decides how much is learned; `nil` in a state space, where the same does.
+    /// `[n, valueHeads]`: decides how much is learned; `nil` in a state space, where ``alpha`` decides that, too.
     public let beta: Rows?
 
     /// Groups rows, of which each has as many.
@@ -81,8 +81,8 @@ public struct RecurrentInputs {
     }
 }
 
-/// What a layer that remembers by matrices holds of one sequence: the last inputs of its convolution,
-/// `[taps − 1, channels]`, and the matrix of every head of values. As large as it is however long the sequence.
+/// The memory of a recurrent layer in one sequence: the last inputs of its convolution, `[taps − 1, channels]`, and the
+/// matrix of every value head. Its size does not depend on the length of the sequence.
 public final class RecurrentMemory: @unchecked Sendable {
     // `@unchecked`: written only by the pass that owns the sequence, or by whoever makes it.
 

@@ -1,6 +1,6 @@
 /// Scratch memory of what reads a number of rows into a ``RecurrentMemory``.
 public struct RecurrentScratch {
-    /// `[n, channels]`: queries, keys and values behind the convolution.
+    /// `[n, channels]`: queries, keys and values after the convolution.
     let convolved: Rows
     /// `[n, 2 · valueHeads]`: α of every head, then β.
     let gates: Rows

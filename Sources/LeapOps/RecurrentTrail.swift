@@ -1,5 +1,5 @@
-/// What a layer that remembers by matrices read in one pass of few rows, so that the last of them can be taken back: by going
-/// through the others anew from what was remembered before the pass.
+/// The inputs of a recurrent layer in one pass of a few rows, so that the last of them can be rolled back: by applying the
+/// others again to the memory before the pass.
 public struct RecurrentTrail {
     /// Rows that it has room for.
     public let capacity: Int
@@ -14,7 +14,7 @@ public struct RecurrentTrail {
         memory = TrailMemory(count: rows * shape.inputWidth)
     }
 
-    /// Notes what a pass is about to read. Of more rows than the trail has room for it notes nothing.
+    /// Records the inputs of a pass. Records nothing if the pass has more rows than the trail has room for.
     ///
     /// - Parameters:
     ///   - inputs: The rows.
@@ -37,7 +37,7 @@ public struct RecurrentTrail {
         return all[0..<rows]
     }
 
-    /// A trail of the same rows that notes others by itself.
+    /// An independent copy with the same rows.
     public func copy() -> RecurrentTrail {
         var copy = RecurrentTrail(shape, rows: capacity)
         copy.count = count
@@ -55,7 +55,7 @@ public struct RecurrentTrail {
     }
 }
 
-/// Floats that lie where they lie.
+/// Floats at a fixed address.
 private final class TrailMemory {
     let base: UnsafeMutablePointer<Float>
     let count: Int

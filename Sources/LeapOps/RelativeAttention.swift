@@ -8,7 +8,7 @@ public struct RelativeAttentionInputs {
     public let keys: Rows
     /// `[n, heads · dimension]`
     public let values: Rows
-    /// `[2n − 1, heads · dimension]`: what stands for a distance of n − 1 rows back, n − 2, and so on up to n − 1 ahead.
+    /// `[2n − 1, heads · dimension]`: the encodings of relative positions, from n − 1 rows back to n − 1 ahead.
     public let distances: Rows
 
     /// Groups rows.

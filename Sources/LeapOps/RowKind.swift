@@ -1,9 +1,9 @@
-/// What the rows of a pass are. It alone decides by which arithmetic they are computed, never how many they are: so a row
-/// gets the same numbers, to the last bit, whatever rows stand beside it.
+/// The kind of the rows of a pass. It alone decides which arithmetic is used, never the number of rows, so that the
+/// results of a row are the same to the last bit whatever other rows are in the batch.
 public enum RowKind: Sendable {
-    /// Tokens that are known beforehand: many rows, bound by arithmetic. Weights are unpacked once for all of them.
+    /// Prefill: tokens that are known beforehand. Many rows, bound by arithmetic; weights are unpacked once for all of them.
     case prompt
-    /// Tokens that are drawn one after another, and guesses of such: few rows of each sequence, bound by reading the
-    /// weights, which meet each row by dot products as they are stored.
+    /// Decoding: tokens that are drawn one after another, and drafts. Few rows per sequence, bound by memory bandwidth;
+    /// weights are multiplied in their stored format, by dot products with each row.
     case answer
 }

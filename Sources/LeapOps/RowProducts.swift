@@ -1,7 +1,7 @@
 import LeapBlocks
 
-// Rows of answers: weights are read once, in their file's layout, and meet quantised activations. Matrices that share an
-// input are multiplied in one go: what the threads then wait for each other is paid once.
+// Rows of answers: weights are read once, in their file's layout, and multiplied with quantised activations. Matrices
+// with the same input are multiplied in one go, so that threads have to synchronise only once.
 
 extension Compute {
     /// Weight bytes that are worth handing to a thread: some microseconds of reading.
@@ -81,7 +81,7 @@ extension Compute {
         parallel(count, grain: grain(rows: count, bytes: bytes), work)
     }
 
-    /// The fewest weight rows that are worth handing to a thread, of so many that take so many bytes.
+    /// The fewest weight rows that are worth handing to a thread, for a matrix of `rows` rows and `bytes` bytes.
     func grain(rows: Int, bytes: Int) -> Int { max(1, rows * Self.bytesPerTask / max(1, bytes)) }
 }
 
@@ -128,7 +128,7 @@ private struct JointRowProducts: ParallelWork {
     }
 }
 
-/// Two matrices of the same shape, whose products meet as soon as both are there.
+/// Two matrices of the same shape, whose products are gated as soon as both are computed.
 private struct GatedRowProducts: ParallelWork {
     let gate: RowProducts
     let up: RowProducts

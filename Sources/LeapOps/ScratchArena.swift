@@ -11,7 +11,7 @@ import Darwin
 ///
 /// The first pass of a size allocates; later passes of the same size find everything in place.
 ///
-/// An arena that only counts hands out one address for everything, behind which there is nothing.
+/// An arena that only counts hands out the same invalid address for everything.
 public final class ScratchArena {
     private var chunks: [UnsafeMutableRawBufferPointer] = []
 
@@ -28,7 +28,7 @@ public final class ScratchArena {
     /// What an arena that only counts hands out.
     private let nothing: UnsafeMutableRawPointer?
 
-    /// - Parameter countsOnly: Whether nobody will touch what the arena hands out.
+    /// - Parameter countsOnly: Whether to count only. The memory that is handed out must then not be accessed.
     init(countsOnly: Bool = false) {
         nothing = countsOnly ? .allocate(byteCount: Self.alignment, alignment: Self.alignment) : nil
     }
@@ -46,8 +46,8 @@ public final class ScratchArena {
 
     /// Takes everything back and makes sure that `bytes` are there in one piece.
     ///
-    /// - Parameter bytes: What the pass will need, see ``Compute/counted(positions:_:)``. A pass that needs more gets it,
-    ///   but cannot be told when the system has none.
+    /// - Parameter bytes: What the pass will need, see ``Compute/counted(positions:_:)``. A pass that needs more gets
+    ///   it, but then a failing allocation cannot be reported.
     /// - Returns: `false` where the system refuses the memory.
     public func reset(reserving bytes: Int = 0) -> Bool {
         (cursor, peak) = ((0, 0), 0)

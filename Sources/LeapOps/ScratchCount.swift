@@ -1,12 +1,12 @@
 extension Compute {
-    /// The most bytes of scratch memory that a pass takes at one time, known before any of them is there.
+    /// The most bytes of scratch memory that a pass takes at one time, without allocating any.
     ///
-    /// The pass itself is run, with a `Compute` that computes nothing: its threads get no work, and its scratch memory is
-    /// counted and not there. What depends on how far back rows look is counted for the worst positions that they may have.
+    /// Runs the pass itself as a dry run, with a `Compute` that gives its threads no work and only counts scratch
+    /// memory. What depends on the rows' positions is counted for the worst case.
     ///
     /// - Parameters:
-    ///   - positions: Positions that no row looks back beyond.
-    ///   - pass: Computes with what it is given; reads and writes scratch memory only where ``isCounting`` is false.
+    ///   - positions: The most positions that a row attends to.
+    ///   - pass: Computes with its argument. Must not access scratch memory while ``isCounting`` is true.
     public func counted(positions: Int, _ pass: (Compute) -> Void) -> Int {
         let counter = Compute(countingFor: self, positions: positions)
         pass(counter)

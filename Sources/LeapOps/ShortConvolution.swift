@@ -20,7 +20,7 @@ public struct ShortConvolutionState: Sendable {
     /// Bytes of the values.
     public var byteCount: Int { values.count * MemoryLayout<Float>.stride }
 
-    /// The values that stand in some bytes, as many as the state has.
+    /// Reads the state's values from bytes.
     public mutating func load(_ bytes: UnsafeRawBufferPointer) {
         for index in values.indices {
             values[index] = bytes.loadUnaligned(
@@ -30,7 +30,7 @@ public struct ShortConvolutionState: Sendable {
 
     /// Takes the values of another state of the same layer, into memory that is there already.
     ///
-    /// - Parameter other: Does not change; it is lent for the call, because handing it over would count a reference.
+    /// - Parameter other: Does not change; `inout` only because passing it by value would retain its storage.
     public mutating func copy(_ other: inout ShortConvolutionState) {
         other.values.withUnsafeMutableBufferPointer { source in
             values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: source) }
@@ -46,7 +46,7 @@ public struct ShortConvolutionState: Sendable {
 extension Compute {
     /// Channels that are worth a thread: whole cache lines, so that threads do not write into each other's.
     private static let channelGrain = 256
-    /// Channels, counted for every row, from which other threads are worth waking.
+    /// The number of channels times rows from which waking other threads pays.
     private static let parallelWork = 32_768
 
     /// LFM2's gated short convolution of rows that follow each other in one sequence; advances the state past them.
@@ -89,7 +89,7 @@ private struct ConvolutionWork: ParallelWork {
 }
 
 extension Compute {
-    /// The gated short convolution of a whole text at once, in which a row meets as many rows behind it as before it; outside
+    /// The gated short convolution of a whole text at once, in which a row meets as many rows after it as before it; outside
     /// the text are zeros.
     ///
     ///     output[t] = c[t] ⊙ Σ_k filter[k] ⊙ b[t + k − (taps − 1) / 2] ⊙ x[t + k − (taps − 1) / 2]

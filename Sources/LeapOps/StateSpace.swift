@@ -5,7 +5,7 @@ import LeapBlocks
 public struct StateSpaceWeights {
     /// `[taps, channels]`
     public let filter: UnsafePointer<Float>
-    /// `[channels]`: what is added behind the convolution, where the layer has it.
+    /// `[channels]`: the bias of the convolution, if the layer has one.
     public let bias: UnsafePointer<Float>?
     /// For every head a factor on the time step, A; negative.
     public let decay: UnsafePointer<Float>
@@ -37,7 +37,7 @@ extension Compute {
     ///   - inputs: `[n, …]`; of the channels come the values of all heads first, then the keys and the queries of all groups.
     ///   - weights: Those of the layer.
     ///   - source: What the sequence remembers before the rows.
-    ///   - target: Becomes what it remembers behind them; may be `source`.
+    ///   - target: Receives the state after them; may be `source`.
     ///   - scratch: For at least as many rows.
     ///   - output: `[n, valueWidth]`.
     /// - Source: Dao and Gu 2024, "Transformers are SSMs", sections 2 and 7.

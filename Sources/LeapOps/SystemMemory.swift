@@ -9,7 +9,7 @@ public enum SystemMemory {
     /// the control group permits. What only caches files counts as free.
     public static var available: Int {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        // An app ends when it takes more than it may, however much the machine has. A simulator tells nothing.
+        // iOS kills an app beyond its limit, however much memory the device has. In a simulator the call returns 0.
         let permitted = Int(os_proc_available_memory())
         return permitted > 0 ? permitted : freePages()
         #elseif canImport(Darwin)
@@ -20,7 +20,7 @@ public enum SystemMemory {
     }
 
     #if canImport(Darwin)
-    /// Held for good: each call would take another right to it.
+    /// Kept for the process's life, because each call of `mach_host_self` takes another reference to the port.
     private static let host = mach_host_self()
 
     private static func freePages() -> Int {

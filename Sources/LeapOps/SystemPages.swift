@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// Memory that is whole pages of the system's, not a part of the heap, and zero at first.
+/// Memory in whole pages from the system instead of the heap, initially zero.
 ///
-/// What sequences remember is large, lives long, and goes in another order than it came, as a cache forgets; in the heap it
-/// would leave holes between small things that nothing of its size fits into, and a process that chats for days would grow.
+/// The state of sequences is large and long-lived, and a cache frees it in another order than it was allocated. In the heap
+/// this would leave holes between small allocations (fragmentation), and a long-running process would grow.
 enum SystemPages {
     /// Takes memory; `nil` where the system has none.
     static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {

@@ -1,7 +1,7 @@
 import LeapBlocks
 
-// Rows of prompts: tiles of weights are unpacked to fit the first-level cache and meet tiles of quantised activations.
-// No other copy of the weights is ever made.
+// Rows of prompts: tiles of weights, small enough for the L1 cache, are unpacked and multiplied with tiles of quantised
+// activations. The weights are never copied in any other way.
 
 /// Activations in the order in which tiles of weights read them, `[slab][tile]`.
 struct ActivationTiles {
@@ -174,8 +174,7 @@ struct TileProducts {
         let sums = (scratch + kernels.weightTileBytes).assumingMemoryBound(to: Float.self)
         let rows = rows(of: panel)
         let slabBytes = kernels.slabColumns / weights.type.elementsPerBlock * weights.type.bytesPerBlock
-        // Memory likes best to be read from front to back. Unpacking, which goes from row to row, then finds the weights
-        // in the second-level cache.
+        // Sequential reads are fastest. Unpacking jumps from row to row, but then finds the weights in the L2 cache.
         _ = read(weights.row(rows.lowerBound), rows.count * weights.rowBytes)
         sums.update(repeating: 0, count: sumsPerPanel)
         for (slab, column) in stride(from: 0, to: weights.columns, by: kernels.slabColumns).enumerated() {

@@ -92,8 +92,8 @@ extension WorkerPool {
     ///
     /// `job` is a plain variable: it is written only while no task is claimable, and read only by a worker that has
     /// claimed a task and not yet completed it. The claim orders the write before the read, and `completed` orders the
-    /// read before the next write. A worker that wakes late therefore finds nothing to claim and touches nothing, so
-    /// nobody has to wait for it. One that was just sent to rest may still claim a task; that does no harm.
+    /// read before the next write. A worker that wakes late therefore finds nothing to claim and does not read `job`, so
+    /// nobody has to wait for it. One that was just deactivated may still claim a task, which does no harm.
     private final class State: @unchecked Sendable {
         private var job: Job?
 

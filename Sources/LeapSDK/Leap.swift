@@ -18,9 +18,9 @@ public struct Leap: Sendable {
     /// - Parameters:
     ///   - url: The file.
     ///   - options: How to load; its path is replaced by the URL's.
-    ///   - generationTimeParameters: Defaults of all generations, in the place of those that the model recommends.
-    ///   - autoDetectCompanionFiles: Whether a projector that lies beside the model, `mmproj-….gguf`, and the files of a
-    ///     voice, `vocoder-….gguf` and `tokenizer-….gguf`, are used where the options name none.
+    ///   - generationTimeParameters: Defaults of all generations. They override those that the model recommends.
+    ///   - autoDetectCompanionFiles: Whether to use files in the model's folder where the options name none: a projector,
+    ///     `mmproj-….gguf`, and the files of a voice, `vocoder-….gguf` and `tokenizer-….gguf`.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public static func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
@@ -45,7 +45,7 @@ public struct Leap: Sendable {
             autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
-    /// Loads a model on the calling thread, where that cannot wait.
+    /// Loads a model synchronously, for callers that cannot `await`.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public static func load(url: URL, options: LiquidInferenceEngineOptions? = nil) throws -> any ModelRunner {
@@ -60,7 +60,7 @@ public struct Leap: Sendable {
     }
 }
 
-// MARK: - The same of the value
+// MARK: - The same as instance methods
 
 extension Leap {
     /// Same as the static function.

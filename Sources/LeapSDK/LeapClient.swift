@@ -7,7 +7,7 @@ public struct LeapClient: Sendable {
 
     private init() {}
 
-    /// Loads a model; `options.bundlePath` gives way to the path.
+    /// Loads a model; `modelPath` overrides `options.bundlePath`.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public func loadModel(
@@ -16,7 +16,7 @@ public struct LeapClient: Sendable {
         try await Leap.load(url: URL(filePath: modelPath), options: options)
     }
 
-    /// Loads a model that is to see.
+    /// Loads a model with the projector that lets it see.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public func loadModel(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A loaded model, as the vendor's earliest engine had it, whose names versions 0.10 kept.
+/// A loaded model, under the names of the vendor's earliest engine, which versions 0.10 kept.
 public final class LiquidEngine: Sendable {
     /// The model's file.
     public let modelURL: URL
@@ -20,8 +20,8 @@ public final class LiquidEngine: Sendable {
     ///
     /// - Parameters:
     ///   - modelURL: The model's file.
-    ///   - model: The model's name, of which an ending such as `-2K` is the size of the context.
-    ///   - quantization: Accepted and without effect: the file knows.
+    ///   - model: The model's name. A suffix such as `-2K` sets the context size.
+    ///   - quantization: Ignored: the file itself says how it is quantised.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     public init(modelURL: URL, model: String, quantization: String) async throws {
         self.modelURL = modelURL

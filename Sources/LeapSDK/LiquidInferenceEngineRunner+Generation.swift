@@ -32,13 +32,13 @@ extension LiquidInferenceEngineRunner {
                 sink.fail(.generating(error))
             }
         }
-        // Whoever stops may send again at once.
+        // Ends the turn here, not when the engine notices, so that the caller can send the next message at once.
         return CancellationHandler(flag) { end(nil) }
     }
 
     /// Generates the answer to a history.
     ///
-    /// - Parameter emit: Called on the engine's thread with everything but the completion, and not once cancelled.
+    /// - Parameter emit: Called on the engine's thread with everything but the completion, and never after cancellation.
     func respond(
         to history: [ChatMessage], functions: [LeapFunction], options: GenerationOptions.Values,
         cancellation: CancellationFlag, emit: @escaping @Sendable (MessageResponse) -> Void
@@ -52,7 +52,7 @@ extension LiquidInferenceEngineRunner {
                 options.onPromptProgress?(PromptProgress(tokensRead: tokens, promptTokens: count))
             case .text(let text): emit(.chunk(text))
             case .reasoning(let text): emit(.reasoningChunk(text))
-            // LEAP has calls as a whole only, and text for what is none.
+            // LEAP delivers only complete calls; a call that cannot be parsed also arrives as `.text`.
             case .token, .callBegins, .callArguments, .unreadableCall: break
             case .calls(let calls): emit(.functionCall(calls.map(LeapFunctionCall.init)))
             #if Leap02 || Leap06
@@ -73,7 +73,7 @@ struct CancellationHandler: GenerationHandler {
     private let flag: CancellationFlag
     private let afterwards: @Sendable () -> Void
 
-    /// - Parameter afterwards: What else is done then.
+    /// - Parameter afterwards: Called after the flag was set.
     init(_ flag: CancellationFlag = CancellationFlag(), afterwards: @escaping @Sendable () -> Void = {}) {
         self.flag = flag
         self.afterwards = afterwards

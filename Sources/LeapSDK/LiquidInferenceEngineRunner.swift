@@ -29,7 +29,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             options: options, generationTimeParameters: generationTimeParameters, detectsCompanions: true)
     }
 
-    /// The same, where nobody may want the projector that lies beside the model.
+    /// The same, with a choice whether companion files in the model's folder are used.
     convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters?,
         detectsCompanions: Bool
@@ -48,7 +48,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
     ///
     /// - Parameters:
     ///   - prefetch: Whether the whole file is brought into memory first.
-    ///   - rendersMessages: Whether messages are rendered; a model that only continues texts may have a broken template.
+    ///   - rendersMessages: Whether messages will be rendered. If not, a broken chat template is no error.
     ///   - detectsCompanions: Whether files beside the model are used.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
@@ -91,7 +91,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         }
     }
 
-    /// Brings the weights into memory and reads how conversations will begin; see ``ModelRunner``.
+    /// Pages the weights in and prefills the beginning of future conversations; see ``ModelRunner``.
     public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {
         do { try await engine.prewarm(instructions: systemPrompt, tools: functions.map { Tool($0) }) } catch {
             throw LeapError.generating(error)
@@ -110,7 +110,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         }
     }
 
-    /// What the last generation cost that ended, of whatever conversation.
+    /// The statistics of the generation that ended last, in any conversation.
     public func getLatestStats() -> GenerationStats? {
         latestStats.withLock { $0 }
     }
@@ -155,7 +155,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
 
     /// Generates an answer and reads the calls in it.
     ///
-    /// - Parameter emit: Called on the engine's thread, and not once cancelled.
+    /// - Parameter emit: Called on the engine's thread, and never after cancellation.
     package func answer(
         _ request: GenerationRequest, functions: [LeapFunction], options: GenerationOptions.Values,
         cancellation: CancellationFlag, emit: @escaping @Sendable (AnswerEvent) -> Void

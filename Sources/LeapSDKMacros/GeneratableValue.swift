@@ -33,7 +33,7 @@ extension JSONValue {
         case (.number(let number), is Double.Type): return number as? Value
         case (.bool(let flag), is Bool.Type): return flag as? Value
         default:
-            // What does not decode is not there; the text as a whole tells the reason when it is decoded.
+            // A part that cannot be decoded yet counts as missing. Decoding the complete text later reports the error.
             return try? JSONDecoder.generatable.decode(type, from: Data(text().utf8))
         }
     }

@@ -10,7 +10,7 @@ import OrderedCollections
 /// Generation enforces them; a value that is decoded from elsewhere is not checked.
 public struct GuideConstraint: Sendable, Hashable {
     private let keywords: SchemaKeywords
-    /// How many arrays lie around what must satisfy the keywords: 1 for elements, 2 for elements of elements.
+    /// The nesting depth at which the keywords apply: 1 for elements of an array, 2 for elements of elements.
     private var depth = 0
 
     private init(_ keywords: SchemaKeywords) {

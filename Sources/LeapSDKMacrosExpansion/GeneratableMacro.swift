@@ -9,8 +9,8 @@ public import SwiftSyntaxMacros
 /// The members stand in the type itself, where the names of its properties' types mean the same as in the properties. Those
 /// of generic types stand in the extension, whose `where` clause makes the parameters generatable.
 ///
-/// Reading the declaration and writing are apart: what is found wrong while reading is reported all at once, with the
-/// extension, and nothing is written then.
+/// The declaration is read completely before anything is written: all problems are reported at once, with the extension, and
+/// then nothing is written.
 public struct GeneratableMacro: MemberMacro, ExtensionMacro {
     /// Expands to the members.
     public static func expansion(

@@ -43,7 +43,7 @@ struct Guide: PeerMacro {
     }
 }
 #else
-/// What is built in the plugin's place where there are no macros, and never run.
+/// Built instead of the plugin when macros are disabled; never run.
 @main
 enum NoPlugin {
     static func main() {}

@@ -40,7 +40,7 @@ public protocol Conversation: AnyObject, Sendable {
     /// - Returns: The answer; ends with `.complete` or throws ``LeapError``.
     func generateResponse(message: ChatMessage, generationOptions: GenerationOptions?) -> ResponseStream
 
-    /// Generates an answer to the history as it stands, without a new message.
+    /// Generates an answer to the history, without a new message.
     func generateResponse(generationOptions: GenerationOptions?) -> ResponseStream
 
     /// Appends a message and generates the answer, with a callback on the main thread. So a program that blocks its main
@@ -56,8 +56,8 @@ public protocol Conversation: AnyObject, Sendable {
 }
 
 extension Conversation {
-    /// A second conversation that goes on from here by itself, with the same functions. What the model computed of the
-    /// history is shared as long as the cache has it.
+    /// An independent copy of the conversation that continues from here, with the same functions. The computed state of the
+    /// history is shared as long as it is in the cache.
     public func fork() -> any Conversation {
         let copy = modelRunner.createConversationFromHistory(history: history)
         copy.registerFunctions(functions)

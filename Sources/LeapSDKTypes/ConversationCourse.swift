@@ -1,12 +1,12 @@
-/// The course of a conversation: what was said, what models may call, and the one generation that may still change it.
+/// The state of a conversation: its history, its functions, and the one generation that may change it.
 ///
-/// A value, which its owner keeps behind a lock. A generation that succeeds leaves its message and the answer in the history;
-/// one that fails or is stopped leaves neither.
+/// A value that its owner protects by a lock. A successful generation leaves its message and the answer in the history; one
+/// that fails or is stopped leaves neither.
 package struct ConversationCourse: Sendable {
     /// What was said, oldest first.
     package private(set) var history: [ChatMessage]
     private var functionList = LeapFunctionList()
-    /// Why functions were not registered: what the next generation fails with.
+    /// Why a function could not be registered. The next generation fails with this error.
     private var refusal: LeapFunctionError?
     private var turn: ConversationTurn?
 
@@ -35,7 +35,7 @@ package struct ConversationCourse: Sendable {
     /// The functions that models may call.
     package var functions: [LeapFunction] { functionList.functions }
 
-    /// Registers a function. Of one that cannot be offered, the next generation tells.
+    /// Registers a function. If it is invalid, the next generation fails.
     package mutating func register(_ function: LeapFunction) {
         do throws(LeapFunctionError) { try functionList.register(function) } catch { refusal = refusal ?? error }
     }
@@ -58,7 +58,7 @@ package struct ConversationCourse: Sendable {
         return turn
     }
 
-    /// Appends the answer, unless whoever made it did so.
+    /// Appends the answer, unless its generator already did.
     ///
     /// - Returns: Whether the turn still had the conversation; nothing changes where it had not.
     package mutating func end(_ turn: ConversationTurn, with answer: ChatMessage) -> Bool {
@@ -69,7 +69,7 @@ package struct ConversationCourse: Sendable {
         return true
     }
 
-    /// Gives up a turn: its message, which nothing answers, leaves the history. Does nothing the second time.
+    /// Gives up a turn: removes its message, which stays unanswered, from the history. Does nothing the second time.
     package mutating func abandon(_ turn: ConversationTurn) {
         guard self.turn === turn else { return }
         self.turn = nil
@@ -82,7 +82,7 @@ package struct ConversationCourse: Sendable {
 /// A generation, and the message that it answers, if that came with it.
 package final class ConversationTurn: Sendable {
     fileprivate let message: ChatMessage?
-    /// Where the message stands in the history.
+    /// The message's index in the history.
     fileprivate let position: Int
     /// Where the answer will stand.
     fileprivate var end: Int { message == nil ? position : position + 1 }

@@ -9,7 +9,7 @@ open class LeapException: Error, CustomStringConvertible, LocalizedError, @unche
 
     /// What failed and why.
     public let message: String
-    /// The error behind this one, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
     /// Makes an error.
@@ -38,7 +38,7 @@ open class LeapGenerationPromptExceedContextLengthException: LeapGenerationExcep
 open class LeapGenerationFunctionCallParsingException: LeapGenerationException, @unchecked Sendable {}
 /// A message could not be written to or read from JSON.
 open class LeapSerializationException: LeapException, @unchecked Sendable {}
-/// JSON is not what a generatable type is made of.
+/// The JSON does not match a generatable type.
 open class LeapGeneratableDeserializationException: LeapSerializationException, @unchecked Sendable {}
 
 /// A file has other bytes than announced.

@@ -8,7 +8,7 @@ public enum LeapError: Error, Sendable {
     case loadModelFailure
     /// A model could not be loaded.
     case modelLoadingFailure(String, (any Error)?)
-    /// A generation could not start or go on.
+    /// A generation could not start or continue.
     case generationFailure(String, (any Error)?)
     /// A message could not be written to or read from JSON.
     case serializationFailure(String, (any Error)?)
@@ -39,7 +39,7 @@ extension LeapError: CustomStringConvertible, LocalizedError {
     /// Same as ``description``; the property of versions 0.10.
     public var message: String { description }
 
-    /// The error behind this one, where there is one.
+    /// The underlying error, if any.
     public var cause: (any Error)? {
         switch self {
         case .loadModelFailure, .invalidInput: nil

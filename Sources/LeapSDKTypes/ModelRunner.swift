@@ -74,7 +74,7 @@ extension ModelRunner {
     /// Runners of programs need not prepare anything.
     public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {}
 
-    /// Prepares for conversations that begin alike; see ``prewarm(systemPrompt:functions:)``.
+    /// Prepares for conversations that begin with this system prompt; see ``prewarm(systemPrompt:functions:)``.
     public func prewarm(systemPrompt: String? = nil) async throws {
         try await prewarm(systemPrompt: systemPrompt, functions: [])
     }

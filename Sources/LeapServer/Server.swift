@@ -24,8 +24,8 @@ public final class Server: Sendable {
     /// Makes a server that does not listen yet.
     ///
     /// - Parameters:
-    ///   - compute: What all models are computed with.
-    ///   - makeOptions: How a model is loaded, by its path and the template that takes the place of its own.
+    ///   - compute: The kernels and threads of all models.
+    ///   - makeOptions: Makes the options for loading a model, from its path and the template that replaces its own.
     public convenience init(
         _ configuration: ServerConfiguration, compute: Compute, logger: Logger,
         makeOptions: @escaping @Sendable (_ path: String, _ template: String?) -> ModelOptions
@@ -55,7 +55,7 @@ public final class Server: Sendable {
             var options = makeOptions(card.path, card.chatTemplate)
             options.maxActive = configuration.parallel
             options.sharedTime = time
-            // A short prompt beside a long one has its first token within a second.
+            // So that a short prompt gets its first token within a second, even while a long one is read.
             options.promptGap = .milliseconds(700)
             guard ModelKind(path: card.path) == .writer else {
                 return .embedder(
@@ -70,7 +70,7 @@ public final class Server: Sendable {
             configuration, shelf, files, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)
     }
 
-    /// What sends requests to other servers: as many at a time as there are places.
+    /// The transport for requests to other servers, with as many connections as there are slots.
     private static func transport(_ configuration: ServerConfiguration) -> any Transport {
         let places = configuration.parallel + configuration.queue
         return configuration.transport ?? SystemTransport(configuration: .init(connectionsPerHost: places))
@@ -84,7 +84,8 @@ public final class Server: Sendable {
         return AccessPolicy(keys: configuration.keys, hosts: hosts, origins: configuration.corsOrigins)
     }
 
-    /// Lets this process have as many connections as the system permits it at most, which is often more than it begins with.
+    /// Raises this process's limit of open connections to the maximum that the system permits, which is often above the
+    /// initial limit.
     public static func raiseConnectionLimit() { OpenFiles.raiseLimit() }
 
     /// Loads the first model, so that the first request need not wait for it.
@@ -103,7 +104,7 @@ public final class Server: Sendable {
     /// - Throws: Where the address cannot be had, or ``CertificateError``.
     public func run(whenListening: @escaping @Sendable (String) -> Void) async throws {
         if certificates.withLock({ $0 == nil }) { try readCertificates() }
-        // One thread: it only hands on what engines and clients say.
+        // One thread is enough: it only passes bytes between engines and clients.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let router = Router(core: core, table: RouteTable(routes: Routes.all(core)))
         let certificates = certificates.withLock(\.self)
@@ -129,7 +130,7 @@ public final class Server: Sendable {
             throw error
         }
         await core.shelf.putAwayAll()
-        // Who stopped the listener waits for an answer of the thread that ends next.
+        // The task that stops the listener needs the event loop, which ends next: wait for it.
         await stopping.withLock(\.self)?.value
         try await group.shutdownGracefully()
     }
@@ -161,7 +162,7 @@ public final class Server: Sendable {
             childChannelSetup: connection, configuration: .init(address: address.bound, reuseAddress: true),
             onServerRunning: { [connectionLimits, core] channel in
                 if let mask { umask(mask) }
-                // Fails where the socket is closed already.
+                // Fails if the socket is already closed.
                 try? await ConnectionGate.add(to: channel, connectionLimits, core.logger)
                 whenListening(address.text(port: channel.localAddress?.port, isSecure: isSecure))
             },
@@ -173,7 +174,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// What the library would say is said by the core.
+    /// Silences the library: the core logs the same events.
     private static let silence = Logger(label: "leap.http") { _ in SwiftLogNoOpLogHandler() }
 
     /// Answers that are computed or wait.
@@ -181,7 +182,7 @@ public final class Server: Sendable {
 
     /// Reads certificate and key, or reads them again, as it does by itself when their files have changed.
     ///
-    /// - Throws: ``CertificateError`` where there was none to go on with.
+    /// - Throws: ``CertificateError`` if there is no earlier certificate to keep using.
     public func readCertificates() throws(CertificateError) {
         guard let files = configuration.tls else { return }
         if let known = certificates.withLock(\.self) { return known.reload() }
@@ -189,9 +190,10 @@ public final class Server: Sendable {
         certificates.withLock { $0 = read }
     }
 
-    /// Takes no more requests, and ends when those are answered that were begun, or their time is over; clients without an answer
-    /// are told so. Until then it listens on, so that whoever asks for its health or its models learns that it is about to end;
-    /// with a delay, requests are taken for so long, because those who send them ask for its health only now and then.
+    /// Shuts down gracefully: takes no more requests, waits until those under way are answered or the drain time is
+    /// over, and tells the remaining clients that they get no answer. Meanwhile the server still listens, so that
+    /// health checks and model lists report the shutdown. With a drain delay, new requests are still taken for that
+    /// long, because balancers check the health only now and then.
     public func shutDown() async {
         core.leave()
         // Ends early where the task is cancelled, and nobody waits for the others.

@@ -1,6 +1,6 @@
 public import LeapHTTP
 
-/// What a server is told when it starts.
+/// The settings with which a server starts.
 public struct ServerConfiguration: Sendable {
     /// Where it listens.
     public enum Address: Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct ServerConfiguration: Sendable {
         public var path: String
         /// Other names.
         public var aliases: [String]
-        /// Other names that are in no list, such as the file's path, which is nobody's business.
+        /// Other names that are accepted but never listed, such as the file's path, which clients should not see.
         public var unlistedAliases: [String] = []
         /// A template that takes the place of the file's.
         public var chatTemplate: String?
@@ -42,7 +42,7 @@ public struct ServerConfiguration: Sendable {
 
     /// Files in PEM that make a server speak TLS.
     public struct TLSFiles: Sendable, Hashable {
-        /// The server's certificate, and behind it those that vouch for it.
+        /// The server's certificate, followed by its chain.
         public var certificate: String
         /// The private key of the first certificate.
         public var key: String
@@ -68,15 +68,15 @@ public struct ServerConfiguration: Sendable {
     public var node: String?
     /// Who may use a socket in the file system, as `chmod` has it.
     public var socketMode: UInt32 = 0o600
-    /// Keys of clients; none where nobody needs one.
+    /// The API keys of clients; empty if no key is required.
     public var keys: [String] = []
     /// Further names by which the server may be addressed.
     public var allowedHosts: Set<String> = []
-    /// Sites whose pages may ask, such as `https://example.org`; `*` is all.
+    /// Origins whose pages may send requests (CORS), such as `https://example.org`; `*` for all.
     public var corsOrigins: Set<String> = []
-    /// What paths begin with, for servers behind others.
+    /// A prefix of all paths, for use behind a reverse proxy.
     public var prefix = ""
-    /// Whether a name that no model has means the first one.
+    /// Whether requests with an unknown model name get the first model.
     public var acceptsAnyModel = false
     /// Whether the page at `/` is served.
     public var servesPage = true
@@ -84,25 +84,25 @@ public struct ServerConfiguration: Sendable {
     public var parallel = 16
     /// Answers that may wait beside them.
     public var queue = 64
-    /// Answers of one client at a time. Without keys, all on one machine are one client, so `nil` is no limit there, and 24
-    /// where keys tell clients apart.
+    /// The most answers of one client at a time. `nil` means 24 if clients have keys, and no limit otherwise, because
+    /// without keys all programs of a machine count as one client.
     public var perClient: Int?
     /// Conversations of one client at a time, by the header field `X-Session-Id`; `nil` is no limit.
     public var sessionsPerClient: Int?
     /// Bytes of all loaded models together; `nil` is no limit.
     public var maxMemory: Int?
-    /// How long a model stays that nobody uses; `nil` is for ever.
+    /// How long an idle model stays loaded; `nil` is for ever.
     public var keepAlive: Duration?
-    /// How long requests are still taken after the server was told to end, and says so where balancers ask for its health.
+    /// How long requests are still taken after a shutdown was requested, while health checks already report it.
     public var drainDelay = Duration.zero
-    /// How long answers may go on after the server was told to end.
+    /// How long answers may continue after the server was asked to end.
     public var drain = Duration.seconds(30)
 
-    /// Further names under which figures are told.
+    /// Other servers' metric names to report besides the server's own.
     public var metricsNames: [MetricsNames] = []
-    /// Whether what is learned of prompts is found by the client alone that sent them.
+    /// Whether each client has its own prefix cache, so that no client can infer others' prompts from response times.
     public var isolatesCaches = false
-    /// Takes a line of JSON for each request, when its reply is whole, without a word of what was asked or said.
+    /// Receives one line of JSON per request when its reply is complete. It contains nothing of prompts or answers.
     public var accessLog: (@Sendable (String) -> Void)?
 
     /// The usual configuration.

@@ -5,7 +5,7 @@ import LeapJSON
 import Logging
 import Synchronization
 
-/// What all routes share: models, who may ask, how many, and what is counted.
+/// The state that all routes share: models, access, limits and metrics.
 final class ServerCore: Sendable {
     let configuration: ServerConfiguration
     let shelf: ModelShelf
@@ -66,8 +66,8 @@ final class ServerCore: Sendable {
         throw .draining
     }
 
-    /// What a balancer may learn from a reply: who answers, how many wait there, and what was known of the prompt, where that is
-    /// known before the reply begins.
+    /// Header fields for balancers: which node answers, how many answers wait there, and how many tokens of the prompt
+    /// were cached, if that is known before the reply begins.
     func balancerFields(_ exchange: Exchange) -> HTTPFields {
         var fields: HTTPFields = [.node: node, .queue: "\(turnstile.waiting)"]
         if let tokens = exchange.record.cachedTokens { fields[.cachedTokens] = "\(tokens)" }
@@ -97,7 +97,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Makes an order ready: there is room for it, its model is loaded, and it is known to fit.
+    /// Prepares an order: gets a slot for it, loads its model, and checks that it fits.
     func prepare(_ order: AnswerOrder, for exchange: Exchange) async throws(APIError) -> AdmittedOrder {
         let admission = try admit(exchange, answers: order.choices)
         let lease = try await lease(order.model)
@@ -112,13 +112,13 @@ final class ServerCore: Sendable {
         underWay.add(.init(hasBegun: { run.feed.hasBegun }, end: { run.end($0) }))
     }
 
-    /// Waits for something, but not beyond the server's end.
+    /// Runs work that is cancelled when the server ends.
     ///
-    /// - Throws: What it throws, or that the server is about to end.
+    /// - Throws: What the work throws, or that the server is shutting down.
     func untilEnd<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task {
             let value = try await work()
-            // What is cancelled may look as if it were whole.
+            // A cancelled result may look complete.
             try Task.checkCancellation()
             return value
         }
@@ -145,7 +145,7 @@ final class ServerCore: Sendable {
 /// An order that is about to be answered.
 struct AdmittedOrder: Sendable {
     let prepared: PreparedOrder
-    /// What is answered in the same stream, behind it.
+    /// What follows it in the same stream.
     var others: [AdmittedOrder] = []
     fileprivate let admission: Admission
     fileprivate let core: ServerCore
@@ -180,7 +180,7 @@ struct AdmittedOrder: Sendable {
 
     /// Answers while they are written.
     ///
-    /// - Parameter idle: What means nothing in this kind of stream, sent where nothing else is for a while.
+    /// - Parameter idle: Bytes that clients ignore in this kind of stream, sent as keep-alive while there is nothing else.
     func stream(type: String, idle: [UInt8]?, _ writer: some AnswerWriter) -> Reply {
         .stream(type: type, [.cacheControl: "no-cache", .accelBuffering: "no"], idle: idle) { sink in
             defer { withExtendedLifetime(self) {} }
@@ -233,11 +233,11 @@ struct AdmittedOrder: Sendable {
 
 /// Writes an answer in a dialect's words while it is made.
 protocol AnswerWriter: Sendable {
-    /// What stands at the beginning.
+    /// The beginning of the reply.
     mutating func begin() -> [UInt8]
     /// What a piece becomes; nothing for what the dialect does not tell.
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8]
-    /// What stands at the end.
+    /// The end of the reply.
     mutating func end() -> [UInt8]
 }
 

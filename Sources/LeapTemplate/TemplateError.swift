@@ -17,7 +17,7 @@ public enum TemplateError: Error, Sendable, Equatable {
     /// The source is a JSON list of named templates without one that fits.
     case noVariant(wanted: String, available: [String])
 
-    /// What an unknown name was used as.
+    /// The kind of thing as which an unknown name was used.
     public enum NameKind: String, Sendable {
         case filter, test, statement
     }

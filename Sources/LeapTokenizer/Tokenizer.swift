@@ -16,9 +16,9 @@ public final class Tokenizer: Sendable {
     public let addsBOS: Bool
     /// Whether encoding ends with EOS when special tokens are added.
     public let addsEOS: Bool
-    /// Whether the second of two texts that are read as one has a token that ends a text before it, besides that of the first.
+    /// Whether a text pair has two end-of-text tokens between its texts instead of one.
     public let addsSeparator: Bool
-    /// Whether encoding puts a space before the text, or begins a word with it, which decoding removes.
+    /// Whether encoding adds a space (or a word-start mark) in front of the text, which decoding removes.
     public let addsSpacePrefix: Bool
     /// Whether text of this vocabulary is customarily shown without spaces before punctuation:
     /// see `decode(_:renderSpecial:cleanUpSpaces:)`.
@@ -35,7 +35,7 @@ public final class Tokenizer: Sendable {
     private let specialSplitter: SpecialTokenSplitter
     /// Whether some tokens swallow whitespace around them.
     private let swallowsSpace: Bool
-    /// Whether a text may have bytes that show in none of its tokens.
+    /// Whether some bytes of a text may leave no trace in its tokens.
     private let swallowsText: Bool
 
     /// Reads the vocabulary of a model file and builds the tables for it; needs the file no more afterwards.
@@ -76,7 +76,8 @@ public final class Tokenizer: Sendable {
             [.userDefined, .control, .unknown], of: vocabulary, strips: strips, structure: special.structure)
     }
 
-    /// Whether a special token is added. A flag that is stated needs the token; one that goes without saying gives way.
+    /// Whether a special token is added. If the file's flag asks for it, the token must exist; a default flag without
+    /// the token has no effect.
     private static func flag(
         _ stated: Bool?, default defaultValue: Bool, _ token: Token?, _ key: String, _ role: SpecialTokens.Role
     ) throws(TokenizerError) -> Bool {
@@ -110,12 +111,11 @@ extension Tokenizer {
     ///   - text: whatever is to be read.
     ///   - addSpecial: whether BOS and EOS are added.
     ///   - parseSpecial: whether text that spells a control token becomes that token.
-    ///   - cuts: places that no control token goes over, as bytes of UTF-8 from the beginning, ascending: there the text of
-    ///     somebody who may not write control tokens spells one. A token of a single character is one with cuts on both
-    ///     sides. All other tokens are those of the text without cuts.
+    ///   - cuts: UTF-8 offsets, ascending, that no control token may span, so that untrusted text which spells one stays
+    ///     text. A token of a single character is suppressed by cuts on both sides. Cuts change no other tokens.
     ///   - limit: the most tokens that are kept.
-    /// - Returns: The first tokens, and the number of all; of a text with immense words, which need not be looked at to tell
-    ///   that there are more tokens than are kept, a lower bound of it, and `isExact` is false.
+    /// - Returns: The first tokens, and the number of all. For a text with huge words the count may be a lower bound,
+    ///   if that is enough to know that it exceeds the limit; `isExact` is then false.
     public func encode(
         _ text: String, addSpecial: Bool, parseSpecial: Bool, cuts: [Int] = [], keeping limit: Int
     ) -> (tokens: [Token], count: Int, isExact: Bool) {
@@ -131,8 +131,8 @@ extension Tokenizer {
         return (list.tokens, list.count, list.isExact)
     }
 
-    /// How many tokens a text of so many bytes has at least, which takes no time to tell; 0 where nothing can be told,
-    /// because the vocabulary has tokens that swallow text, or text that has no tokens.
+    /// A lower bound on the tokens of a text with so many bytes, in constant time; 0 if there is none, because tokens of the
+    /// vocabulary swallow text, or some text has no tokens.
     public func fewestTokens(ofBytes count: Int) -> Int {
         guard !swallowsText, count > 0 else { return 0 }
         return (count - 1) / vocabulary.texts.longest + 1
@@ -207,7 +207,7 @@ extension Tokenizer {
     /// How many tokens there are; ids go from 0 to one below it.
     public var vocabularySize: Int { vocabulary.count }
 
-    /// A token's text as it stands in the vocabulary (`Ġthe`, `▁the`), or nil when there is no such token.
+    /// A token's raw text in the vocabulary (`Ġthe`, `▁the`), or nil if there is no such token.
     public func text(of token: Token) -> String? {
         vocabulary.contains(token) ? String(decoding: vocabulary.text(of: token), as: UTF8.self) : nil
     }
@@ -221,8 +221,8 @@ extension Tokenizer {
     /// Whether a token steers the model rather than standing for text.
     public func isControl(_ token: Token) -> Bool { vocabulary.type(of: token) == .control }
 
-    /// The texts that become control or unknown tokens where special tokens are parsed, and those of tokens that are shown as
-    /// text is but divide a conversation, as harmony's do.
+    /// The texts that become control or unknown tokens when special tokens are parsed, and those of tokens that are
+    /// rendered like text but structure a conversation, like harmony's.
     public var controlTexts: [String] {
         vocabulary.types.indices.filter {
             [.control, .unknown].contains(vocabulary.types[$0])
@@ -232,7 +232,7 @@ extension Tokenizer {
 
     /// The token that begins a text.
     public var bos: Token? { special.bos }
-    /// The tokens that ask for what belongs between two texts; `nil` where the vocabulary lacks one of them.
+    /// The control tokens for fill-in-the-middle; `nil` if the vocabulary lacks one of them.
     public var fillMarks: FillMarks? { special.fill }
     /// The token that ends a text.
     public var eos: Token? { special.eos }
@@ -242,7 +242,7 @@ extension Tokenizer {
     public var eom: Token? { special.eom }
     /// The token that stands for text which the vocabulary cannot spell.
     public var unknown: Token? { special.unknown }
-    /// The token that fills up.
+    /// The padding token.
     public var padding: Token? { special.padding }
     /// The tokens after which generation ends.
     public var endOfGeneration: Set<Token> { special.endOfGeneration }

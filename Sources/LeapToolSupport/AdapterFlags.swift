@@ -9,7 +9,7 @@ package struct AdapterFlags: ParsableArguments {
             valueName: "file[:scale]"), completion: .file())
     private var lora: [AdapterList] = []
 
-    /// Flags that nobody gave.
+    /// Flags with their default values.
     package init() {}
 
     /// The adapters, in the order in which they were given.
@@ -37,7 +37,7 @@ package struct AdapterList: ExpressibleByArgument, Equatable {
         self.adapters = adapters
     }
 
-    /// What stands behind the last colon is a scale if it is a number.
+    /// What follows the last colon is a scale if it is a number.
     private static func adapter(_ text: Substring) -> NamedAdapter? {
         guard !text.isEmpty else { return nil }
         guard let colon = text.lastIndex(of: ":"), let scale = Float(text[text.index(after: colon)...]) else {

@@ -15,13 +15,13 @@ package struct CacheTypeFlags: ParsableArguments {
         help: ArgumentHelp("How values are kept: the same types.", valueName: "type"))
     private var valueArgument: CacheTypeArgument?
 
-    /// Flags that nobody gave.
+    /// Flags with their default values.
     package init() {}
 
-    /// How keys are kept; `nil` where nobody says.
+    /// The element type of cached keys; `nil` if not given.
     package var keys: KeyValueType? { keyArgument?.type }
 
-    /// How values are kept; `nil` where nobody says.
+    /// The element type of cached values; `nil` if not given.
     package var values: KeyValueType? { valueArgument?.type }
 }
 

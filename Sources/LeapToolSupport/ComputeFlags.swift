@@ -16,7 +16,7 @@ package struct ComputeFlags: ParsableArguments {
 
     @OptionGroup private var kernels: KernelFlags
 
-    /// Flags that nobody gave.
+    /// Flags with their default values.
     package init() {}
 
     /// Looks at the numbers.

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The process's standard streams. Answers go to standard output, all else to standard error.
 package enum Console {
-    /// Writes text as it is, at once, so that a stream appears as it comes. Leaves the process where that is impossible,
-    /// as on a full disk: what would follow makes no sense without it.
+    /// Writes text unbuffered, so that a stream appears as it comes. Exits the process if that fails, as on a full
+    /// disk: further output would make no sense.
     package static func write(_ text: String) {
         do throws(SystemFailure) {
             try Descriptor.write(Data(text.utf8), to: STDOUT_FILENO)
@@ -21,7 +21,7 @@ package enum Console {
 
     /// Writes text as it is to standard error.
     package static func status(_ text: String) {
-        // Where standard error is broken, there is nobody to tell.
+        // If standard error is broken, there is no way to report that.
         try? Descriptor.write(Data(text.utf8), to: STDERR_FILENO)
     }
 
@@ -34,7 +34,7 @@ package enum Console {
     /// Whether a person types on standard input.
     package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Columns of the terminal; 80 where nobody knows.
+    /// Columns of the terminal; 80 if unknown.
     package static var columns: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

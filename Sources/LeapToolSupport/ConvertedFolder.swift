@@ -4,9 +4,8 @@ import LeapHub
 
 /// The GGUF file of a folder that was named in the place of one.
 ///
-/// It is converted once, into the cache, under a name that its content and the version of conversions decide. Where files have not
-/// changed since, their times say so, and nothing is read. What an older version made of it is removed, and what was made of it
-/// before it changed.
+/// It is converted once, into the cache, under a name derived from its content and the converter's version. If the files'
+/// times are unchanged since, nothing is read. Files made by an older version, or from earlier content, are removed.
 package struct ConvertedFolder {
     private let folder: ModelFolder
     private let cache: URL

@@ -36,8 +36,8 @@ package struct ForeignFlag: Sendable {
     /// What was typed, the tool's name included.
     @TaskLocal package static var arguments = CommandLine.arguments
 
-    /// The names of the flags with values, or of those without, for the parser. It is told only of those that were typed:
-    /// it would take a good part of a second of a debug build, and of a short answer, to learn all of them.
+    /// The names of the flags with values, or of those without, for the parser. Only flags that were typed are
+    /// included, because registering all of them takes a noticeable part of a second in a debug build.
     static func specification(takingValue: Bool) -> NameSpecification {
         let owned = owned
         let flags = all.filter { flag in

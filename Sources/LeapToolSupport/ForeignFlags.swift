@@ -20,7 +20,7 @@ package struct ForeignFlags: ParsableArguments {
         parsing: .next, help: .hidden)
     private var color: Toggle?
 
-    /// Flags that nobody gave.
+    /// Flags with their default values.
     package init() {}
 
     /// Says once which of the flags have no effect.

@@ -18,7 +18,7 @@ package struct HubFlags: ParsableArguments {
             valueName: "token"))
     private var token: String?
 
-    /// Flags that nobody gave.
+    /// Flags with their default values.
     package init() {}
 
     /// The hub of the environment.
@@ -111,7 +111,7 @@ extension HubFlags {
         }
     }
 
-    /// A model to look at: nobody who only looks waits for gigabytes.
+    /// A model for a command that only inspects it, and therefore never downloads.
     ///
     /// - Throws: ``CommandError`` for a model that is not here. It says what would be downloaded, and how.
     package func find(_ name: ModelName) async throws -> LocalModel {

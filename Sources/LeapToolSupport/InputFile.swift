@@ -36,7 +36,7 @@ package enum InputFile {
     private static func contents(of path: String) throws(CommandError) -> Data {
         if let objection = objection(to: path) { throw CommandError("\(path): \(objection)") }
         do throws(SystemFailure) {
-            // Opened so, a pipe with a name does not wait for a writer who may never come.
+            // `O_NONBLOCK`, so that opening a named pipe does not wait for a writer that may never come.
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw SystemFailure() }
             defer { close(descriptor) }
@@ -51,11 +51,12 @@ package enum InputFile {
 
     /// Waits for a pipe's writer; from then on, reading waits for what is written.
     ///
-    /// - Returns: What was read on the way; `nil` where nobody came.
+    /// - Returns: What was read on the way; `nil` if no writer came.
     private static func firstBytes(of descriptor: Int32) throws(SystemFailure) -> Data? {
         var first = Data()
         if FileKind(descriptor: descriptor) == .pipe, !Descriptor.isReadable(descriptor, within: patience) {
-            // Where somebody has opened the pipe and is slow, there is nothing yet; where nobody has, this is its end.
+            // If a writer has opened the pipe but written nothing, there are no bytes yet; without a writer this is the
+            // end.
             var byte: UInt8 = 0
             let count = read(descriptor, &byte, 1)
             if count == 0 { return nil }
@@ -79,7 +80,7 @@ package enum InputFile {
     }
 }
 
-/// What stands behind a path or a descriptor.
+/// The kind of file at a path or a descriptor.
 package enum FileKind: Sendable {
     case regular, directory, pipe, socket
     /// A terminal or another device.

@@ -14,7 +14,7 @@ package struct KernelFlags: ParsableArguments {
             valueName: "level"))
     private var kernels: String?
 
-    /// Flags that nobody gave.
+    /// Flags with their default values.
     package init() {}
 
     /// Looks whether the kernels run here.

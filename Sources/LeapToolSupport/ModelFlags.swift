@@ -23,7 +23,7 @@ package struct ModelFlags: ParsableArguments {
         help: ArgumentHelp("The file of that repository, where its quantisation does not tell.", valueName: "file"))
     private var repositoryFile: String?
 
-    /// Flags that nobody gave.
+    /// Flags with their default values.
     package init() {}
 
     /// Whether a flag names the model, so that no argument does.

@@ -20,7 +20,7 @@ package enum OutputFile {
         if isSpecial(path) { try checkAccess(path, path) } else { try checkFolder(of: path) }
     }
 
-    /// Refuses a path beside which no file can be made that would take its name.
+    /// Refuses a path in whose folder no temporary file can be created that would then be renamed to it.
     package static func checkFolder(of path: String) throws(CommandError) {
         // The dot tells a folder from a file.
         try checkAccess(path, URL(filePath: path).deletingLastPathComponent().path + "/.")
@@ -43,7 +43,7 @@ package enum OutputFile {
         try Descriptor.write(data, to: descriptor)
     }
 
-    /// Writes a file beside `path` that then takes its name, which is one step for all who look.
+    /// Writes a temporary file next to `path` and renames it, which is atomic for readers.
     private static func replace(_ path: String, with data: Data) throws(SystemFailure) {
         let temporary = "\(path).\(UUID().uuidString).incomplete"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What somebody pipes or redirects into the process, beside what its arguments say.
+/// Input that is piped or redirected into the process, in addition to its arguments.
 package enum StandardInput {
-    /// How long a pipe may be silent before somebody is told that it is waited for, and before it is given up.
+    /// Milliseconds that a pipe may be silent before a message says that the tool is waiting, and before it gives up.
     private static let (patience, limit) = (Int32(1_000), Int32(9_000))
 
     /// The text of a file, pipe or socket that standard input leads to, without the newline that ends its last line; `nil`

@@ -6,7 +6,7 @@ import LeapHTTP
 package enum ToolResources {
     /// Leaves a tool with an error where the system denies what none of its commands can do without.
     ///
-    /// To be called first, before there are threads: until this has looked, nobody knows that there can be some.
+    /// Call this first, before any thread is started: it checks that threads can be started at all.
     package static func check(for tool: any ParsableCommand.Type) {
         guard SystemResources.canOpen(files: 4) else {
             Failure(CommandError("too few files can be open: raise the limit (ulimit -n)"), in: tool).exit()

@@ -68,7 +68,7 @@ package final class TransferLine: Sendable {
         return (above > 0 ? "\u{1B}[\(above)A" : "") + "\r\u{1B}[J"
     }
 
-    /// As much as fits into so many columns: at first the bar becomes shorter and goes, then the rate, then the amount.
+    /// The line, shortened to the terminal's columns: first the bar shrinks and is dropped, then the rate, then the amount.
     static func text(_ label: String, _ progress: TransferProgress, columns: Int = .max) -> String {
         let rate = "\(ByteCount.text(progress.bytesPerSecond))/s"
         var amount = ByteCount.text(progress.bytes)

@@ -45,8 +45,8 @@ public final class ScriptedServer: Sendable {
         let serving = Task {
             try await channel.executeThenClose { clients in
                 try await withThrowingDiscardingTaskGroup { group in
-                    // Ends when the listener is closed, after everybody whom it has accepted: a cancelled loop would drop
-                    // those that it has not seen yet, at which NIO ends the process.
+                    // Ends when the listener is closed, after all accepted connections were handled: a cancelled loop
+                    // would drop connections that it has not seen yet, and NIO then ends the process.
                     for try await client in clients {
                         group.addTask { await serve(client, log, handler) }
                     }
@@ -92,7 +92,7 @@ public final class ScriptedServer: Sendable {
     private static func serve(
         _ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ log: RequestLog, _ handler: Handler
     ) async {
-        // Whatever ends a connection, the test sees at its client.
+        // Errors of a connection are ignored here: the test sees them at its client.
         try? await channel.executeThenClose { inbound, _ in
             let connection = ServerConnection(channel.channel, inbound)
             while let request = try await connection.readRequest() {

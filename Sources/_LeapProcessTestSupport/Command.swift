@@ -93,7 +93,8 @@ public struct Command: Sendable {
         Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })
     }
 
-    /// A file that has no name any more. A pipe would not do: who writes to one that nobody reads to its end is killed.
+    /// An unlinked file with the bytes. A pipe would not do: a process that writes to a pipe which is not read to its end is
+    /// killed by SIGPIPE.
     private static func file(of bytes: Data) throws -> FileDescriptor {
         let url = FileManager.default.temporaryDirectory.appending(path: "leap-input-\(UUID().uuidString)")
         try bytes.write(to: url)

@@ -44,10 +44,10 @@ public struct OpenResources: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension OpenResources {
-    /// Does something again and again, and tells what stays open for it.
+    /// Runs something repeatedly, and returns the resources that it leaves open.
     ///
-    /// What is opened once and kept, such as a pool's threads, is open before the count begins. What is closed on another
-    /// thread has time to.
+    /// Resources that are opened once and kept, such as a pool's threads, are excluded by a warm-up before the count.
+    /// Resources that are closed on another thread get time to be closed.
     ///
     /// Other tests open and close files at the same time, so this needs a process of its own: the body of
     /// `#expect(processExitsWith:)`.
@@ -62,8 +62,8 @@ extension OpenResources {
         return try await settled(for: 100) { $0.beyond(before).isNothing }.beyond(before)
     }
 
-    /// Whether no more is left than comes and goes by itself: the system's pools have more threads under load, and each
-    /// has a stack and memory of its own. What one use in ten leaves behind is more after a thousand.
+    /// Whether no more is left than the normal fluctuation: under load the system's pools have more threads, each with
+    /// a stack and memory of its own. Even a leak in one use of ten exceeds it after a thousand uses.
     public var isNothing: Bool { isNothing(besides: 0) }
 
     /// The same where some descriptors may be kept, such as those of connections for later requests.

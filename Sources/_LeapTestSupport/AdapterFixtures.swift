@@ -1,7 +1,7 @@
 import Foundation
 
-/// What models of `Fixtures/` compute with adapters of `Fixtures/adapters/`: figures of an independent implementation, which
-/// merged the adapters into the weights.
+/// Reference results for models of `Fixtures/` with adapters of `Fixtures/adapters/`, from an independent
+/// implementation that merged the adapters into the weights.
 public struct AdapterFixtures: Sendable {
     /// A model with adapters, and a prompt.
     public struct Case: Decodable, Sendable, CustomStringConvertible {

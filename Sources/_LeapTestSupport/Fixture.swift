@@ -56,7 +56,7 @@ public struct FixtureReference: Sendable {
         }
     }
 
-    /// Where an array lies in the data file, in floats.
+    /// The range of an array in the data file, in floats.
     public struct Place: Decodable, Sendable {
         /// Floats before it.
         public let offset: Int

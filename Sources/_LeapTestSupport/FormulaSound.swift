@@ -7,7 +7,7 @@ public func formulaSound(_ count: Int) -> [Float] {
     }
 }
 
-/// What lies in `Fixtures/audio/`.
+/// The sounds in `Fixtures/audio/`.
 public struct AudioFixtureArray: Decodable, Sendable {
     /// The first float.
     public let offset: Int

@@ -8,7 +8,7 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// A real model, SmolLM2-135M-Instruct in Q4_1, where `scripts/fetch-smollm2` has put it.
+/// A real model, SmolLM2-135M-Instruct in Q4_1, if `scripts/fetch-smollm2` has fetched it.
 @Suite(.enabled(if: SmolLM2.path != nil, "scripts/fetch-smollm2 fetches the model"))
 struct SmolLM2Tests {
     /// Perplexity of `Fixtures/prose.txt` that llama.cpp gets with the same file, window and definition

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import _LeapTestSupport
 
-/// The suite is refused when it leaves files behind, so what removes them is tested as well.
+/// The test run fails if it leaves files behind, so the code that removes them is tested as well.
 @Suite("Folders of tests")
 struct TemporaryFolderTests {
     @Test("a folder goes with its value, whatever is written into it meanwhile")

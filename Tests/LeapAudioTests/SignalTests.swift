@@ -3,7 +3,7 @@ import LeapAudio
 import Testing
 import _LeapTestSupport
 
-/// What becomes of samples before a model hears them, against the same by the definition in double precision.
+/// The processing of samples before a model hears them, compared with its definition in double precision.
 @Suite("Signals")
 struct SignalTests {
     private struct Index: Decodable {

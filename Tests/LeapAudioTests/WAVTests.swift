@@ -3,7 +3,7 @@ import LeapAudio
 import Testing
 import _LeapTestSupport
 
-/// Files of sound, of which anybody may make any.
+/// Sound files, which may come from untrusted sources.
 @Suite("WAV files")
 struct WAVTests {
     /// A file of chunks.

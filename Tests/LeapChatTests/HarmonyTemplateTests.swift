@@ -14,7 +14,8 @@ struct HarmonyTemplateTests {
         try String(contentsOf: folder.appending(path: "template.jinja"), encoding: .utf8)
     }
 
-    /// Conversations, and what Jinja's own implementation makes of them: `scripts/update-template-cases` has written it.
+    /// Conversations, and the prompts that Jinja's own implementation renders; written by
+    /// `scripts/update-template-cases`.
     private static func cases() throws -> [JSONValue] {
         try JSONValue(parsing: Data(contentsOf: folder.appending(path: "cases.json"))).array ?? []
     }

@@ -4,7 +4,7 @@ import LeapJSON
 import Testing
 import _LeapTestSupport
 
-/// Prompts in which the control tokens of messages are told from those of the template.
+/// Prompts in which text of messages that spells control tokens is kept apart from the template's control tokens.
 @Suite("Marks in what messages bring")
 struct InputMarksTests {
     private static let controls = ["<|im_start|>", "<|im_end|>", "<s>", "<think>", "</think>", "¤"]
@@ -13,7 +13,7 @@ struct InputMarksTests {
     /// The two noncharacters that serve as marks.
     private static let marks = [0x90, 0x91].map { String(decoding: [0xEF, 0xB7, $0] as [UInt8], as: UTF8.self) }
 
-    /// What a template makes of a variable `c` that has marks.
+    /// The result of rendering a template with a variable `c` that contains marks.
     private func prompt(_ source: String, _ content: String) throws -> RenderedPrompt {
         let template = try ChatTemplate(source: source)
         let marks = InputMarks(Self.reserved, for: template)
@@ -25,7 +25,7 @@ struct InputMarksTests {
         try ChatTemplate(source: source).render(messages: [], variables: ["c": .string(content)])
     }
 
-    /// Where a control token stands in a prompt without being cut.
+    /// Where a prompt has a control token that is not cut.
     private func controls(in prompt: RenderedPrompt) -> [Int] {
         let bytes = Array(prompt.text.utf8)
         return Self.controls.flatMap { control in

@@ -4,7 +4,7 @@ import LeapJSON
 import OrderedCollections
 import Testing
 
-/// A Python literal and what `ast.literal_eval` makes of it; `scripts/update-literal-cases` writes them.
+/// A Python literal and the result of `ast.literal_eval` for it; `scripts/update-literal-cases` writes them.
 struct LiteralCase: Sendable, CustomTestStringConvertible {
     let literal: String
     /// Nil if Python raises an exception, or JSON cannot express the value.

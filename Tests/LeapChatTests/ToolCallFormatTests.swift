@@ -66,7 +66,7 @@ struct ToolCallFormatTests {
         #expect(Self.split(format.markedText(of: calls), format) == calls)
     }
 
-    /// The calls that a stream has, and no text beside them but spaces.
+    /// The calls in a stream, in which all other text must be spaces.
     private static func split(_ stream: String, _ format: ToolCallFormat) -> [ToolCall]? {
         guard let dialect = Dialect(named: format.name) else { return nil }
         var reader = AnswerReader(dialect)
@@ -162,7 +162,7 @@ struct ToolCallFormatTests {
     }
 }
 
-/// Makes calls of all kinds of arguments.
+/// Makes calls with all kinds of arguments.
 private struct RandomCalls {
     private var numbers: SeededRandomNumberGenerator
 

@@ -1,7 +1,7 @@
 import LeapConstraints
 import Testing
 
-/// Many conditions on one value: combinations that contradict each other are none, and those that do not are judged.
+/// Many conditions on one value: contradictory combinations are dropped, and if too many remain, conditions are judged.
 @Suite struct ConditionTests {
     /// A condition per kind, each of which asks for a member of its own.
     private static func kinds(_ count: Int, requiresKind: Bool = true) -> String {

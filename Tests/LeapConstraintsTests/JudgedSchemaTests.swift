@@ -79,7 +79,7 @@ import _LeapTestSupport
         #expect(rejection(of: #"[{"a":1}, {"a":1}]"#, by: constraint) == 16)
     }
 
-    /// Schemas of lists without equal items that come to an end for want of others, and some text in which they do.
+    /// Schemas of lists with unique items that end because no other item is left, and a text in which they do.
     static let short = [
         (#"{"type":"boolean"}"#, "[true,false]"), (#"{"enum":[1,2,3]}"#, "[3, 1, 2]"),
         (#"{"enum":[1,"a",null]}"#, #"["a",null,1]"#), (#"{"enum":[true,12,1]}"#, "[12,1,true]"),

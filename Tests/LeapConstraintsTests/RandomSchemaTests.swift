@@ -3,7 +3,7 @@ import LeapJSON
 import Testing
 import _LeapTestSupport
 
-/// The properties that everything else serves: what is finished is valid, and nothing ever ends blindly.
+/// The essential properties: a finished text is valid, and there are no dead ends.
 @Suite struct RandomSchemaTests {
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `every finished text of a random schema is valid, and every text can be finished`(seed: UInt64) throws {

@@ -1,7 +1,7 @@
 import LeapConstraints
 import Testing
 
-/// What a compilation does only once, or state by state, means what it means everywhere.
+/// Parts that are compiled only once and shared, or compiled state by state, have the same meaning in every place.
 @Suite struct SharedNodeTests {
     @Test("references to a definition that stand alone mean the definition, others more")
     func references() throws {

@@ -39,7 +39,7 @@ struct RandomWalk {
     let text: [UInt8]
     /// Whether the text satisfies the constraint; otherwise the tokens ran out.
     let isFinished: Bool
-    /// What must never happen: no token, or a permitted one that leaves the constraint.
+    /// Failures that must never happen: no permitted token, or a permitted one that violates the constraint.
     let fault: String?
 
     init(

@@ -286,7 +286,7 @@ struct ConversionTests {
         metadata.keys.contains { $0.hasSuffix(".attention.causal") || $0.hasSuffix(".pooling_type") }
     }
 
-    /// Keys that say the same where they are missing, or that readers do not look at.
+    /// Keys whose values are the defaults, or that readers ignore.
     private static let additions = [
         "attention.head_count_kv", "tokenizer.ggml.add_space_prefix", "tokenizer.ggml.token_type_count", "vocab_size",
         "rope.dimension_count", "tokenizer.ggml.unknown_token_id",
@@ -304,7 +304,7 @@ struct ConversionTests {
         SHA256.hash(data: bytes).prefix(6).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// - Parameter isElement: Whether it is of an array, of which whole numbers are written without a point.
+    /// - Parameter isElement: Whether it is an element of an array, where integers are written without a decimal point.
     private static func json(_ value: GGUFValue, isElement: Bool = false) -> JSONValue {
         switch value {
         case .bool(let flag): return .bool(flag)

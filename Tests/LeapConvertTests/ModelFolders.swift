@@ -4,7 +4,7 @@ import OrderedCollections
 import Testing
 import _LeapTestSupport
 
-/// A model of `Fixtures/hugging-face/`, and what llama.cpp's converter makes of it.
+/// A model of `Fixtures/hugging-face/`, and the output of llama.cpp's converter for it.
 struct FolderFixture: Sendable, CustomTestStringConvertible {
     let name: String
 

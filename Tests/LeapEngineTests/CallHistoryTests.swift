@@ -162,7 +162,7 @@ struct CallHistoryTests {
         #expect(apart.withSingleCalls == apart)
     }
 
-    /// Two calls that have names, and a result of each by its name.
+    /// Two calls with ids, and a result for each that refers to its id.
     private static let named = [
         Message(.assistant, "", calls: [ToolCall(name: "one", id: "a"), ToolCall(name: "two", id: "b")]),
         result("2", of: "b"), result("1", of: "a"),
@@ -174,7 +174,7 @@ struct CallHistoryTests {
         return message
     }
 
-    /// The results of a conversation, each behind the name of the function that its call is of.
+    /// The results of a conversation, each after the name of the function that was called.
     private static func results(_ messages: [Message]) -> [String] {
         let numbered = messages.withNumberedCalls
         let calls = numbered.flatMap(\.calls)

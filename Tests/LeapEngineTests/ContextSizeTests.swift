@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// A context for which there is no memory is refused before any is taken.
+/// A context for which there is not enough memory is refused before any is allocated.
 @Suite("Context size")
 struct ContextSizeTests {
     private static func model() throws -> LanguageModel {

@@ -25,7 +25,7 @@ struct HearingTests {
         let answer: String
         /// The prompt, with -1 in the places of rows.
         let tokens: [Token]
-        /// Behind the prompt; of some cases.
+        /// After the prompt; for some cases.
         let logits: AudioFixtureArray?
 
         var testDescription: String { "\(sounds): \(question)" }

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// Answers can hold still, and models can wait for others.
+/// Answers can be paused, and models can wait for others.
 @Suite("Holding still")
 struct PauseTests {
     private static func engine(_ time: SharedTime? = nil) throws -> Engine {

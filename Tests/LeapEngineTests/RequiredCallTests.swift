@@ -49,7 +49,7 @@ struct RequiredCallTests {
         ToolCall(name: "plan", arguments: ["steps": ["a\"b"], "dry": nil]),
     ]
 
-    /// The bytes of a text in which marks that are tokens stand as such.
+    /// The bytes of a text, in which marks that are tokens are encoded as tokens.
     private func bytes(_ text: String, _ dialect: Dialect) -> [UInt8] {
         var text = text
         var bytes: [UInt8] = []
@@ -143,7 +143,8 @@ struct RequiredCallTests {
         for call in calls { #expect(Self.tools.problems(in: call).isEmpty, "\(call)") }
     }
 
-    /// Dialects whose calls begin with a mark and have a grammar: those above but Llama's, which are JSON alone.
+    /// Dialects whose calls begin with a mark and have a grammar: those above except for Llama's, whose calls are plain
+    /// JSON.
     private static let marked = own.subtracting(["llama3"])
 
     @Test(

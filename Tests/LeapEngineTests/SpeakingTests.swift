@@ -11,7 +11,8 @@ import _LeapTestSupport
 @testable import LeapEngine
 @testable import LeapGeneration
 
-/// A model that has a voice: words and sound in their order, the same whoever else is answered, and known in the next turn.
+/// A model with a voice: text and sound in their order, the same whatever other requests are answered, and found again
+/// in the next turn.
 @Suite("Speaking")
 struct SpeakingTests {
     static let folder = Fixture.folder.appending(path: "audio")

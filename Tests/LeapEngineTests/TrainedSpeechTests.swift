@@ -10,8 +10,8 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// A model that was trained to say what it reads or hears, in beeps: step for step as the reference, as samples, and so that it
-/// understands itself.
+/// A model that was trained to say what it reads or hears, in beeps: its steps equal the reference's, its samples too,
+/// and it understands its own speech.
 @Suite("What is said")
 struct TrainedSpeechTests {
     static let folder = Fixture.folder.appending(path: "audio")
@@ -49,7 +49,7 @@ struct TrainedSpeechTests {
         let interleaved: Bool
         /// The words that are written.
         let text: String
-        /// What the model hears in what it said.
+        /// What the model hears in its own speech.
         let heard: String
         /// Hz.
         let pitch: Double
@@ -58,7 +58,7 @@ struct TrainedSpeechTests {
         let tokens: [Token]
         /// The answer.
         let steps: [Step]
-        /// How it sounds; of some cases.
+        /// Its sound; for some cases.
         let samples: AudioFixtureArray?
 
         var testDescription: String { "\(sounds) \(question) \(heard)" }

@@ -3,7 +3,7 @@ import LeapGGUF
 import Testing
 import _LeapTestSupport
 
-/// What the first bytes of a file tell before the others are there.
+/// What can be read from the first bytes of a file before the rest has arrived.
 @Suite("Beginnings")
 struct BeginningTests {
     private let bytes: [UInt8]

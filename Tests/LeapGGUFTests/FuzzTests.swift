@@ -2,7 +2,7 @@ import LeapGGUF
 import Testing
 import _LeapTestSupport
 
-/// Broken files by the thousand. What these tests check above all is that the process survives them.
+/// Thousands of broken files. Above all, these tests check that the process survives them.
 @Suite("Random damage")
 struct FuzzTests {
     /// Looks at everything that a file hands out; the sum keeps the reads from being optimised away.

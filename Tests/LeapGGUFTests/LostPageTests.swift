@@ -5,12 +5,12 @@ import _LeapTestSupport
 
 @testable import LeapGGUF
 
-/// A mapped file that somebody shortens has pages that no longer exist. To read one must not end the process.
+/// When a mapped file is truncated, some of its pages no longer exist. Reading one must not end the process.
 @Suite("Files that lose pages while they are mapped")
 struct LostPageTests {
     private static let count = 1 << 18
 
-    /// Writes a file with a tensor of a mebibyte of ones, and `padding` bytes behind it.
+    /// Writes a file with a tensor of a mebibyte of ones, and `padding` bytes after it.
     private func write(_ name: String = "model.gguf", in folder: TemporaryFolder, padding: Int = 0) throws -> String {
         var writer = GGUFWriter()
         writer.set("general.architecture", .string("llama"))
@@ -123,7 +123,7 @@ struct LostPageTests {
     }
 }
 
-/// What names a file's content.
+/// What identifies a file's content.
 @Suite("Content of files")
 struct FileContentTests {
     @Test(

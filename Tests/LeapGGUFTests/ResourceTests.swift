@@ -4,7 +4,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// Each test in a process of its own, so that what others open is not counted.
+/// Each test runs in its own process, so that files that other tests open are not counted.
 @Suite("Files and what is open")
 struct ResourceTests {
     @Test("a thousand files that are mapped, and as many that are read, leave nothing open")

@@ -8,7 +8,7 @@ let allTypesPath = Fixture.folder.appending(path: "gguf/all-types.gguf").path
 /// The bytes of a file.
 func contents(of path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
 
-/// The error that opening bytes ends in, or `nil` where they are a valid file. Errors call the file `f`.
+/// The error when opening bytes as a file, or `nil` if they are a valid file. Errors call the file `f`.
 func errorOpening(_ bytes: [UInt8]) -> GGUFError? {
     do throws(GGUFError) {
         _ = try GGUFFile(bytes: bytes, name: "f")
@@ -18,10 +18,10 @@ func errorOpening(_ bytes: [UInt8]) -> GGUFError? {
     }
 }
 
-/// The error that opening a hand-made file ends in.
+/// The error when opening a hand-made file.
 func errorOpening(_ file: HandmadeGGUF) -> GGUFError? { errorOpening(file.bytes) }
 
-/// The error that opening a path ends in.
+/// The error when opening a path.
 func errorOpening(path: String, useMmap: Bool = true) -> GGUFError? {
     do throws(GGUFError) {
         _ = try GGUFFile(path: path, useMmap: useMmap)

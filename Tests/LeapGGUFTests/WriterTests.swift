@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @Suite("Writing")
 struct WriterTests {
-    /// What a file becomes when it is read and written again.
+    /// Files that are read and written again.
     private func rewritten(_ file: GGUFFile) throws -> [UInt8] {
         var writer = GGUFWriter(version: try #require(GGUFWriter.Version(rawValue: file.version)))
         writer.add(contentsOf: file.metadata)

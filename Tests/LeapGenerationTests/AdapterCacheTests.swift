@@ -8,7 +8,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// What is learned of a prompt with adapters is nothing to prompts with others.
+/// State that was computed for a prompt with adapters is not used for prompts with others.
 @Suite("Adapters and the cache")
 struct AdapterCacheTests {
     private static let choices: [[Float]?] = [nil, [0, 0], [1, 0], [1, 1], [0.5, 0]]

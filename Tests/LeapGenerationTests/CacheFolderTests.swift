@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Which model a file of the cache belongs to, how much the folder holds, and how it heals.
+/// Which model a file of the cache belongs to, how much the folder holds, and how damaged files are replaced.
 @Suite("Cache folder")
 struct CacheFolderTests {
     private static let whole = 2 * StateSegment.length
@@ -115,7 +115,7 @@ struct CacheFolderTests {
 
     // MARK: - Damage
 
-    /// What can become of a file.
+    /// What can happen to a file.
     enum Damage: CaseIterable {
         case flipped, cut, deleted, emptied
 

@@ -8,7 +8,7 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// Untrained models prefer nonsense, so whatever is right about their answers is the constraint's doing.
+/// Untrained models prefer nonsense, so valid answers are due to the constraint alone.
 @Suite struct ConstrainedGenerationTests {
     private let tokenizer: Tokenizer
     private let generator: TokenGenerator

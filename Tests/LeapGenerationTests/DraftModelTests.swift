@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// A draft model changes what an answer costs, and not a token of it.
+/// A draft model changes the cost of an answer, but none of its tokens.
 @Suite("Draft models")
 struct DraftModelTests {
     /// A model, and one that guesses for it.

@@ -8,7 +8,7 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// Where layers remember by matrices, only some segments have an end behind which a sequence can go on.
+/// In models with recurrent layers, only some segments have an end after which a sequence can be continued.
 @Suite("Prefix cache of models that remember by matrices")
 struct EndedSegmentTests {
     private static let fixture = Fixture(name: "qwen35-f32")

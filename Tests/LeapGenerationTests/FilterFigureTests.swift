@@ -4,8 +4,9 @@ import Testing
 
 @testable import LeapGeneration
 
-/// What filters keep, beside figures that numpy computed in double precision by the definitions of the papers: the softmax,
-/// the entropy and the information content of every token, sorted; not by the identities that the code uses.
+/// The candidates that filters keep, compared with figures that numpy computed in double precision by the definitions
+/// of the papers: the softmax, the entropy and the information content of every token, sorted; not by the identities
+/// that the code uses.
 @Suite("Figures of filters")
 struct FilterFigureTests {
     /// 40 logits of both signs, with ties.
@@ -98,7 +99,7 @@ struct FilterFigureTests {
         }
     }
 
-    /// A run of numpy's: at each step the candidate at a given place, modulo their number, is drawn.
+    /// A run in numpy: at each step the candidate at a given index, modulo their number, is drawn.
     struct Run: Sendable {
         let settings: MirostatSettings
         let temperature: Double

@@ -7,7 +7,7 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// Probabilities that are reported are the model's own, whatever is done to its logits afterwards.
+/// Reported probabilities are the model's own, whatever is done to its logits afterwards.
 @Suite struct LogprobTests {
     private let file: GGUFFile
     private let tokenizer: Tokenizer

@@ -7,7 +7,7 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// A generator that remembers prompts gives what one without memory gives, and reads only what is new.
+/// A generator with a prefix cache gives the same results as one without, and computes only what is new.
 @Suite("Prefix cache")
 struct PrefixCacheTests {
     private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
@@ -159,7 +159,7 @@ struct PrefixCacheTests {
         return Array(tokens.prefix(kept)) + randomTokens(Int.random(in: 0...80, using: &random), &random)
     }
 
-    /// Tokens of the longest beginning that a prompt shares with a known one, in whole segments; the last token of a
+    /// Tokens of the longest prefix that a prompt shares with a cached one, in whole segments; the last token of a
     /// prompt is always computed.
     private func reusable(_ prompt: [Token], _ known: [[Token]]) -> Int {
         let common = known.map { zip($0, prompt.dropLast()).prefix { $0 == $1 }.count }.max() ?? 0

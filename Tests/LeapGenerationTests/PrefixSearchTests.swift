@@ -4,10 +4,10 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// The searches that take the place of sorting a vocabulary, compared with sorting it.
+/// The searches that replace sorting a vocabulary, compared with sorting it.
 @Suite("Searches in a row of logits")
 struct PrefixSearchTests {
-    /// Rows of every shape that a search could take for another one.
+    /// Rows of all shapes that a search might confuse.
     private static func row(_ shape: String, count: Int) -> [Float] {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         func unit() -> Float { Float(generator.next() % 1_000_000) / 1_000_000 }
@@ -65,7 +65,7 @@ struct PrefixSearchTests {
     /// Weights are single-precision, and their sums depend on the order by less than this.
     private static let roundingOfSums = 1e-6
 
-    /// The sum reaches the goal with the end, and not before it.
+    /// The sum reaches the goal at the end, and not before.
     private func check(_ end: Candidate, _ goal: Double, _ sorted: [(candidate: Candidate, weight: Double)]) {
         let before = sorted.filter { $0.candidate.precedes(end) }.reduce(0) { $0 + $1.weight }
         let weight = sorted.first { $0.candidate.token == end.token }?.weight

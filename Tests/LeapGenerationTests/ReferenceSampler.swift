@@ -1,8 +1,8 @@
 import Foundation
 import LeapGeneration
 
-/// The distribution that a configuration describes, computed the plain way: full sort, `Foundation.exp`, one token after
-/// another. What it gives is compared with what a ``Sampler`` draws.
+/// The distribution that a configuration describes, computed the plain way: full sort, `Foundation.exp`, one token
+/// after another. It is compared with the draws of a ``Sampler``.
 struct ReferenceSampler {
     var configuration: SamplerConfiguration
     var recent: [Int] = []
@@ -62,7 +62,8 @@ struct ReferenceSampler {
         return result
     }
 
-    /// DRY by its definition: for every token, the longest end of the sequence that stands somewhere before it.
+    /// DRY by its definition: for every token, the longest suffix of the sequence that also occurs before an earlier
+    /// occurrence of that token.
     private func repetitionPenalized(_ logits: [Double]) -> [Double] {
         let dry = configuration.dry
         let sequence = Array(recent.suffix(max(dry.window, 0)))
@@ -105,7 +106,7 @@ struct ReferenceSampler {
         return kept
     }
 
-    /// What mirostat keeps of the first token, where its limit is twice the target.
+    /// The candidates that mirostat keeps for the first token, when its limit is twice the target.
     private func unsurprising(_ kept: [Int], _ logits: [Double]) -> [Int] {
         let p = softmax(kept, logits, Double(configuration.temperature))
         let limit = 2 * Double(configuration.mirostat.target)

@@ -67,14 +67,14 @@ struct SchedulerSetup {
         return try generations.map { try #require($0.outcome).get() }
     }
 
-    /// The answer to a request that has the model to itself, from nothing.
+    /// The answer to a request that is alone on the model, with an empty cache.
     func alone(_ request: GenerationRequest) throws -> GenerationResult {
         var request = request
         (request.usesCache, request.speculates) = (false, false)
         return try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute).generate(request)
     }
 
-    /// A request whose prompt begins, more often than not, as others do, and may have pictures.
+    /// A request whose prompt usually has a prefix in common with others, and may have pictures.
     func randomRequest(_ random: inout SeededRandomNumberGenerator) throws -> GenerationRequest {
         let pictures = max(0, Int.random(in: -2...2, using: &random))
         let start = Int.random(in: 0...(pictures == 0 ? 330 : 60), using: &random)

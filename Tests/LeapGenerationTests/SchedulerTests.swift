@@ -11,7 +11,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Many generations share a model, and none of them notices.
+/// Many generations share a model, without affecting each other's answers.
 @Suite("Scheduler")
 struct SchedulerTests {
     private static let fixtures = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
@@ -396,7 +396,7 @@ struct SchedulerTests {
 
 // MARK: - Support
 
-/// Requests that come at random times, some of which are cancelled, hold still, or are remembered.
+/// Requests that arrive at random times, some of which are cancelled, paused, or kept in the cache.
 private struct Schedule {
     let scheduler: Scheduler
     var random: SeededRandomNumberGenerator

@@ -11,7 +11,8 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// What was written is found again, in this process and in the next; what is anything else is removed and never used.
+/// Segments that were written are found again, in this process and in the next; any other file is removed and never
+/// used.
 @Suite("Segment store")
 struct SegmentStoreTests {
     @Test("a second generator finds what the first one wrote, and answers the same")
@@ -186,7 +187,7 @@ struct SegmentStoreTests {
         }
     }
 
-    /// The file with a bit flipped, cut off, with a zeroed or exchanged sector, with something behind it.
+    /// The file with a bit flipped, truncated, with a zeroed or exchanged sector, with bytes appended.
     private static func damaged(_ file: Data) -> [Data] {
         var random = SeededRandomNumberGenerator(seed: 17)
         var result = stride(from: 0, to: 96, by: 3).map { flipped(file, bit: $0 * 8 + $0 % 8) }

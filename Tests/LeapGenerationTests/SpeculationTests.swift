@@ -9,7 +9,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Guessing changes what an answer costs, and not a token of it.
+/// Speculation changes the cost of an answer, but none of its tokens.
 @Suite("Speculation")
 struct SpeculationTests {
     private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)

@@ -10,7 +10,8 @@ struct SpeechLoopTests {
     private static let end: Token = 7
     private static let endFrame = 2048
 
-    /// What a loop emits whose sampler hands out numbers in order, until they are used up or the answer ends: `T300 A5`.
+    /// The output of a loop whose sampler returns given numbers in order, until they are used up or the answer ends:
+    /// `T300 A5`.
     private func transcript(_ order: SpeechOrder, _ script: [Int]) -> [String] {
         var loop = SpeechLoop(order, Self.marks)
         var emitted: [String] = []

@@ -11,7 +11,7 @@ struct TimeSharesTests {
         Account(client: "quiet", isBackground: false), Account(client: "greedy", isBackground: false)
     )
 
-    /// Has accounts use time for a while, of which one takes longer than the other whenever it is its turn.
+    /// Simulates two accounts that use time for a while, one of which takes longer than the other in each of its turns.
     ///
     /// - Returns: What each got.
     private func run(

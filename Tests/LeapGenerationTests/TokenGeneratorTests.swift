@@ -9,7 +9,8 @@ import _LeapTestSupport
 
 @Suite("Token generator")
 struct TokenGeneratorTests {
-    /// Two correct implementations may disagree where the best two logits are closer than this, and on all that follows.
+    /// Two correct implementations may disagree where the best two logits are closer than this, and on all later
+    /// tokens.
     private static let decisiveMargin: Float = 0.01
 
     private static let exactModels = ["lfm2-tied-f32", "llama-tied-f32", "llama-untied-rope-factors-f32"]

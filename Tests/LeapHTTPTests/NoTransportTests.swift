@@ -3,7 +3,7 @@ import HTTPTypes
 import LeapHTTP
 import Testing
 
-/// What a build without the trait `Downloads` has in place of a transport.
+/// What a build without the trait `Downloads` uses instead of a transport.
 struct NoTransportTests {
     @Test func `Every request is refused, and says which trait is missing`() async throws {
         let transport = NoTransport()

@@ -3,7 +3,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Models that cannot be run here, which nobody should wait for.
+/// Models that cannot be run here, and so should not be downloaded.
 @Suite(.timeLimit(.minutes(5)))
 struct ArchitectureTests {
     /// A server whose model has so many bytes, and a count of those that it could send.

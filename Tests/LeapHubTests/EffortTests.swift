@@ -4,7 +4,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Servers with which a download would go on for ever if it counted what it throws away as progress.
+/// Servers with which a download would never end if it counted discarded bytes as progress.
 @Suite(.timeLimit(.minutes(5)))
 struct EffortTests {
     private let bytes = ServedFile.model(size: 300_000)

@@ -4,7 +4,7 @@ import LeapJSON
 import Testing
 import _LeapHTTPTestSupport
 
-/// What can be had without the network: what Hugging Face's own cache holds.
+/// Models that are available without the network, from Hugging Face's own cache.
 @Suite(.timeLimit(.minutes(5)))
 struct OfflineTests {
     private let bytes = ServedFile.model(size: 5000)

@@ -3,7 +3,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// What lies in the cache because somebody else has planted it: links, pipes, devices.
+/// Links, pipes and devices that someone else has put into the cache.
 @Suite(.timeLimit(.minutes(5)))
 struct PlantedFileTests {
     private let bytes = ServedFile.model(size: 5000)
@@ -53,7 +53,7 @@ struct PlantedFileTests {
         #expect(hub.files().count == 2)
     }
 
-    /// What nobody can read to its end.
+    /// Files that cannot be read to their end.
     enum Trap: CaseIterable, Sendable { case pipe, endlessDevice, folder }
 
     private func plant(_ trap: Trap, at file: URL) throws {

@@ -5,7 +5,7 @@ import Testing
 import _LeapHTTPTestSupport
 import _LeapProcessTestSupport
 
-/// Each test in a process of its own, so that what others open is not counted.
+/// Each test runs in its own process, so that files that other tests open are not counted.
 @Suite(.timeLimit(.minutes(5)))
 struct ResourceTests {
     @Test func `A thousand downloads leave nothing open`() async {

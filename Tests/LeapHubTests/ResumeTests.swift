@@ -4,7 +4,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Connections that break, and servers that do not do what resuming needs.
+/// Connections that break, and servers that do not support resuming correctly.
 @Suite(.timeLimit(.minutes(5)))
 struct ResumeTests {
     private let bytes = ServedFile.model(size: 300_000)
@@ -210,7 +210,7 @@ struct ResumeTests {
     }
 }
 
-/// What Hugging Face tells of a large file.
+/// Hugging Face's response for a large file.
 func linked(_ bytes: Data) -> [String: String] {
     ["X-Linked-Size": "\(bytes.count)", "X-Linked-Etag": "\"\(sha256(bytes))\""]
 }

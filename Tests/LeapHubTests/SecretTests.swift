@@ -3,7 +3,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// What URLs hold that is nobody else's business: user names, passwords, signatures.
+/// Secrets in URLs: user names, passwords, signatures.
 @Suite(.timeLimit(.minutes(5)))
 struct SecretTests {
     private let bytes = ServedFile.model(size: 300_000)
@@ -23,7 +23,7 @@ struct SecretTests {
             ], intercept: intercept)
     }
 
-    /// The files in which a secret stands.
+    /// The files that contain a secret.
     private func leaks(_ hub: TestHub) throws -> [String] {
         try hub.files().filter { name in
             let bytes = try Data(contentsOf: hub.models.appending(path: name))

@@ -35,7 +35,7 @@ final class TestHub: Sendable {
 
     var models: URL { hub.configuration.models }
 
-    /// Downloads the model of a manifest. Other than a download of ``hub``, it holds the folder until it has ended.
+    /// Downloads the model of a manifest. Unlike a download of ``hub``, it keeps the folder until it has ended.
     func download(
         _ manifest: URL, isForced: Bool = false,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -43,7 +43,7 @@ final class TestHub: Sendable {
         try await hub.download(.manifest(manifest), isForced: isForced, progress: progress)
     }
 
-    /// The error that a download ends in.
+    /// The error of a download.
     func error(_ manifest: URL) async -> HubError? { await error { _ = try await self.download(manifest) } }
 
     func error(_ body: () async throws -> Void) async -> HubError? {

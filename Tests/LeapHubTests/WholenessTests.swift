@@ -4,15 +4,15 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Model files that end too early, though nothing that a server told was wrong.
+/// Model files that end too early, although everything that the server stated is consistent.
 @Suite(.timeLimit(.minutes(5)))
 struct WholenessTests {
     private let bytes = ServedFile.model(size: 300_000)
 
-    /// How a server that tells no length ends a body.
+    /// How a server that states no length ends a body.
     enum Ending: CaseIterable, Sendable { case chunks, close }
 
-    /// A server that tells neither length nor hash, and of whose answers some are cut.
+    /// A server that states neither length nor hash, and truncates some of its responses.
     private func silentServer(
         _ ending: Ending, tag: String? = nil, cuts: @escaping @Sendable (Int) -> Int?
     ) async throws -> ModelServer {

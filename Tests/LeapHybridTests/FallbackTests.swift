@@ -10,7 +10,7 @@ import _LeapHTTPTestSupport
 struct FallbackTests {
     private let question = Message(role: .user, textContent: "Why?")
 
-    /// What a conversation's error is; fails where there is none.
+    /// The error of a conversation; fails if there is none.
     private func error(_ conversation: HybridConversation) async -> HybridError? {
         await #expect(throws: HybridError.self) {
             try await collect(conversation.generateResponse(message: question, generationOptions: greedy))

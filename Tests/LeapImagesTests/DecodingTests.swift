@@ -8,7 +8,7 @@ import _LeapTestSupport
 @Suite struct DecodingTests {
     static let names = ImageData.pictures.keys.sorted()
 
-    /// Decoders of JPEG round their transforms each in their way.
+    /// JPEG decoders differ in how they round their transforms.
     static let jpegTolerance = 2
 
     private static func isReadable(_ name: String) -> Bool {

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @Suite("EXIF data")
 struct EXIFTests {
-    /// A block with entries of tag, type, count and value; the value's bytes stand left, as the format has them.
+    /// A block with entries of tag, type, count and value; the value's bytes are left-aligned, as the format requires.
     private static func block(
         isBigEndian: Bool, directory: UInt32 = 8, entries: [(tag: UInt16, type: UInt16, count: UInt32, value: UInt32)]
     ) -> [UInt8] {

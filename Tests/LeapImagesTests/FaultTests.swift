@@ -1,7 +1,7 @@
 import LeapImages
 import Testing
 
-/// What is wrong with a file is said in so many words.
+/// Errors say exactly what is wrong with a file.
 @Suite("Faults of pictures")
 struct FaultTests {
     private static func canRead(_ formats: ImageFormat...) -> Bool {

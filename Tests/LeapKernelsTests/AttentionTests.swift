@@ -28,7 +28,7 @@ struct AttentionTests {
         }
     }
 
-    /// Every type for both, and pairs of which either is converted or not.
+    /// Every type for both keys and values, and pairs in which one of them is converted and the other is not.
     static let types =
         KeyValueType.allCases.map { KeyValueTypes($0) } + [
             KeyValueTypes(keys: .q8_0, values: .f16), KeyValueTypes(keys: .f16, values: .q8_0),
@@ -36,8 +36,8 @@ struct AttentionTests {
         ]
 
     /// Queries: fewer than a block of the product, one block, several unequal ones, and so many that keys and values
-    /// are converted, or that their scores are not all in memory. Positions: parts of vectors and panels, their borders,
-    /// whole tiles. Head dimensions: with and without parts of vectors.
+    /// are converted, or that scores are computed in several parts. Positions: partial vectors and panels, their
+    /// boundaries, whole tiles. Head dimensions: with and without partial vectors.
     static let shapes = [
         Shape(queries: 1, headDimension: 1, tiles: [1]), Shape(queries: 1, headDimension: 64, tiles: [1]),
         Shape(queries: 4, headDimension: 64, tiles: [7]), Shape(queries: 3, headDimension: 64, tiles: [33]),
@@ -65,8 +65,8 @@ struct AttentionTests {
         Shape(queries: 290, headDimension: 64, tiles: [128, 128], visible: 200, group: 5),
     ]
 
-    /// Windows: of one position, within a tile, over its border, over several tiles, some of which a part of the queries
-    /// or none sees; few queries, and so many that keys and values are converted.
+    /// Windows: of one position, within a tile, across its boundary, over several tiles, of which some are visible to
+    /// only a part of the queries or to none; few queries, and so many that keys and values are converted.
     static let windows = [
         Shape(queries: 3, headDimension: 32, tiles: [128, 5], visible: 131, window: 1),
         Shape(queries: 6, headDimension: 64, tiles: [128, 40], visible: 160, group: 2, window: 33),

@@ -4,12 +4,12 @@ import _LeapTestSupport
 /// Every level that this machine can run is tested; a new level is tested without a change here.
 let weightTypes = GGMLType.allCases.filter(\.isSupportedWeight)
 
-/// The types that every level has functions of its own for. A type that is not among them needs the portable level's only.
+/// The types for which every level has its own functions. For any other type, only the portable level's are needed.
 let improvedTypes: [GGMLType] = [
     .F32, .F16, .Q4_0, .Q4_1, .Q5_0, .Q5_1, .Q8_0, .Q2_K, .Q3_K, .Q4_K, .Q5_K, .Q6_K, .IQ4_NL, .IQ4_XS, .BF16, .MXFP4,
 ]
 
-/// What the numbers in a matrix are like.
+/// The kind of numbers in a matrix.
 enum Content: CaseIterable {
     case random
     case zeros
@@ -54,7 +54,8 @@ enum Content: CaseIterable {
         }
     }
 
-    /// An exponent whose scale is as `scale` says but for the extremes, at which a product would leave a float's range.
+    /// An exponent with a scale as in `scale`, except for the extremes, with which a product would exceed a float's
+    /// range.
     private func exponent(_ generator: inout SeededRandomNumberGenerator) -> UInt8 {
         switch self {
         case .random, .negative: UInt8.random(in: 120...135, using: &generator)

@@ -12,7 +12,7 @@ struct DotCase {
     var padding = 0
     let content: Content
 
-    /// Written where a kernel has no business.
+    /// Fills memory that a kernel must not touch.
     static let sentinel: Float = -7.25e17
 
     /// The operands of a case and what the kernel wrote.
@@ -74,7 +74,8 @@ struct DotCase {
         return bytes
     }
 
-    /// What differs from the scalar meaning by more than rounding, or where anything was written beside the result.
+    /// A description of results that differ from the scalar meaning by more than rounding, or of writes outside of the
+    /// result.
     ///
     /// - Parameters:
     ///   - additions: How often floats are added up; once for each block if `nil`.

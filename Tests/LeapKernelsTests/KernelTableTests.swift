@@ -7,7 +7,7 @@ import Testing
 /// Tables of levels over the one below, with functions that are never called.
 @Suite("A table over a base")
 struct KernelTableTests {
-    /// One thing that a level may do better, and a table that does it better than a base.
+    /// A function that a level may replace, and a table that replaces it in a base.
     struct Improvement: Sendable, CustomTestStringConvertible {
         let name: String
         let over: @Sendable (KernelTable) -> KernelTable
@@ -100,7 +100,7 @@ struct KernelTableTests {
         #expect(inherited.filter { name in !newTypes.contains { name.hasPrefix("\($0) ") } } == [])
     }
 
-    /// Every level and the one below it, but for levels of a few instructions more.
+    /// Every level and the one below it, except for levels with only a few additional instructions.
     static let pairs = zip(Kernels.available, Kernels.available.dropFirst()).map { ($0.level, $1.level) }
         .filter { $0.0 != .x86V3VNNI }
 

@@ -6,7 +6,7 @@ struct ReferenceDot {
     private(set) var value = 0.0
     /// The sum of the magnitudes of all terms.
     private(set) var magnitude = 0.0
-    /// Of every 16 columns the largest magnitudes of a weight and of an activation.
+    /// The largest magnitudes of a weight and of an activation in every 16 columns.
     private var largest: [(weight: Double, x: Double)] = []
 
     init(_ type: GGMLType, _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, blocks: Int) {
@@ -46,8 +46,8 @@ struct ReferenceDot {
     /// the magnitudes that it has summed.
     func bound(additions: Int) -> Double { Double(additions + 16 + 4 + 8) * 0x1p-24 * magnitude }
 
-    /// How far a product of numbers may be off that are rounded to multiples of at most 2⁻¹², of activations 2⁻¹³, of the
-    /// largest of their 16 columns, or of the smallest normal number: so by half of that each.
+    /// The permitted error of a product of numbers that are rounded to multiples of at most 2⁻¹² (activations 2⁻¹³) of
+    /// the largest in their 16 columns, or of the smallest normal number: so each is off by at most half of that.
     var wordBound: Double {
         largest.reduce(0) { sum, group in
             let weight = max(group.weight * 0x1p-13, 0x1p-127)

@@ -21,7 +21,7 @@ struct StoreKeyValueTests {
         }
     }
 
-    /// Ties between two numbers of 8 bits, both ways; the largest floats; subnormal numbers; numbers that are none.
+    /// Ties between two 8-bit numbers, of both signs; the largest floats; subnormal numbers; NaN and infinities.
     private static let edges: [UInt32] = [
         0, 0x8000_0000, 0x3F80_8000, 0x3F81_8000, 0x3F80_7FFF, 0x3F80_8001, 0xBF81_8000, 0x7F7F_FFFF, 0xFF7F_7FFF,
         0x0000_8000, 0x0001_8000, 0x0000_7FFF, 0x7F80_0000, 0xFF80_0000, 0x7FC0_0000, 0x7F80_0001, 0x7FFF_FFFF,

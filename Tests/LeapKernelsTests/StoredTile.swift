@@ -1,7 +1,7 @@
 import LeapBlocks
 import _LeapTestSupport
 
-/// A tile of the cache with nothing behind what kernels may read of it.
+/// A tile of the cache that ends where kernels must stop reading.
 struct StoredTile {
     let keys: GuardedBuffer
     let values: GuardedBuffer
@@ -9,7 +9,7 @@ struct StoredTile {
     private let types: KeyValueTypes
     private let headDimension: Int
 
-    /// - Parameter unused: What every byte is that nothing is stored in.
+    /// - Parameter unused: The value of all bytes in which nothing is stored.
     init(_ functions: FloatKernels, _ types: KeyValueTypes, headDimension: Int, positions: Int, unused: UInt8 = 0x7F) {
         (self.functions, self.types, self.headDimension) = (functions, types, headDimension)
         let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
@@ -28,7 +28,7 @@ struct StoredTile {
             types.values.rawValue)
     }
 
-    /// A key as it is kept, read by what `KeyValueTile` says.
+    /// A stored key, read as `KeyValueTile` specifies.
     func key(at position: Int) -> [Float] {
         let (panel, column) = position.quotientAndRemainder(dividingBy: KeyValueTile.panel)
         return (0..<headDimension).map { i in
@@ -58,7 +58,7 @@ extension KeyValueTypes {
 }
 
 extension KeyValueType {
-    /// What is kept of rows, by the definitions of the formats.
+    /// The stored form of rows, by the definitions of the formats.
     func kept(_ rows: [Float]) -> [Float] {
         switch self {
         case .f32: rows

@@ -16,7 +16,7 @@ extension KernelTable {
         return functions
     }
 
-    /// What has another function than in a table, or is in one of them alone.
+    /// The names of functions that differ from those of another table, or that only one of the two has.
     func differences(from other: KernelTable) -> Set<String> {
         let (mine, others) = (functions, other.functions)
         return Set(mine.keys).union(others.keys).filter { mine[$0] != others[$0] }

@@ -13,7 +13,7 @@ extension DotCase {
     /// Multiplies operands by tiles, slab by slab. Tiles and sums end at a guard page, as operands do.
     ///
     /// - Parameters:
-    ///   - start: What the sums are before.
+    ///   - start: The initial sums.
     ///   - passes: How often all products are added to them.
     func multiplyTiles(_ outcome: Outcome, _ table: KernelTable, start: Float = 0, passes: Int = 1) throws {
         let tiles = try require(table[type]?.tiles)

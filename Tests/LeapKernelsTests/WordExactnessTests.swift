@@ -4,7 +4,7 @@ import LeapKernels
 import Testing
 import _LeapTestSupport
 
-/// How exact products of halves are whose tiles are 16-bit whole numbers.
+/// The exactness of products of half-precision numbers whose tiles are 16-bit integers.
 @Suite struct WordExactnessTests {
     /// Rounding 16 numbers to multiples of one step costs most where one of them is by far the largest. Then it is on average
     /// as exact as rounding that one to half precision, and rounded weights add something.
@@ -39,7 +39,7 @@ import _LeapTestSupport
         #expect(ratio <= Self.margin, "\(ratio) times the error")
     }
 
-    /// A number whose magnitude has a logarithm that is about normal, of so many binades.
+    /// A number whose magnitude is approximately log-normal, with a spread of so many binades.
     private static func number(spread: Float, _ random: inout SeededRandomNumberGenerator) -> Float {
         let normal = (0..<12).reduce(Float(-6)) { sum, _ in sum + .random(in: 0...1, using: &random) }
         return .random(in: -1...1, using: &random) * exp2(spread * normal)
@@ -51,7 +51,7 @@ extension DotCase.Outcome {
         (activations.start + column * activationStride).assumingMemoryBound(to: Float.self)
     }
 
-    /// The product of a row of halves with what `rounding` makes of a column's activations, in double precision.
+    /// The product of a row of half-precision numbers and a column's activations after `rounding`, in double precision.
     fileprivate func product(_ row: Int, _ column: Int, _ count: Int, rounding: (Float) -> Float) -> Double {
         let weights = weights.start + row * weightStride
         let x = activations(ofColumn: column)

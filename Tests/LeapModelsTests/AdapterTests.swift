@@ -28,7 +28,7 @@ struct AdapterTests {
 
         var description: String { "\(name) with \(adapters)" }
 
-        /// Loads the model with its adapters, all of which weigh the same.
+        /// Loads the model with its adapters, all with the same scale.
         func model(scale: Float, _ compute: Compute = Compute(threads: 2)) throws -> TestModel {
             try AdapterTests.model(name, adapters, scales: adapters.map { _ in scale }, compute)
         }
@@ -64,7 +64,7 @@ struct AdapterTests {
 
     /// How much more than llama.cpp's, whose activations are rounded too, the error may be.
     private static let allowance = 1.1
-    /// What sums of other orders cost in 32-bit floats.
+    /// The effect of a different order of sums in 32-bit floats.
     private static let floatTolerance = 2e-4
 
     @Test("adapters that weigh nothing change no bit", arguments: adapted, levels)
@@ -176,7 +176,7 @@ private final class Talk {
         state = try model.model.makeState(capacity: 512, adapterScales: scales)
     }
 
-    /// What is left of the prompt, or behind it.
+    /// The tokens that are left of the prompt, or after it.
     func rest(_ kind: RowKind) -> Int { (kind == .prompt ? promptLength : tokens.count) - state.position }
 
     /// Appends tokens.

@@ -6,11 +6,11 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// An answer depends on its request alone, to the last bit: not on its neighbours, nor on the pieces in which its prompt is
-/// read, nor on what the cache knew of it, nor on guesses, nor on passes that were cancelled.
+/// An answer depends on its request alone, to the last bit: not on other rows in a pass, nor on the chunks in which its
+/// prompt is computed, nor on the content of the cache, nor on drafts, nor on passes that were cancelled.
 @Suite struct CompanyTests {
-    /// Every type of weights; heads in groups of several sizes; with and without convolutions; windows, queries that grow,
-    /// and what else some architectures compute otherwise.
+    /// Every type of weights; heads in groups of several sizes; with and without convolutions; windows, scaled queries,
+    /// and other peculiarities of architectures.
     static let fixtures = [
         "llama-every-type", "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants",
         "llama-q4_k", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
@@ -168,7 +168,7 @@ private struct Talk {
     let state: SequenceState
     /// Logits behind the prompt, then behind every token of the answer.
     let expected: [[Float]]
-    /// What a cache would know of the prompt, but for its last token.
+    /// What a cache would have of the prompt, except for its last token.
     private let segments: [StateSegment]
     /// Rows of the last pass.
     private var lastRows = 0
@@ -194,7 +194,7 @@ private struct Talk {
 
     func readsToTheEnd(_ rows: Int) -> Bool { state.position == promptLength }
 
-    /// Appends a piece of the prompt, or a token of the answer with right guesses behind it.
+    /// Appends a chunk of the prompt, or a token of the answer followed by correct drafts.
     func append(to batch: inout Batch, _ random: inout SeededRandomNumberGenerator) -> Int {
         let end = isReading ? promptLength : tokens.count
         var most = end - state.position
@@ -217,7 +217,7 @@ private struct Talk {
         }
     }
 
-    /// Takes some of the answer's last rows back, as if they had been guessed wrong.
+    /// Rolls back some of the answer's last rows, as if they had been wrong drafts.
     func takeBack(_ random: inout SeededRandomNumberGenerator) {
         guard Bool.random(using: &random) else { return }
         state.rollBack(Int.random(in: 0..<lastRows, using: &random))

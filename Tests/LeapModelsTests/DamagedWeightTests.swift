@@ -8,10 +8,10 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Numbers in a file that are none: what is computed with them must not look like an answer.
+/// NaN in a file: what is computed with it must not look like an answer.
 @Suite("Damaged weights")
 struct DamagedWeightTests {
-    /// What is wrong with a block of a matrix: all bits are set, which is not a number in every type that has scales.
+    /// The damage to a block of a matrix: all bits are set, which is NaN in every type that has scales.
     private static let damage: UInt8 = 0xFF
 
     @Test(

@@ -155,9 +155,9 @@ import _LeapTestSupport
 struct VectorReference {
     struct Text {
         let tokens: [Int32]
-        /// Where a second text begins that is read with the first; `nil` where there is none.
+        /// Where the second text of a pair begins; `nil` if there is none.
         let secondStart: Int?
-        /// How many of the tokens others see; `nil` where it is all.
+        /// How many of the tokens are visible to others; `nil` if all are.
         let seen: Int?
         let vectors: [[Float]]
     }

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Files of models that only read: what contradicts itself is refused, and whatever the numbers are, the process lives.
+/// Files of embedding models: contradictory ones are refused, and whatever the numbers are, the process survives.
 @Suite("Loading encoders")
 struct EncoderLoadingTests {
     /// A fixture, and a change of it that makes it wrong.

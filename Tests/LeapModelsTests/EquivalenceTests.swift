@@ -6,7 +6,7 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-/// The same thing computed in different ways: what must not depend on chunks, batches, threads or kernels does not.
+/// The same results computed in different ways: they must not depend on chunks, batches, threads or kernels.
 @Suite struct EquivalenceTests {
     /// Sums in another order in single precision; keys and values are rounded to 11 bits after them, so that a difference
     /// in the last bit may become one of 2⁻¹¹ relative.
@@ -136,7 +136,8 @@ import _LeapTestSupport
         #expect(logits == (try model.logits(after: tokens)))
     }
 
-    /// Positions before: none, in the second block, and where decoding divides them among the threads.
+    /// Positions before the pass: none, into the second block, and so many that decoding divides them among the
+    /// threads.
     @Test(
         "A few rows in one pass have the very logits that each has alone, and can be taken back",
         arguments: models + [Fixture(name: "llama-every-type")], Kernels.available.map(\.level))

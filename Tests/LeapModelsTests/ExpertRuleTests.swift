@@ -5,9 +5,9 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// What files say of their experts is what is computed.
+/// Keys about experts determine what is computed.
 @Suite struct ExpertRuleTests {
-    /// A key of `lfm2moe-f32`, a value of it, and whether that is another than the file's.
+    /// A key of `lfm2moe-f32`, a value for it, and whether that differs from the file's.
     static let keys: [(key: String, value: GGUFValue, isAnother: Bool)] = [
         ("expert_weights_scale", .float32(0), false), ("expert_weights_scale", .float32(1), false),
         ("expert_weights_scale", .float32(2), true), ("expert_weights_norm", .bool(true), false),

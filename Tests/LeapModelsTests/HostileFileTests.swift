@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Hyper-parameters that no sane file has: they are refused, or computed with; the process lives either way.
+/// Hyper-parameters that no sane file has: they are refused, or computed with; the process survives either way.
 @Suite("Hostile hyper-parameters")
 struct HostileFileTests {
     private static let integers = [

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Projectors that no sane tool has written: they are refused, or computed with; the process lives either way.
+/// Projectors that no sane tool has written: they are refused, or computed with; the process survives either way.
 @Suite("Hostile projectors")
 struct HostileProjectorTests {
     private static let integers = [

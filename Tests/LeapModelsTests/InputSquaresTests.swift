@@ -58,7 +58,7 @@ struct InputSquaresTests {
         }
     }
 
-    /// A norm divides by √(mean square + ε), so that squares behind it sum up to a little less than the width.
+    /// A norm divides by √(mean square + ε), so the squares of its results sum to a little less than the width.
     private static let epsilonShare = 1e-3
 
     @Test(

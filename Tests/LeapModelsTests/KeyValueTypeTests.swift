@@ -20,8 +20,8 @@ struct KeyValueTypeTests {
     /// Tokens without a pattern, three whole segments and a part of one.
     private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }
 
-    /// What a number's rounding, relative to it or in `q8_0` to the largest of its block, may change of logits, relative
-    /// to their size: it passes through a softmax, a mean and some layers, each of which adds its own.
+    /// How much the rounding of a number (relative to itself, in `q8_0` to the largest of its block) may change logits,
+    /// relative to their size: it passes through a softmax, a mean and some layers, each of which adds its own error.
     private static func bound(_ types: KeyValueTypes, layers: Int = 4) -> Double {
         max(6, 1.5 * Double(layers)) * max(rounding(types.keys), rounding(types.values))
     }

@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// What keys say of a model's layers: windows, rotation, factors.
+/// Keys about a model's layers: windows, rotary angles, factors.
 @Suite struct LayerRuleTests {
     private func model(_ fixture: String, _ values: [String: GGUFValue] = [:]) throws -> TestModel {
         var edited = EditedFile(try GGUFFile(path: Fixture(name: fixture).path))

@@ -78,7 +78,7 @@ import _LeapTestSupport
 // MARK: - Contradictions
 
 extension LoadingTests {
-    /// A change to a sound file, and what the error must say.
+    /// A change to a valid file, and what the error must say.
     struct Change: CustomStringConvertible, Sendable {
         let description: String
         let fixture: String

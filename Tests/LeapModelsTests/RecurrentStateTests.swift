@@ -5,7 +5,8 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Layers with the gated delta rule, and those with a state space, remember by matrices, which are no sum of what every token left.
+/// The state of layers with the gated delta rule, and of those with a state space, is a matrix per head, which is not a
+/// sum of separate contributions of tokens.
 @Suite("States that are matrices")
 struct RecurrentStateTests {
     private static let models = [

@@ -61,7 +61,7 @@ import _LeapTestSupport
 }
 
 extension TestModel {
-    /// The scratch memory of the last token that a state has room for, as it is counted, and as it is taken.
+    /// The scratch memory for the last token that a state has room for: counted in advance, and actually used.
     func scratchOfLastToken(_ kind: RowKind) throws -> (counted: Int, taken: Int) {
         let state = try makeState()
         _ = try logits(after: [Int32](repeating: 7, count: state.capacity - 1), state: state)

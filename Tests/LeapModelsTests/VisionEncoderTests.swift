@@ -10,9 +10,9 @@ import _LeapTestSupport
 /// A projector of `Fixtures/vision/` with the rows that an independent implementation makes in double precision.
 struct VisionFixture: Sendable, CustomStringConvertible {
     let name: String
-    /// Root-mean-square error against the exact rows, relative to them. Of 32-bit weights it is rounding alone. Activations are
-    /// rounded to half precision where weights are, which costs less than llama.cpp's tables of GELU (4.3 · 10⁻⁴), and to 8 bits
-    /// where weights are (llama.cpp: 1.1 · 10⁻²).
+    /// Root-mean-square error against the exact rows, relative to them. For 32-bit weights it is rounding only.
+    /// Activations are rounded to half precision where weights are, which costs less than llama.cpp's tables of GELU
+    /// (4.3 · 10⁻⁴), and to 8 bits where weights are (llama.cpp: 1.1 · 10⁻²).
     let tolerance: Double
 
     static let all = [
@@ -169,7 +169,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What damages a projector, and what the error names.
+    /// How a projector is damaged, and what the error names.
     static let damages: [(change: [String: HandmadeValue], text: String)] = [
         (["clip.projector_type": .string("mlp")], "clip.projector_type = mlp is not supported"),
         (["clip.has_vision_encoder": .bool(false)], "clip.has_vision_encoder is not true"),

@@ -211,7 +211,7 @@ struct AnswerDecoderTests {
             ]),
     ]
 
-    /// What comes of a body in pieces.
+    /// The events of a body that arrives in pieces.
     private func decode(_ test: AnswerCase, _ pieces: [ArraySlice<UInt8>]) -> [ChatCompletionEvent] {
         var decoder = AnswerDecoder(
             contentType: test.contentType, limits: .init(),

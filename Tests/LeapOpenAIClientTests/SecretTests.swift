@@ -12,7 +12,7 @@ struct SecretTests {
         server.client(apiKey: Self.key, extraHeaders: ["api-key": Self.other, "X-Auth": "Token \(Self.other)2"])
     }
 
-    /// What a server says that quotes all that it was sent.
+    /// Replies of a server that quotes everything it was sent.
     private func quotes(_ request: ServerRequest) -> String {
         request.headers.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ")
     }

@@ -65,7 +65,7 @@ extension ServerConnection {
         try await respond(headers: ["Content-Type": "text/event-stream"], text: stream)
     }
 
-    /// Begins an event stream whose length is not told.
+    /// Begins an event stream without a stated length.
     func begin(_ stream: String = "") async throws {
         try await write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
         try await send(stream)

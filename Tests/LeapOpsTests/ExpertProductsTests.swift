@@ -5,7 +5,8 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// A row meets its experts as it would meet their matrices alone, to the last bit, whatever rows the same experts have.
+/// A row's products with its experts are, to the last bit, those with the experts' matrices alone, whatever other rows
+/// these experts have.
 @Suite struct ExpertProductsTests {
     private static let experts = 5
     private static let rows = 37

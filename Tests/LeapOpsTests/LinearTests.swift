@@ -30,7 +30,7 @@ import _LeapTestSupport
         #expect(rootMeanSquareError(found, product(weights, x, rows: rows)) < Self.floatTolerance * 22)
     }
 
-    /// BLAS libraries may compute the first rows of a call otherwise than those behind them.
+    /// BLAS libraries may compute the first rows of a call differently from later ones.
     @Test("Equal rows have equal products, wherever they stand", arguments: [3, 40, 100], [17, 96, 130])
     func places(rows: Int, outputs: Int) throws {
         var random = SeededRandomNumberGenerator(seed: 4)

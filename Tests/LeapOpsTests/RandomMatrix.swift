@@ -40,7 +40,7 @@ struct RandomMatrix {
         }
     }
 
-    /// What the magnitudes of a product's terms add up to at most.
+    /// An upper bound of the sum of the magnitudes of a product's terms.
     private var magnitude: Double { Double(columns) * (type.elementsPerBlock == 1 ? 1 : 0.01 * 63 * 64) }
 
     private static func block(_ type: GGMLType, _ random: inout SeededRandomNumberGenerator) -> [UInt8] {

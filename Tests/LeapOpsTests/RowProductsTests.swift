@@ -4,7 +4,7 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// Matrices that are multiplied in one go give the bits that each gives by itself.
+/// Matrices that are multiplied together give the same bits as each alone.
 @Suite struct RowProductsTests {
     private static let columns = 96
 

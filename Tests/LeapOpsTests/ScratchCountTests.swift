@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeapOps
 
-/// What is counted beforehand is what operations take.
+/// The scratch memory that is counted in advance is what operations use.
 @Suite struct ScratchCountTests {
     static let levels = Kernels.available.map(\.level)
 

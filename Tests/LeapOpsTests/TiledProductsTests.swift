@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// Products of a prompt's rows, which go tile by tile, against those of an answer's, which go row by row.
+/// Products of a prompt's rows, computed by tiles, compared with those of an answer's rows, computed by dot products.
 @Suite struct TiledProductsTests {
     /// Columns that end in a part of a slab, in whole slabs, and for plain floats in part of a vector.
     static let types: [(type: GGMLType, columns: Int)] = [
@@ -89,7 +89,7 @@ import _LeapTestSupport
         }
     }
 
-    /// The last rows of a pass are, to the last bit, what they are in a pass of their own.
+    /// The last rows of a pass are, to the last bit, the same as in a separate pass.
     private func expectSamePieces(
         _ together: [Float], _ matrix: RandomMatrix, _ x: [Float], count: Int, _ compute: Compute
     ) throws {
@@ -112,7 +112,7 @@ import _LeapTestSupport
 }
 
 extension KernelTable {
-    /// The table as it would be if nobody had written tiles for some types yet.
+    /// The table without the tiles of some types.
     fileprivate func withoutTiles(for types: GGMLType...) -> KernelTable {
         KernelTable(
             level: level, floats: floats, peaks: peaks, dequantize: { self[$0]?.dequantize }, dot: { self[$0]?.dot },

@@ -6,8 +6,8 @@ import _LeapTestSupport
 
 @Suite("Blocks of numbers")
 struct EncoderTests {
-    /// What rounding to the nearest code leaves of normally distributed numbers, as a share of their deviation; measured
-    /// over 64 rows of 1,024 and rounded up by a hundredth. Plain rounding without a search leaves 2 to 15 % more.
+    /// The error of rounding normally distributed numbers, as a share of their standard deviation; measured over 64
+    /// rows of 1,024 and rounded up by a hundredth. Plain rounding without a search has a 2 to 15 % larger error.
     static let normalErrors: [(GGMLType, Double)] = [
         (.Q4_0, 0.0820), (.Q4_1, 0.0700), (.Q5_0, 0.0406), (.Q5_1, 0.0340), (.Q8_0, 0.0055), (.Q2_K, 0.2630),
         (.Q3_K, 0.1455), (.Q4_K, 0.0706), (.Q5_K, 0.0349), (.Q6_K, 0.0170), (.IQ4_NL, 0.0742), (.IQ4_XS, 0.0750),

@@ -11,16 +11,16 @@ import SwiftSyntaxMacros
 
 /// A source file after its macros were expanded.
 struct Expansion {
-    /// The source with what the macros wrote.
+    /// The source with the macros' expansions.
     let text: String
-    /// What they said, as `line:column: severity: message`, followed by notes and fix-its.
+    /// Their diagnostics, as `line:column: severity: message`, followed by notes and fix-its.
     let diagnostics: [String]
-    /// Whether all of them stand at a place of the source, as the compiler wants to be told.
+    /// Whether all of them have a location in the source, as the compiler requires.
     let areDiagnosticsPlaced: Bool
     /// The source after the fix-its of all diagnostics, one after the other.
     let fixed: [String]
 
-    /// - Parameter features: What the compiler has switched on.
+    /// - Parameter features: The features that the compiler has enabled.
     init(_ source: String, features: Set<String> = []) {
         let file = Parser.parse(source: source)
         let context = BasicMacroExpansionContext(

@@ -2,7 +2,7 @@ import LeapJSON
 import LeapSDKMacros
 import OrderedCollections
 
-/// A schema as tests look at it.
+/// A schema in the form in which tests examine it.
 struct Schema {
     private let value: JSONValue
 

@@ -5,7 +5,7 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-/// An app whose model file becomes shorter gets an error, and lives.
+/// An app whose model file is truncated gets an error, and keeps running.
 @Suite("Model files that become shorter")
 struct LostFileTests {
     private static let user = ChatMessage(role: .user, textContent: "The capital of France?")

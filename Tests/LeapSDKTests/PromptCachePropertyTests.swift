@@ -2,13 +2,13 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-/// Conversations that go on, are edited, forked and regenerated in any order, several at a time: their answers are those of
-/// a model that remembers nothing, to the last bit of their tokens' probabilities.
+/// Conversations that are continued, edited, forked and regenerated in any order, several at a time: their answers are
+/// those of a model without a cache, to the last bit of their tokens' probabilities.
 @Suite("Prompt cache under random use")
 struct PromptCachePropertyTests {
     private static let models = ["lfm2-tied-f32", "llama-q4_k"]
 
-    /// An answer with what it was drawn from.
+    /// An answer with the probabilities that it was drawn from.
     private struct Observation: Equatable {
         let history: [ChatMessage]
         let text: String

@@ -2,7 +2,7 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-/// What an app sees of the cache of computed prompts: the time to the first token, and figures.
+/// What an app sees of the prefix cache: the time to the first token, and statistics.
 @Suite("Prompt cache")
 struct PromptCacheTests {
     private static let segment = 128

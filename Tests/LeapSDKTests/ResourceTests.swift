@@ -4,7 +4,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// Each test in a process of its own, so that what others open is not counted.
+/// Each test runs in its own process, so that files that other tests open are not counted.
 @Suite("Models and what is open")
 struct ResourceTests {
     @Test("a thousand models that are loaded and unloaded, or just let go, leave nothing open")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeapSDK
 
-/// How generations end before their time, and what remains of them.
+/// Generations that are stopped early, and what remains of them.
 @Suite("Stopping")
 struct StoppingTests {
     private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
@@ -136,7 +136,7 @@ struct StoppingTests {
     }
 }
 
-/// A runner of a program, which makes conversations of another one.
+/// An app's own runner, which creates another runner's conversations.
 private protocol ForeignRunner: ModelRunner {
     var base: any ModelRunner { get }
 }

@@ -49,7 +49,7 @@ func extendContext(_ data: inout Data) throws {
     data.replaceSubrange(value, with: withUnsafeBytes(of: UInt32(1 << 20).littleEndian) { Data($0) })
 }
 
-/// A fixture in which names are other ones of the same length.
+/// A fixture in which some names are replaced by others of the same length.
 func load(
     renaming names: [(old: String, new: String)], options: LiquidInferenceEngineOptions = .init(bundlePath: "")
 ) async throws -> any ModelRunner {
@@ -76,5 +76,5 @@ func changedFixture(in folder: TemporaryFolder, _ change: (inout Data) throws ->
     return try folder.write("changed.gguf", data)
 }
 
-/// How long a test waits for what must happen: long enough for a machine that runs many tests at once.
+/// How long a test waits for an event that must happen: long enough for a machine that runs many tests at once.
 let patience = Duration.seconds(300)

@@ -20,7 +20,7 @@ private struct Anything: Codable {
     }
 }
 
-/// Untrained models prefer nonsense, so whatever is right about their answers is the schema's doing.
+/// Untrained models prefer nonsense, so valid answers are due to the schema alone.
 @Suite struct TypedGenerationTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `whatever an untrained model writes is a value of the type`(seed: UInt64) async throws {

@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// How much LoRA adapters weigh, in requests and for all that do not say it.
+/// Scales of LoRA adapters, in requests and as defaults for requests without them.
 @Suite("Adapters over HTTP")
 struct AdapterRouteTests {
     private static let model = "lfm2-tied-f32"

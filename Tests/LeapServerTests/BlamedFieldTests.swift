@@ -7,7 +7,7 @@ import Testing
 
 @testable import LeapServer
 
-/// Fields that errors of the engine's are about, by the names that clients gave them.
+/// The fields that errors of the engine refer to, by the names in the client's request.
 @Suite("Fields to blame")
 struct BlamedFieldTests {
     private static let schema = #"{"type":"string","pattern":"("}"#

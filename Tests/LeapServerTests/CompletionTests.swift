@@ -10,7 +10,7 @@ import _LeapTestSupport
 /// Continued texts with the probabilities of their tokens, whole and in streams.
 @Suite("Completions")
 struct CompletionTests {
-    /// A choice of a reply, whose parts may come one after another.
+    /// A choice of a reply, whose parts may arrive one after another.
     struct Choice: Equatable {
         var text = ""
         var reason: String?

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// What raw sockets can do to a server, which goes on for everybody else.
+/// What raw sockets can do to a server, which must keep serving everybody else.
 @Suite("Connections")
 struct ConnectionTests {
     private static let question = """

@@ -12,7 +12,7 @@ import _LeapTestSupport
 /// Gaps between two texts, by a model whose file has tokens for it.
 @Suite("Filling gaps")
 struct FillingTests {
-    /// A chat model some of whose tokens are said to ask for what belongs into a gap.
+    /// A chat model whose file declares some of its tokens as those for filling in the middle.
     private struct Model {
         static let marks: (prefix: Token, suffix: Token, middle: Token) = (40, 41, 42)
 
@@ -36,7 +36,7 @@ struct FillingTests {
             tokenizer = try Tokenizer(metadata: GGUFFile(path: path).metadata)
         }
 
-        /// The tokens that ask for a gap.
+        /// The tokens for filling in the middle.
         func prompt(_ before: String, _ behind: String) -> [Token] {
             func tokens(_ text: String) -> [Token] { tokenizer.encode(text, addSpecial: false, parseSpecial: false) }
             let begin = tokenizer.addsBOS ? [tokenizer.bos].compactMap(\.self) : []

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Texts that end answers which a schema, a grammar or a forced call binds.
+/// Stop strings in answers that are constrained by a schema, a grammar or a forced call.
 @Suite("Stop texts in bound answers")
 struct StopTextTests {
     private static let messages = #""messages":[{"role":"user","content":"Hi"}],"max_tokens":60"#

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tokens and the texts that they make")
 struct TokenHoldTests {
-    /// What comes of tokens and texts in turn: each text with the tokens that are told with it.
+    /// The output for alternating tokens and texts: each text with the tokens that are reported with it.
     private static func told(_ stops: [String], _ steps: [(tokens: [String], text: String)]) -> [[String]] {
         var hold = TokenHold<String>(stops: stops)
         return steps.map { step in

@@ -3,7 +3,7 @@ import LeapJSON
 import LeapTemplate
 import Testing
 
-/// A small template and what Jinja2 makes of it; `scripts/update-template-cases` writes them.
+/// A small template and Jinja2's result for it; `scripts/update-template-cases` writes them.
 struct TemplateCase: Sendable, CustomTestStringConvertible {
     let template: String
     let variables: [String: JSONValue]
@@ -30,7 +30,7 @@ struct TemplateCase: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct TemplateCaseTests {
-    /// What the cases take for the current time: 2024-07-26 12:34:56.
+    /// The current time in the cases: 2024-07-26 12:34:56.
     private let now = Date(timeIntervalSince1970: 1_721_997_296)
 
     @Test("The cases are there") func casesAreThere() {

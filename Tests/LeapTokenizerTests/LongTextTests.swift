@@ -3,7 +3,7 @@ import _LeapTestSupport
 
 @testable import LeapTokenizer
 
-/// Texts of any length are encoded in memory that their length does not decide.
+/// Encoding takes memory that does not depend on the length of the text.
 @Suite("Long texts")
 struct LongTextTests {
     @Test("pieces seen through a window are those of the whole text", arguments: PreTokenizer.supportedNames)

@@ -16,7 +16,7 @@ struct ReferenceTests {
             let plain: [Token]
             /// With both.
             let special: [Token]
-            /// Decoded from `plain`, with spaces before punctuation removed where the vocabulary has it so.
+            /// Decoded from `plain`, with spaces before punctuation removed if the vocabulary asks for that.
             let cleanedText: String
             /// Decoded from `special`, with special tokens shown.
             let specialText: String

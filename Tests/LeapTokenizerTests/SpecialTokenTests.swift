@@ -57,7 +57,7 @@ struct SpecialTokenTests {
         #expect(encode(text, tokenizer) == expected)
     }
 
-    /// The definition: tokens by length, each wherever it still stands, from left to right.
+    /// The definition: tokens by decreasing length, each at every place that is still free, from left to right.
     private func reference(_ text: [UInt8], _ tokens: [(text: [UInt8], id: Token)]) -> [Token] {
         var fragments: [(bytes: [UInt8], id: Token?)] = [(text, nil)]
         for token in tokens.sorted(by: { ($1.text.count, $0.id) < ($0.text.count, $1.id) }) {

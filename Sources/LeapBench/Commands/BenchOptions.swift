@@ -280,7 +280,7 @@ extension BenchOptions {
         return cancellation ? .cancellation : nil
     }
 
-    /// Lengths of unknown prompts behind known beginnings.
+    /// Lengths of unknown prompts after known beginnings.
     var cachedPrompts: [(known: Int, new: Int)] {
         let new = Self.values(prompts, [96]).filter { $0 > 0 }
         return Self.values(depths, [4000]).flatMap { known in new.map { (known, $0) } }

@@ -30,7 +30,7 @@ struct CacheMeasurement {
 
     /// - Parameters:
     ///   - known: Tokens of the beginning.
-    ///   - new: Tokens behind it, other ones every time.
+    ///   - new: Tokens after it, other ones every time.
     init(_ model: LanguageModel, _ compute: Compute, known: Int, new: Int, repetitions: Int) throws {
         let context = model.configuration.contextLength
         guard known + new < context else {

@@ -5,7 +5,7 @@ import LeapModels
 import LeapOps
 import LeapTokenizer
 
-/// How long the reading of a prompt goes on after it was cancelled, at random moments.
+/// How long a prefill continues after it was cancelled at a random moment.
 struct CancellationMeasurement {
     /// Seconds from the cancellation to the end.
     private(set) var delays: [Double] = []

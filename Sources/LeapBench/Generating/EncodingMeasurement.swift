@@ -88,7 +88,7 @@ struct EncodingMeasurement {
     private(set) var rows = 0
     /// Of every repetition.
     private(set) var seconds: [Double] = []
-    /// Of every repetition the longest part that is not interrupted, which is what a cancellation waits for at most.
+    /// For every repetition, the longest part without a cancellation check: the most that a cancellation can be delayed.
     private(set) var longestParts: [Double] = []
     /// Multiplications of a pass.
     let work: Double

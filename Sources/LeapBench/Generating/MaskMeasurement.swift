@@ -4,8 +4,8 @@ import LeapTokenizer
 
 /// What schemas and the masks of their documents cost, in seconds of one thread's processor time.
 ///
-/// Every schema is compiled once, and its first mask is that of a masker that knows nothing yet. Documents are followed
-/// token by token, as if a model had written them; what they share is known to later ones, as in a service.
+/// Every schema is compiled once, and its first mask is measured with an empty cache. Documents are replayed token by token,
+/// as if a model had generated them; later documents profit from cached masks, as in a server.
 struct MaskMeasurement {
     /// Tokens of the vocabulary.
     let vocabularySize: Int
@@ -31,7 +31,7 @@ struct MaskMeasurement {
         vocabularySize = tokenizer.vocabularySize
         let vocabulary = TokenVocabulary(tokenizer)
         self.vocabulary = vocabulary
-        // Arranged anew from the bytes of its tokens: what spelling them takes is the tokenizer's.
+        // Measures indexing the vocabulary from its tokens' bytes, without the tokenizer's work of producing these.
         let texts = (0..<Int32(truncatingIfNeeded: vocabulary.count)).map { Array(vocabulary.bytes(of: $0)) }
         arrangements = (0..<5).map { _ in
             processorTime { TokenVocabulary(texts: texts, endTokens: vocabulary.endTokens) }.seconds

@@ -8,8 +8,8 @@ import LeapTokenizer
 
 /// Decoding with and without a constraint, in turns: what the masks of a schema cost.
 ///
-/// Each round decodes constrained answers until there are enough tokens, and as many tokens without the constraint, of
-/// answers that are as long. The first round meets a constraint that nobody has used.
+/// Each round decodes constrained answers until there are enough tokens, and then as many tokens without the constraint, in
+/// answers of the same lengths. In the first round, the constraint's masks are not cached yet.
 struct SchemaMeasurement {
     /// One round.
     struct Round {

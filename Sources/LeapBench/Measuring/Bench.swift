@@ -153,8 +153,8 @@ extension Bench {
         }
     }
 
-    /// Measures a test, and the memory's bandwidth before and after it where that is the test's limit: what the
-    /// neighbours leave of it changes.
+    /// Measures a test. If memory bandwidth is the test's limit, measures that before and after as well, because the
+    /// bandwidth that other programs leave changes.
     ///
     /// - Parameter times: What the CPUs had done when measuring began.
     private func result(

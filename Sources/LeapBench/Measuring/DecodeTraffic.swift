@@ -4,7 +4,7 @@ import LeapGGUF
 import LeapModels
 import LeapOps
 
-/// The bytes that decoding a token reads, whatever the implementation: weights and what the sequence remembers.
+/// The bytes that decoding a token must read, in any implementation: weights, and the state of the sequence.
 struct DecodeTraffic: Hashable {
     /// Weights: every tensor once, but of an embedding that is not the output projection too only one row, and of experts
     /// those that one row chooses.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What makes a figure say less about this machine than it seems to.
+/// Something that makes a measurement less representative of this machine.
 enum Disturbance: Hashable {
     /// Other processes took this share of the CPUs' time.
     case others(Double)
@@ -43,7 +43,7 @@ enum Disturbance: Hashable {
 }
 
 extension Disturbance {
-    /// What is to be said of all tests: a line for each kind, with the test that suffered most.
+    /// The warnings about all tests: a line for each kind of disturbance, with the test that suffered most.
     static func warnings(_ tests: [(name: String, disturbances: [Disturbance])]) -> [String] {
         let all = tests.flatMap { test in test.disturbances.map { (test: test.name, disturbance: $0) } }
         return ["others", "steal", "limit"].compactMap { kind in
@@ -72,7 +72,7 @@ extension LoadAverage {
     /// Waiting threads per CPU above which measuring is not worth while.
     private static let mostPerCPU = 0.25
 
-    /// What is to be said before anything is measured; `nil` where nothing else computes, even if something just did.
+    /// The warning before the first measurement; `nil` if nothing else is computing now.
     func warning(cpus: Int) -> String? {
         guard running > 1, lastMinute > Self.mostPerCPU * Double(cpus) else { return nil }
         let load = String(format: "%.2f", lastMinute)

@@ -1,4 +1,4 @@
-/// One thing to measure: a prompt, a generation, or one after the other, behind a context of some depth.
+/// One thing to measure: prefill, decode, or both, after a context of some depth.
 struct TestCase: Hashable {
     /// Tokens that are prefilled; logits are wanted for the last one.
     var promptTokens = 0

@@ -99,7 +99,7 @@ extension TestResult {
 }
 
 extension TestResult {
-    /// What else went on. Shares of all CPUs' time, 0 to 1.
+    /// Other load on the machine, as shares of all CPUs' time, 0 to 1.
     fileprivate var machineFields: [Field] {
         [
             Field("load_average", FieldValue(loadAverage)), Field("others_share", FieldValue(cpuUse?.others)),

@@ -16,7 +16,7 @@ struct MarkdownReport: Report {
     private struct Column: Sendable {
         let title: String
         let width: Int
-        /// Which columns give way first where there is no room: those of the largest rank. 0 for those that stay.
+        /// The priority for dropping columns in a narrow table: the largest rank is dropped first; 0 is never dropped.
         var rank = 0
         var isText = false
         let value: @Sendable (TestResult) -> String

@@ -39,7 +39,7 @@ struct ReportLayout: Hashable {
 
 /// Writes results one by one, so that they are seen as they come. Every text ends with a line break or is empty.
 protocol Report {
-    /// What stands before the first result.
+    /// The header, before the first result.
     mutating func begin() -> String
     /// One result.
     mutating func row(_ result: TestResult) -> String
@@ -55,7 +55,7 @@ extension Report {
     func note(_ text: () -> String) -> String { "" }
 }
 
-/// A report for nobody.
+/// A report that is discarded.
 struct EmptyReport: Report {
     func row(_ result: TestResult) -> String { "" }
 }

@@ -1,6 +1,6 @@
 /// Statements that make llama-bench's table where it is missing, and insert a row for each result.
 ///
-/// Samples are left out, as llama-bench does; our own columns stand behind its own.
+/// Samples are left out, as llama-bench does; our own columns stand after its own.
 struct SQLReport: Report {
     private var hasTable = false
 

@@ -62,7 +62,7 @@ struct RooflineChart {
         svg.text("GMAC/s", left - 48, (top + bottom) / 2, "text", anchor: .middle, turned: true)
     }
 
-    /// The slope of the memory, and the ceilings of the arithmetic from where they meet it.
+    /// The slope of the memory bandwidth, and the ceilings of the arithmetic from where they meet it.
     private func drawRoof(
         _ peaks: Peaks, style: String, isFirst: Bool, _ svg: inout SVG, _ labels: inout [(text: String, y: Double)]
     ) {

@@ -13,7 +13,7 @@ struct TensorNames {
         }.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
     }
 
-    /// The role of the tensor that an address lies in, or `nil` where the file has none: a matrix may be some rows of one.
+    /// The role of the tensor that contains an address, or `nil` if none does: a matrix may be some rows of a tensor.
     func role(at address: UInt) -> String? {
         var (low, high) = (0, tensors.count)
         while low < high {

@@ -25,7 +25,7 @@ struct AudioTokenizerShape: ProjectorDescription {
             outputLength: 1282)
     ]
 
-    /// Nobody looks words up in it.
+    /// No tokens are looked up in it.
     private static let vocabularySize = 64
 
     var tensors: [TensorShape] {

@@ -15,7 +15,7 @@ struct ModelShape: Hashable, Sendable {
         /// Whether queries and keys have norms.
         var hasHeadNorms: Bool { self != .llama && self != .gptOSS }
 
-        /// Whether branches have norms behind them.
+        /// Whether branches have norms after them.
         var hasOutputNorms: Bool { self == .gemma3 }
     }
 
@@ -28,7 +28,7 @@ struct ModelShape: Hashable, Sendable {
         let leadingDenseBlocks: Int
     }
 
-    /// The gated delta rule of the blocks without attention, which stand before every `interval`-th.
+    /// The gated delta rule of the blocks without attention: all but every `interval`-th.
     struct DeltaNet: Hashable, Sendable {
         let keyHeads: Int
         let valueHeads: Int

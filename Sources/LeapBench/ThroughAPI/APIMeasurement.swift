@@ -5,7 +5,7 @@ import LeapToolSupport
 
 /// A prompt and an answer, by the engine alone and through `Conversation`, in turns.
 struct APIMeasurement {
-    /// The four tests: a prompt, the same through the API, an answer behind it, the same through the API.
+    /// The four tests: a prompt, the same through the API, an answer after it, the same through the API.
     let results: [(test: TestCase, measurement: Measurement)]
 
     /// - Parameters:

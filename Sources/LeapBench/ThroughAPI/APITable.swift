@@ -4,7 +4,7 @@ import Foundation
 struct APITable {
     private let pairs: [(engine: TestResult, api: TestResult)]
 
-    /// Every result of a test through the API stands behind the engine's.
+    /// Every result of a test through the API follows the engine's.
     init(_ results: [TestResult]) {
         pairs = zip(results, results.dropFirst()).filter { !$0.point.test.isThroughAPI && $1.point.test.isThroughAPI }
     }

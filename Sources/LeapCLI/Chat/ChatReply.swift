@@ -15,7 +15,7 @@ struct AnsweredCall {
     let call: ToolCall
     /// What is wrong with it.
     let problems: [ToolCallProblem]
-    /// What the model was told; nil where nobody knew.
+    /// The result that the model was given; nil if there was none.
     var result: String?
 }
 

@@ -9,7 +9,7 @@ import LeapToolSupport
 final class ChatSession {
     private let engine: Engine
     private let tools: [Tool]
-    /// What is changed of how tokens are drawn, unless the settings say otherwise.
+    /// Recommended changes of the sampling, which the settings may override.
     private let recommended: SamplingOverrides
     /// How answers are drawn. Messages come with every answer.
     var settings: ChatRequest
@@ -18,7 +18,7 @@ final class ChatSession {
     private var media: [Message.Part] = []
     let interrupts = Interrupts()
     private let progress = PromptProgressLine()
-    /// Plays what the model says; `nil` where nobody wants to hear it.
+    /// Plays what the model says; `nil` if sound is not played.
     private let player: SoundPlayer?
     /// What is being played.
     private var playback: (any Playback)?
@@ -33,7 +33,7 @@ final class ChatSession {
 
     /// Loads the model.
     ///
-    /// - Parameter recommended: What the model's manifest changes of how tokens are drawn.
+    /// - Parameter recommended: Changes of the sampling that the model's manifest recommends.
     init(
         _ model: ModelOptions, compute: Compute, settings: ChatRequest, recommended: SamplingOverrides,
         tools: ToolFlags, systemPrompt: String?, player: SoundPlayer? = nil
@@ -45,7 +45,7 @@ final class ChatSession {
         engine = try ModelFailure.loading(model.path) { try Engine(model, compute: compute) }
         self.settings.tools = self.tools
         self.settings.options.calls = tools.calls
-        // Who answers them tells the model what is wrong with them.
+        // Calls of unknown functions are answered with an error, so that the model learns what is wrong.
         self.settings.options.readsUnknownCalls = true
         restart(systemPrompt: systemPrompt)
     }
@@ -75,10 +75,10 @@ final class ChatSession {
         history = systemPrompt.map { [Message(.system, $0)] } ?? []
     }
 
-    /// Forgets what was said, and goes on from another conversation.
+    /// Replaces the conversation by another one.
     func restart(history: [Message]) { self.history = history }
 
-    /// Has the model see or hear something with the next message, after what it is to see and hear already.
+    /// Appends media to the next message.
     func add(_ media: [Message.Part]) { self.media += media }
 
     /// The next message: pictures and sounds, and then its text. A sound may be all that there is to say.
@@ -87,13 +87,13 @@ final class ChatSession {
         return Message(.user, media + (text.isEmpty && !media.isEmpty ? [] : [.text(text)]))
     }
 
-    /// Ends the session, once everything that is to be kept of it is on the disk.
+    /// Ends the session when pending segments of its prefix cache are on disk.
     func close() async {
         playback?.stop()
         await engine.unload()
     }
 
-    /// How probable the tokens of an answer were; `nil` where nobody asked.
+    /// The log probabilities of an answer's tokens; `nil` if not requested.
     func tokenReports(of result: GenerationResult) throws -> [TokenReport]? {
         try engine.model().tokenReports(of: result)
     }
@@ -117,7 +117,7 @@ final class ChatSession {
         guard insteadOfLast, let index = lastPromptIndex else {
             return try await answer(history + [takeMessage(prompt)], results, printer)
         }
-        // What was shown or played stays where the words are changed.
+        // Editing a message's text keeps its pictures and sounds.
         add(history[index].parts.filter { if case .text = $0 { false } else { true } })
         return try await answer(history[..<index] + [takeMessage(prompt)], results, printer)
     }
@@ -235,7 +235,7 @@ final class ChatSession {
 
     private func message(_ answer: Answer) -> Message {
         let reasoning = answer.result.reasoning
-        // What was said the model is shown step by step, by its sound.
+        // The sound lets later prompts show the model the exact steps of what it said.
         let parts: [Message.Part] = [.text(answer.result.text)] + (answer.sound.map { [.sound($0)] } ?? [])
         return Message(.assistant, parts, reasoning: reasoning.isEmpty ? nil : reasoning, calls: answer.calls)
     }

@@ -10,10 +10,10 @@ final class Interrupts: Sendable {
     private let source: Source
 
     private enum State {
-        /// Before and between answers where nobody chats: one leaves.
+        /// Outside of a chat, while no answer is generated: one Ctrl-C leaves.
         case idle
         case answering(CancellationFlag)
-        /// Between the answers of a chat, where a person may have been told that one more leaves.
+        /// In a chat, while no answer is generated. `isWarned`: the person was told that one more Ctrl-C leaves.
         case chatting(isWarned: Bool)
     }
 

@@ -14,7 +14,8 @@ enum MessageSyntax {
         return text.hasSuffix("\\") ? .escaped : .complete
     }
 
-    /// What is sent of a text: a block's content; a text without one, and one that goes on behind its block, as it is.
+    /// The message to send for a text: the content of its block. A text without a block, or with more after it, is
+    /// sent as it is.
     static func message(_ text: String) -> String {
         guard let block = block(in: text), closes(block) else { return text }
         let start = text[..<block.startIndex].dropLast(quotes.count)

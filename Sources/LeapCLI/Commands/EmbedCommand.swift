@@ -87,7 +87,7 @@ struct EmbedCommand: AsyncParsableCommand {
 
 /// Errors of embeddings that do not name the model's file.
 enum EmbeddingFailure {
-    /// - Parameter advice: What to do where nobody says how a text's rows become its vector.
+    /// - Parameter advice: What to do if the pooling type is unknown.
     static func naming<Result>(
         _ path: String, advice: String, _ work: () async throws -> Result
     ) async throws -> Result {

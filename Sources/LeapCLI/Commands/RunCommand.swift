@@ -129,7 +129,7 @@ struct RunCommand: AsyncParsableCommand {
         if raw && interactive { throw ValidationError(Self.rawIsNoConversation) }
     }
 
-    /// What to say where a text without a template would be a conversation.
+    /// The error for `--raw` with options that need a conversation.
     private static let rawIsNoConversation = "--raw continues one prompt; --interactive is a conversation."
 
     func run() async throws {
@@ -235,7 +235,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// What models that hear were trained to transcribe by.
+    /// The system prompt by which audio models were trained to transcribe.
     private static let transcribing = "Perform ASR."
 
     /// Whether sounds are all that was given.
@@ -261,7 +261,7 @@ struct RunCommand: AsyncParsableCommand {
         return question
     }
 
-    /// What else than the prompt comes from standard input.
+    /// The options other than the prompt that read standard input.
     private var inputReaders: [String] {
         [
             ("the system prompt", prompt.readsInput), ("the chat template", template.readsInput),
@@ -269,7 +269,7 @@ struct RunCommand: AsyncParsableCommand {
         ].filter(\.1).map(\.0)
     }
 
-    /// Refuses a standard input that two would read, of which the second would find nothing.
+    /// Refuses two readers of standard input, the second of which would find nothing.
     private func checkInput(argument: String?) throws {
         let readers = inputReaders + (prompt.asksInput(argument: argument) ? ["the prompt"] : [])
         guard readers.count < 2 else {
@@ -278,7 +278,8 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// The prompt where none was given; `nil` where somebody types who can hold a conversation.
+    /// The prompt from standard input if none was given; `nil` if standard input is a terminal, which can hold a
+    /// conversation.
     private func readInput() throws -> String? {
         guard Console.inputIsTerminal, !json else { return try InputFile.prompt("-") }
         guard singleTurn else {

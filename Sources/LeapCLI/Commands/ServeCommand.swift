@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw CommandError("the model cannot be loaded: \(Failure.text(of: error))")
         }
         Server.raiseConnectionLimit()
-        // Clients whose answers are cut off are told so, unless they do not listen.
+        // Clients whose answers are cut off get an error, unless they have stopped reading.
         let patience = sharing.drainDelay + listening.drain + Self.farewell
         let signals = ServerSignals(server, drain: patience, hasCertificate: configuration.tls != nil) {
             manager.tell(.stopping)
@@ -113,7 +113,7 @@ struct ServeCommand: AsyncParsableCommand {
             let name = try ModelName(argument)
             let model = try await hub.bring(name)
             let path = model.path
-            // A folder of Hugging Face's is called what it is called, and not what its file in the cache is.
+            // A converted folder is offered under its own name, and not under that of its file in the cache.
             let id = isFolder.boolValue ? URL(filePath: argument).standardizedFileURL.path : path
             var offer = ServerConfiguration.Offer(id: Self.id(of: id), path: path)
             if case .file = name { offer.unlistedAliases = [argument] } else { offer.aliases = [argument] }

@@ -49,7 +49,7 @@ struct SoundPlayer: Sendable {
 
 /// Sound that is being played.
 protocol Playback: Sendable {
-    /// Plays some samples behind those before. Waits for nobody.
+    /// Queues samples to be played after the earlier ones. Never blocks.
     func add(_ samples: [Float])
     /// Says that nothing follows.
     func end()

@@ -23,7 +23,7 @@ struct VoiceFlags: ParsableArguments {
     /// Whether a file is named.
     var isGiven: Bool { vocoder != nil || audioTokenizer != nil }
 
-    /// Adds the voice that lies beside a model, if there is one.
+    /// Adds the voice next to a model, if there is one.
     static func addFilesBeside(_ options: inout ModelOptions) {
         let beside = (try? CompanionFiles.beside(URL(filePath: options.path))) ?? [:]
         guard let vocoder = beside[.audioDecoder] else { return }

@@ -4,7 +4,7 @@ import Foundation
 import LeapServer
 import LeapToolSupport
 
-/// Where a server listens, and whom it answers.
+/// Where a server listens, and which clients it admits.
 struct ListeningFlags: ParsableArguments {
     @Option(help: "The address to listen on. Beyond this machine, keys are needed.")
     private var host = "127.0.0.1"

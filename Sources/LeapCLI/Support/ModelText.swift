@@ -1,7 +1,7 @@
 import LeapToolSupport
 
-/// What a model wrote, on its way to its reader. A terminal would obey control characters, so it gets them written out;
-/// files and pipes get every byte as it is.
+/// Prints a model's text. On a terminal control characters are escaped, because the terminal would execute them; files and
+/// pipes get every byte unchanged.
 enum ModelText {
     /// Writes to standard output.
     static func write(_ text: String) { Console.write(Console.outputIsTerminal ? text.harmless : text) }

@@ -4,7 +4,7 @@ import Foundation
 import LeapServer
 import LeapToolSupport
 
-/// What those are told who keep a server going.
+/// Flags for operators of a server: access log, metrics, and separate prefix caches for clients.
 struct OperationsFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,7 +2,7 @@ import LeapChat
 import LeapJSON
 import OrderedCollections
 
-/// An answer as one object: its content, its thoughts and its calls, also of which only the beginning is there.
+/// An answer as one object: its content, its thoughts and its calls, including a call that is still incomplete.
 struct ParsedAnswer {
     private var content = ""
     private var reasoning = ""
@@ -26,7 +26,7 @@ struct ParsedAnswer {
         }
     }
 
-    /// - Parameter isPartial: Whether the answer goes on, so that half a call is worth telling.
+    /// - Parameter isPartial: Whether the answer is not complete yet, so that an incomplete call is included.
     init(_ events: [AnswerReader.Event], isPartial: Bool) {
         for event in events {
             switch event {

@@ -43,7 +43,7 @@ struct PromptFlags: ParsableArguments {
     /// Whether there is a system prompt.
     var hasSystemPrompt: Bool { systemPrompt != nil || systemPromptFile != nil }
 
-    /// The system prompt; `nil` where nobody gave one.
+    /// The system prompt; `nil` if none was given.
     func systemText() throws -> String? {
         try systemPrompt.map(unescaped) ?? systemPromptFile.map { try InputFile.prompt($0) }
     }
@@ -78,7 +78,7 @@ enum Escapes {
         "n": "\n", "r": "\r", "t": "\t", "'": "'", "\"": "\"", "\\": "\\",
     ]
 
-    /// A text with what its escape sequences stand for. What is none stays as it is.
+    /// A text with its escape sequences replaced. Invalid ones are left unchanged.
     static func replaced(in text: String) -> String {
         var result = ""
         var rest = text[...]

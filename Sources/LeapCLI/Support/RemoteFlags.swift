@@ -10,7 +10,7 @@ import LeapToolSupport
 struct RemoteArgument {
     /// What the model is called.
     let name: String
-    /// What stands in front of `/chat/completions` there.
+    /// The base URL, to which `/chat/completions` is appended.
     let url: URL
 
     /// - Returns: `nil` for what names a model of this machine.

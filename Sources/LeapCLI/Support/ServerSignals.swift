@@ -5,8 +5,8 @@ import LeapServer
 import LeapToolSupport
 import Synchronization
 
-/// What ends a server: the first SIGTERM or SIGINT lets it finish what it has begun, a second one ends it at once. SIGHUP has one
-/// that speaks TLS read its certificate again.
+/// The signals of a server: the first SIGTERM or SIGINT shuts it down gracefully, a second one ends it at once. SIGHUP
+/// makes a server with TLS read its certificate again.
 struct ServerSignals {
     private var sources: [any DispatchSourceSignal]
 
@@ -17,9 +17,9 @@ struct ServerSignals {
     }
 
     /// - Parameters:
-    ///   - drain: Seconds that answers may go on.
+    ///   - drain: Seconds for which answers may continue.
     ///   - hasCertificate: Whether it speaks TLS.
-    ///   - whenEnding: Called when it is told to end.
+    ///   - whenEnding: Called when a signal asks the server to end.
     init(_ server: Server, drain: Int, hasCertificate: Bool, whenEnding: @escaping @Sendable () -> Void) {
         let asked = AskedOnce()
         sources = [SIGTERM, SIGINT].map { number in

@@ -3,19 +3,19 @@ import Foundation
 import LeapServer
 import LeapToolSupport
 
-/// A service manager that hands over a socket and is told how the service is, as systemd does.
+/// A service manager, such as systemd, that passes a listening socket and receives status notifications.
 ///
 /// Source: the manual pages sd_listen_fds(3) and sd_notify(3) of systemd.
 struct ServiceManager {
     /// The socket that was handed over, and where it listens; `nil` where there is none.
     let socket: (descriptor: Int32, address: ServerConfiguration.Address)?
-    /// Where it is told; `nil` where nobody wants to know.
+    /// The socket for status messages to the service manager; `nil` if it wants none.
     private let notifySocket: String?
 
     /// The first descriptor that is handed over.
     static let firstDescriptor: Int32 = 3
 
-    /// Takes what the environment says, which processes that are started later must not take for theirs.
+    /// Reads the service manager's variables and removes them from the environment, so that child processes do not use them.
     static func take() throws -> ServiceManager {
         let manager = try ServiceManager(ProcessInfo.processInfo.environment, process: getpid())
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET"] { unsetenv(name) }
@@ -95,7 +95,7 @@ extension ServiceManager {
         case stopping = "STOPPING=1"
     }
 
-    /// Tells how the service is. Nobody is the wiser where the manager cannot be reached: it has its own patience.
+    /// Sends a state to the service manager. Errors are ignored: a manager that gets no message applies its own timeouts.
     func tell(_ state: State) {
         guard let notifySocket, var address = Self.address(notifySocket) else { return }
         let descriptor = Foundation.socket(AF_UNIX, Self.datagram, 0)
@@ -115,7 +115,7 @@ extension ServiceManager {
     private static let datagram = SOCK_DGRAM
     #endif
 
-    /// A path, or behind an @ a name that is no path.
+    /// A path, or an abstract name after an `@`.
     private static func address(_ name: String) -> (value: sockaddr_un, length: socklen_t)? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import LeapServer
 
-/// How a server stands beside others behind a balancer, and how many apps share it.
+/// How a server works with others behind a balancer, and how many apps share it.
 struct SharingFlags: ParsableArguments {
     @Option(help: ArgumentHelp("The name by which balancers tell this server from others.", valueName: "name"))
     private var node: String?

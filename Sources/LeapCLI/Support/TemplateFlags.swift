@@ -33,7 +33,7 @@ struct TemplateFlags: ParsableArguments {
     func source() throws -> String? { try chatTemplate ?? chatTemplateFile.map { try InputFile.text($0) } }
 }
 
-/// What a chat template is told beside the messages.
+/// The variables of a chat template besides the messages.
 struct TemplateVariableFlags: ParsableArguments {
     @Option(
         name: [.customLong("chat-template-kwargs"), .customLong("variables")],
@@ -42,7 +42,7 @@ struct TemplateVariableFlags: ParsableArguments {
             valueName: "json"))
     private var variables: String?
 
-    /// The variables by name; none where nobody gave any.
+    /// The variables by name; empty if none were given.
     func values() throws -> [String: JSONValue] {
         guard let variables else { return [:] }
         do {

@@ -2,7 +2,7 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 
-/// What differs between two files, but for the order in which they have it.
+/// The differences between two files, disregarding the order of their keys and tensors.
 struct FileComparison {
     /// A difference in a line: `tensor blk.0.ffn_up.weight: F16 → Q8_0`.
     let lines: [String]

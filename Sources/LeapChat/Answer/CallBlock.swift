@@ -1,9 +1,9 @@
-/// The bytes of a block of calls, and what is known of its strings.
+/// The bytes of a block of calls, with the state of the string literals in it.
 struct CallBlock: Sendable {
     private let strings: ToolCallMarks.Strings
     private var tracker: StringTracker
     private var bytes: [UInt8] = []
-    /// The first mark that was not taken for the end, because it stands in a string.
+    /// The first closing mark that was ignored because it is inside a string.
     private var quotedMark: Range<Int>?
 
     init(_ strings: ToolCallMarks.Strings) {

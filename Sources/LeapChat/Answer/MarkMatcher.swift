@@ -17,7 +17,7 @@ package struct MarkMatcher: Sendable {
         self.begins = begins
     }
 
-    /// Takes a byte, and moves what is certain to stand before any mark to `released`.
+    /// Takes a byte, and moves bytes that certainly precede any mark to `released`.
     ///
     /// - Returns: The mark that the byte completes; it is neither released nor held.
     package mutating func append(_ byte: UInt8, into released: inout [UInt8]) -> [UInt8]? {

@@ -5,7 +5,7 @@ struct StringTracker: Sendable {
     private enum State: Sendable {
         case code
         case comment
-        /// Behind the first or second of what may be three quotes.
+        /// After the first or second of what may be three quotes.
         case opening(quote: UInt8, count: Int)
         /// `closing`: quotes so far of the three that end the string.
         case string(quote: UInt8, isTriple: Bool, closing: Int)
@@ -14,7 +14,7 @@ struct StringTracker: Sendable {
 
     private let strings: ToolCallMarks.Strings
     private var state = State.code
-    /// Letters of a possible string prefix before the byte; nil behind a word.
+    /// Letters of a possible string prefix before the byte; nil after a word.
     private var prefixLength: Int? = 0
 
     init(_ strings: ToolCallMarks.Strings) {
@@ -46,7 +46,7 @@ struct StringTracker: Sendable {
         switch (byte, strings) {
         case (UInt8(ascii: "\""), .json): state = .string(quote: byte, isTriple: false, closing: 0)
         case (UInt8(ascii: "\""), .python), (UInt8(ascii: "'"), .python):
-            // An apostrophe behind a word begins no string.
+            // An apostrophe after a word begins no string.
             if prefixLength != nil { state = .opening(quote: byte, count: 1) }
         case (UInt8(ascii: "#"), .python): state = .comment
         default: break

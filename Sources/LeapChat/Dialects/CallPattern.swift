@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// What an answer looks like that calls some functions and holds nothing else, in the dialect of a model.
+/// The syntax of an answer that consists of function calls only, in the dialect of a model.
 public struct CallPattern: Sendable {
     /// A part of such an answer.
     public indirect enum Part: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct CallPattern: Sendable {
     /// The most calls of an answer: small models know no end.
     static let limit = 16
 
-    /// What calls look like in a dialect; JSON where there is no way to tell.
+    /// The syntax of calls in a dialect; JSON if the dialect's syntax is not known.
     ///
     /// - Parameters:
     ///   - names: The functions of which some are called, at least one.
@@ -47,7 +47,7 @@ public struct CallPattern: Sendable {
     /// - Parameters:
     ///   - names: The functions that may be called, at least one.
     ///   - dialect: How the model writes calls.
-    /// - Returns: `nil` where no mark begins calls, or nobody can tell what they look like.
+    /// - Returns: `nil` if calls have no opening mark, or their syntax is not known.
     public init?(ofBlock names: [String], in dialect: Dialect) {
         guard let calls = dialect.calls, !calls.isBare, !calls.starts.isEmpty,
             let known = CallPatternWriter(names: names, limit: calls.holdsSeveral ? Self.limit : 1).part(of: dialect)
@@ -63,7 +63,7 @@ public struct CallPattern: Sendable {
 }
 
 extension Dialect {
-    /// The dialect with calls as objects of JSON, for models whose own way nobody can force.
+    /// The dialect with calls as JSON objects, for models whose own syntax cannot be enforced.
     fileprivate var callingInJSON: Dialect {
         var dialect = self
         dialect.calls = CallSyntax(form: .object(ObjectForm(isBare: true)))

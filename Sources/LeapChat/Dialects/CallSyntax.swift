@@ -4,13 +4,13 @@ struct CallSyntax: Sendable {
     enum Form: Sendable {
         /// Objects of a name and arguments, in a list or not.
         case object(ObjectForm)
-        /// A name, and the arguments behind it as JSON.
+        /// A name, and the arguments after it as JSON.
         case named(NamedForm)
         /// A name, and each argument between tags of its own.
         case tagged(TaggedForm)
-        /// Python, read when the block ends, because text may stand in it.
+        /// Python, read when the block ends, because it may contain text.
         case python
-        /// A format of somebody else, read when the block ends.
+        /// An app's own format, read when the block ends.
         case foreign(ForeignCalls)
     }
 
@@ -24,7 +24,7 @@ struct CallSyntax: Sendable {
     var interruptsThoughts = false
     /// Whether a block holds one call.
     var isSingle = false
-    /// What stands between a mark and what it surrounds, where calls are written.
+    /// The separator between a mark and the text that it surrounds, when calls are written.
     var padding = ""
     /// What a call looks like.
     var form: Form
@@ -78,9 +78,9 @@ struct CallSyntax: Sendable {
 
 /// Calls as JSON objects: `{"name": "get_weather", "arguments": {"city": "Paris"}}`.
 struct ObjectForm: Sendable {
-    /// The key of the arguments, as it is written; others are read as well.
+    /// The key of the arguments when writing; others are read as well.
     var argumentsKey = "arguments"
-    /// The key of the name, as it is written.
+    /// The key of the name when writing.
     var nameKey = "name"
     /// Whether the name is the key of the arguments: `{"get_weather": {"city": "Paris"}}`.
     var isKeyed = false
@@ -96,7 +96,7 @@ struct ObjectForm: Sendable {
 struct NamedForm: Sendable {
     /// What begins a call.
     var begins: String
-    /// What stands between the name and its arguments.
+    /// The separator between the name and its arguments.
     var headerEnd: String
     /// Whether the end of the header is the first character of the arguments.
     var headerEndIsArguments = false
@@ -126,15 +126,15 @@ struct TaggedForm: Sendable {
         var begins: String
         /// What ends its name.
         var keyEnd: String
-        /// What ends the tag with the name, where attributes or space may stand before; empty if ``keyEnd`` does.
+        /// Ends the tag with the name, after attributes or space, if any; empty if ``keyEnd`` does.
         var tagEnd = ""
-        /// What ends the value; `$` stands for the name.
+        /// Ends the value; `$` is replaced by the name.
         var end: String
         /// What may surround the value, one of it.
         var padding = ""
         /// Whether a value may be a section of raw text, as XML writes what would be tags.
         var mayBeRaw = false
-        /// Attributes of a value that is a string, and of one that is not, in what stands before ``tagEnd``.
+        /// Attributes before ``tagEnd`` of a value that is a string, and of one that is not.
         var stringAttribute: String?
         /// How an attribute is written; `nil` where there is none.
         var attribute: (@Sendable (_ isString: Bool) -> String)?
@@ -146,7 +146,7 @@ struct TaggedForm: Sendable {
     var nameEnd: String
     /// What ends the name as well, and is read as what it is.
     var nameEndsBefore: [String] = []
-    /// What ends the tag with the name, where attributes may stand before.
+    /// Ends the tag with the name, after attributes, if any.
     var tagEnd = ""
     /// Its arguments.
     var argument: Argument
@@ -154,13 +154,13 @@ struct TaggedForm: Sendable {
     var callEnd = ""
     /// What begins every tag inside a value that has parts.
     var nestedPrefix: String?
-    /// What stands between tags, where calls are written.
+    /// The separator between tags, when calls are written.
     var separator = "\n"
     /// Further texts that may be control tokens.
     var marks: [String] = []
 }
 
-/// Calls that somebody else reads.
+/// Calls that an app's own parser reads.
 struct ForeignCalls: Sendable {
     /// How strings are written in a block.
     let strings: ToolCallMarks.Strings

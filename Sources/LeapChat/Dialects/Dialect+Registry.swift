@@ -15,7 +15,7 @@ extension Dialect {
         self = dialect
     }
 
-    /// A format of somebody else, read when a block has ended.
+    /// An app's own format, read when a block has ended.
     public init(
         marks: ToolCallMarks, read: @escaping @Sendable (_ block: String) throws -> [ToolCall],
         write: @escaping @Sendable (_ calls: [ToolCall]) -> String

@@ -4,8 +4,9 @@ import LeapJSON
 extension Dialect {
     /// The dialect of a template's model.
     ///
-    /// The template is rendered with a conversation that holds a call. Of the dialects that read just this call in the
-    /// result, the one counts that leaves the least text. Where none does, hints in the template's source tell.
+    /// Renders the template with a conversation that contains a call. Among the dialects that parse exactly this call
+    /// from the result, chooses the one that leaves the least text. If there is none, uses hints in the template's
+    /// source.
     public init(of template: ChatTemplate) {
         let probe = DialectProbe(template)
         var dialect = probe.dialect ?? Self.hinted(by: template.source) ?? .plain
@@ -25,9 +26,9 @@ extension Dialect {
         thoughts.contains { source.contains($0.end) || !$0.start.isEmpty && source.contains($0.start) }
     }
 
-    /// What of a prompt's end belongs to the answer: a thought that is open, and what the answer is to continue.
+    /// The end of a prompt that belongs to the answer: an open thought, and text that the answer continues.
     ///
-    /// - Parameter prompt: What the template wrote behind the last message, with what the answer continues, if anything.
+    /// - Parameter prompt: What the template wrote after the last message, with what the answer continues, if anything.
     public func opening(of prompt: String) -> String {
         if let start = firstMark(in: prompt) { return String(prompt[start...]) }
         return prompt.hasPrefix(generationPrompt) ? String(prompt.dropFirst(generationPrompt.count)) : ""
@@ -43,12 +44,13 @@ extension Dialect {
         return opened?.start ?? ""
     }
 
-    /// What a whole prompt has written of a message whose header the model goes on with; `nil` where it ends otherwise.
+    /// The beginning of a message header at the end of a prompt, which the model continues; `nil` if the prompt ends
+    /// otherwise.
     public func header(ofWholePrompt prompt: String) -> String? {
         channels?.begins.first { prompt.hasSuffix($0) }
     }
 
-    /// What is put behind a prompt so that nothing but the text of the answer follows, as a constraint demands.
+    /// The header to append to a prompt, so that only the text of the answer follows, which a constraint requires.
     public func answerHeader(behind prompt: String) -> String {
         header(ofWholePrompt: prompt) == nil ? "" : channels?.answerHeader ?? ""
     }
@@ -106,7 +108,7 @@ private struct DialectProbe {
         }.first { $0.contains(Self.function) }.map { text in
             var answer = text[...]
             if let question = answer.ranges(of: "leap probe question").last { answer = answer[question.upperBound...] }
-            // What the template writes before any answer is no part of this one.
+            // Text that the template writes before every answer is not part of this one.
             if !prompt.isEmpty, let start = answer.firstRange(of: prompt) { answer = answer[start.upperBound...] }
             return String(answer)
         }
@@ -133,7 +135,7 @@ private struct DialectProbe {
 
     /// How much text a dialect leaves of an answer; nil where it does not read the call.
     private static func text(in answer: String, _ dialect: Dialect) -> Int? {
-        // Whether an answer is nothing but calls shows where it begins: behind the header.
+        // If calls have no marks, only the beginning of the answer, after the header, shows whether it is one.
         let begins = dialect.calls?.isBare ?? false ? answer.firstIndex(of: "{") : answer.startIndex
         guard let begins else { return nil }
         var reader = AnswerReader(dialect, functions: [DeclaredFunction(name: function, json: tool)])

@@ -3,7 +3,7 @@ import OrderedCollections
 
 /// Calls as a model writes them, for templates that write none themselves.
 extension Dialect {
-    /// The texts that surround calls, and stand in them.
+    /// The texts around calls and within them.
     public var callMarkTexts: [String] { (calls?.marks ?? []) + (channels?.marks ?? []) }
 
     /// Writes calls, marks included. Reading gives the same calls.
@@ -35,7 +35,7 @@ extension Dialect {
 }
 
 extension CallSyntax {
-    /// What stands in a block, with the block around it.
+    /// The content of a block, with the block's marks around it.
     fileprivate func block(_ text: String) -> String {
         guard let open = opens.first else { return text }
         return open + padding + text + padding + (closes.first ?? "")

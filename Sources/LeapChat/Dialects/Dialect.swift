@@ -1,4 +1,5 @@
-/// What a family of models writes around its thoughts, its answer and its calls, as data: ``AnswerReader`` interprets it.
+/// The marks that a family of models writes around its thoughts, its answer and its calls, as data that ``AnswerReader``
+/// interprets.
 ///
 /// A new dialect is a file in `Families/` and a line in ``all``; see docs/function-calling.md.
 public struct Dialect: Sendable {
@@ -6,7 +7,8 @@ public struct Dialect: Sendable {
     struct Enclosure: Sendable, Hashable {
         let start: String
         let end: String
-        /// Whether the marks are text but directly behind a thought, because answers may have such tags of their own.
+        /// Whether the marks count only directly after a thought. Elsewhere they are text, because answers may contain
+        /// such tags.
         let followsThought: Bool
 
         init(_ start: String, _ end: String, followsThought: Bool = false) {
@@ -33,7 +35,7 @@ public struct Dialect: Sendable {
     var calls: CallSyntax?
     /// Parts of a chat template that show that its model writes calls this way, for templates that write none themselves.
     var hints: [String] = []
-    /// What the template that the dialect was told from writes before an answer.
+    /// What the template from which the dialect was detected writes before an answer.
     public internal(set) var generationPrompt = ""
 
     init(
@@ -128,7 +130,7 @@ extension Dialect {
     public var orLFM: Dialect { readsCalls ? self : Dialect.lfm.thinking(as: self) }
 }
 
-/// The messages of which an answer consists: each says by its header whom it is for.
+/// The messages of which an answer consists; each names its recipient in its header.
 ///
 ///     <|start|>assistant<|channel|>analysis<|message|>Let me see.<|end|>
 struct Channels: Sendable {
@@ -148,11 +150,11 @@ struct Channels: Sendable {
     let headerEnd: String
     /// What ends a message.
     let ends: [String]
-    /// What the messages are for whose header this is; nil for a text that is none.
+    /// The purpose of messages with this header; nil if the text is not a header.
     let purpose: @Sendable (_ header: String) -> Purpose?
     /// How the header of a call is written.
     let header: @Sendable (_ name: String) -> String
-    /// What makes a message that has begun the answer; empty where nothing is known.
+    /// The text that turns a begun message into the answer; empty if unknown.
     var answerHeader = ""
 
     var marks: [String] { begins + [headerEnd].filter { $0.count > 1 } + ends }

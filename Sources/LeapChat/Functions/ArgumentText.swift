@@ -6,8 +6,8 @@ enum ArgumentText {
     /// The value of a text.
     ///
     /// - Parameters:
-    ///   - schema: The parameter's; nil where nobody knows.
-    ///   - isString: Whether the text says itself that it is a string; nil where it says nothing.
+    ///   - schema: The parameter's schema; nil if unknown.
+    ///   - isString: Whether the text is marked as a string; nil if it is not marked either way.
     static func value(_ text: String, _ schema: JSONValue?, isString: Bool? = nil) -> JSONValue {
         if isString == true { return .string(text) }
         let types = isString == false ? nil : schema.flatMap(types(of:))

@@ -2,15 +2,15 @@ public import LeapJSON
 import LeapTemplate
 import OrderedCollections
 
-/// Marks in what messages bring, by which a prompt is told from what its template wrote.
+/// Marks inserted into message texts, which distinguish them from what the template itself writes.
 ///
-/// A template gets texts in which everything that spells a control token is cut by a mark, and ``RenderedPrompt`` finds the
-/// marks again wherever the template has put them. Of a text that spells none nothing changes, so templates can search,
-/// compare and trim as ever.
+/// In the texts that a template receives, every spelling of a control token is interrupted by a mark.
+/// ``RenderedPrompt`` finds the marks again wherever the template has put the texts. Texts that spell no control token
+/// are unchanged, so templates can search, compare and trim them as usual.
 ///
-/// A mark stands behind the first character of a control token's text. It also stands where a text begins or ends like a
-/// part of one, which the template or another text might complete; except in words of the template's own, such as the
-/// names and types that it looks for in the definition of a tool.
+/// A mark is inserted after the first character of a control token's text. Marks are also inserted where a text begins or
+/// ends with a part of one, which the template or another text might complete; except in words of the template's own, such
+/// as the names and types that it looks for in the definition of a tool.
 public struct InputMarks: Sendable {
     private let reserved: ReservedTexts
     /// The names and strings in the template.
@@ -24,7 +24,7 @@ public struct InputMarks: Sendable {
         words = template.words
     }
 
-    /// What a template is given in the place of media of which it knows nothing.
+    /// The placeholder that a template receives for media that it does not support.
     public static let place = String(decoding: InputMark.place.bytes, as: UTF8.self)
 
     /// A text with marks.

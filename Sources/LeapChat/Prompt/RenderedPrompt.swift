@@ -1,17 +1,17 @@
-/// A prompt that a template made of messages: its text, and where control tokens end to be recognised.
+/// A prompt rendered from messages: its text, and the cuts that keep message text from becoming control tokens.
 ///
-/// The text is one, and is turned into tokens as one. But a control token counts only where it lies between two cuts: what
-/// a message brought has cuts in everything that spells one.
+/// The text is tokenised as a whole. But a control token is recognised only if no cut lies inside its text, and message text
+/// has a cut in everything that spells one.
 public struct RenderedPrompt: Sendable, Hashable {
     /// The prompt as people read it.
     public let text: String
-    /// Where no control token goes over, as bytes of UTF-8 from the beginning, ascending. A token of a single character is
-    /// one with cuts on both sides of it.
+    /// UTF-8 offsets, ascending, that no control token may span. A token of a single character is suppressed by cuts on both
+    /// sides of it.
     public let cuts: [Int]
-    /// Where media stand of which the template wrote nothing, as bytes of UTF-8 from the beginning, ascending.
+    /// UTF-8 offsets, ascending, of media for which the template wrote only a placeholder of ours.
     public let places: [Int]
 
-    /// A text whose control tokens are meant.
+    /// A trusted text, whose control tokens are recognised.
     public init(trusting text: String) {
         self.init(text, cuts: [], places: [])
     }
@@ -72,7 +72,7 @@ private struct MarkReader {
             }
             text += bytes[position..<index]
             position = index + length
-            // A mark behind this one is text, and is copied with what follows.
+            // A mark after this one is text, and is copied with what follows.
             let literal = mark == .literal ? InputMark.find(in: bytes, at: position)?.length : nil
             if mark == .place { places.append(text.count) }
             if mark == .cut, cuts.last != text.count { cuts.append(text.count) }

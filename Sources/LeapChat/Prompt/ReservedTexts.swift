@@ -1,8 +1,8 @@
-/// Texts that only a template may write, because to the model they are more than text: those of its control tokens.
+/// The texts of a model's control tokens, which only a template may write.
 ///
 /// They are found whatever the case of their ASCII letters, because a template may change it.
 public struct ReservedTexts: Sendable {
-    /// What stands at a place of a text.
+    /// What is found at an offset of a text.
     enum Find {
         /// A reserved text.
         case whole
@@ -61,7 +61,7 @@ extension ReservedTexts {
         return candidates.isEmpty ? nil : .begun
     }
 
-    /// Those of some candidates, which begin alike, that go on with a byte.
+    /// The candidates, which share a prefix, that continue with a byte.
     private func narrowed(_ candidates: Range<Int>, at depth: Int, to byte: UInt8) -> Range<Int> {
         let start = firstIndex(in: candidates) { texts[$0][depth] >= byte }
         return start..<firstIndex(in: start..<candidates.upperBound) { texts[$0][depth] > byte }
@@ -81,8 +81,7 @@ extension ReservedTexts {
 // MARK: - Parts
 
 extension ReservedTexts {
-    /// Whether some bytes may stand in a control token's text behind what comes before them: as a part of it, or with its end
-    /// at their beginning.
+    /// Whether some bytes could continue the text of a control token: be an inner part of it, or begin with its end.
     func mayContinue(with bytes: ArraySlice<UInt8>) -> Bool {
         let beginning = bytes.prefix(longest).map(Self.folded)
         guard goesOn.contain(beginning) else { return false }
@@ -107,7 +106,7 @@ extension ReservedTexts {
     }
 }
 
-/// Pairs of neighbouring bytes, by which most texts are told at once not to be a part of others.
+/// A set of adjacent byte pairs: a fast test that excludes most texts.
 private struct BytePairs {
     private var pairs = [Bool](repeating: false, count: 1 << 16)
     private var firsts = [Bool](repeating: false, count: 1 << 8)

@@ -30,7 +30,7 @@ extension AnswerReader {
         case .goesOn: return
         case .ended(let rest):
             calls = nil
-            // It has been told as the call's name.
+            // It has been reported as the call's name.
             _ = takeHeaderOfCall()
             state = .text
             gate.callsEnded()

@@ -19,7 +19,7 @@ extension AnswerReader {
         gate.thoughtEnded()
     }
 
-    /// Directly behind a thought a tag begins the answer, and its partner ends it. Elsewhere both are text.
+    /// Directly after a thought a tag begins the answer, and its partner ends it. Elsewhere both are text.
     mutating func surround(_ pair: Dialect.Enclosure, _ text: String, _ mark: [UInt8]) {
         if text == pair.start, gate.isBehindThought {
             tags = pair
@@ -67,7 +67,7 @@ extension AnswerReader {
         func isNext(_ mark: String) -> Bool {
             header.count > mark.utf8.count && header.suffix(mark.utf8.count).elementsEqual(mark.utf8)
         }
-        // The other marks that begin headers may also stand in one.
+        // The other marks that begin headers may also occur in one.
         return (channels.ends + channels.begins.prefix(1)).first(where: isNext)
     }
 

@@ -18,9 +18,9 @@ public struct AnswerReader: Sendable {
         case callBegins(index: Int, id: String?, name: String)
         /// The next part of a call's arguments: together they are its JSON.
         case callArguments(index: Int, String)
-        /// Calls that are whole, of which was told before: those of one block.
+        /// Complete calls of one block, whose parts were reported before.
         case calls([ToolCall])
-        /// What began like calls and cannot be read; it is text.
+        /// A block began like calls but cannot be parsed; it is text.
         case unreadable(ToolCallError)
     }
 
@@ -59,7 +59,7 @@ public struct AnswerReader: Sendable {
     var ignoresStrings = false
     var callCount = 0
     var isInThought = false
-    /// The tags around the text that is being read, of those that surround answers only behind thoughts.
+    /// The tags around the text that is being read, of those that surround answers only after thoughts.
     var tags: Dialect.Enclosure?
     var events: [Event] = []
 
@@ -67,9 +67,9 @@ public struct AnswerReader: Sendable {
     ///
     /// - Parameters:
     ///   - dialect: What the model writes.
-    ///   - functions: Those that may be called; with nil every call is one that has the format's shape.
-    ///   - readsUnknown: Whether a call between marks is one although nobody offered its function.
-    ///   - keepsLineBreaks: Whether line breaks around thoughts and calls are told as well.
+    ///   - functions: The functions that may be called; with nil, everything with the shape of a call is one.
+    ///   - readsUnknown: Whether calls of functions that were not offered count as calls, if they have marks.
+    ///   - keepsLineBreaks: Whether line breaks around thoughts and calls are reported as well.
     public init(
         _ dialect: Dialect, functions: [DeclaredFunction]? = nil, readsUnknown: Bool = false,
         keepsLineBreaks: Bool = false
@@ -96,7 +96,7 @@ public struct AnswerReader: Sendable {
         }
     }
 
-    /// Whether a call has begun that is not whole.
+    /// Whether there is an unfinished call.
     public var isInOpenCall: Bool { calls.map { !$0.isComplete } ?? (block != nil) }
 
     /// Whether something may come that is not text, or text before it has come.
@@ -125,7 +125,7 @@ public struct AnswerReader: Sendable {
         append(utf8: Array(text.utf8), endsWithToken: endsWithToken)
     }
 
-    /// The same of bytes, of which those of a character may come in several pieces.
+    /// The same for bytes; a character's bytes may be spread over several pieces.
     public mutating func append(utf8 bytes: [UInt8], endsWithToken: Bool = false) -> [Event] {
         let end = Array((dialect.callEnd ?? "").utf8)
         guard endsWithToken, !end.isEmpty, bytes.suffix(end.count) == end[...] else {
@@ -151,7 +151,7 @@ public struct AnswerReader: Sendable {
         return takeEvents()
     }
 
-    /// What the finder released and nobody took.
+    /// What the finder released and was not taken yet.
     var pending: [UInt8] = []
 }
 

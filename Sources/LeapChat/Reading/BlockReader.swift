@@ -1,5 +1,5 @@
-/// Reads a block of calls that is understood as a whole, when its end has come: Python's, because text may stand in it, and
-/// formats of somebody else.
+/// Reads a block of calls that is parsed only when it is complete: Python's syntax, because the block may contain text, and
+/// formats that an app defines.
 struct BlockReader {
     /// What a block leads to.
     struct Ending {
@@ -18,7 +18,7 @@ struct BlockReader {
     private var block: CallBlock
     private var scanner: PythonCallScanner?
     private var out: CallEvents
-    /// Bytes of the block, and those up to the end of the last call that was told as a whole.
+    /// Bytes of the block, and those up to the end of the last call that was reported as a whole.
     private var scanned = 0
     private var told = 0
 
@@ -90,7 +90,7 @@ struct BlockReader {
             ending.rest = Array(rest.utf8)
             return ending
         }
-        // Where the model ended its answer behind a whole call, the call counts.
+        // If the model ended its answer after a complete call, the call counts.
         let content = block.takeText()
         if let calls = try? read(content), isAccepted(calls) { return conclude(calls) }
         return abandon(content, behind: [], .cutOff(content))

@@ -1,13 +1,14 @@
 import LeapJSON
 
-/// Reads a block of calls from its first mark to its last, and tells of each call as soon as it is certain to be one.
+/// Reads a block of calls from its first mark to its last, and reports each call as soon as it is certain to be one.
 struct CallBlockReader {
     /// What became of a byte.
     enum Outcome {
         case goesOn
         /// The block has ended; these bytes behind it do not belong to it.
         case ended(rest: [UInt8])
-        /// This is no block, or no longer one: these bytes are text, and the rest, which may hold marks, is not read.
+        /// This is not, or no longer, a block of calls: `text` is text, and `rest`, which may contain marks, must be
+        /// read again.
         case failed(text: [UInt8], rest: [UInt8], ToolCallError.Problem)
     }
 
@@ -16,7 +17,7 @@ struct CallBlockReader {
         case between
         /// In a call, which one of the readers reads.
         case call
-        /// Behind a call, where a mark may follow it.
+        /// After a call, where a mark may follow it.
         case closing
     }
 
@@ -33,7 +34,7 @@ struct CallBlockReader {
     /// The name of one of Llama's own tools whose arguments are being read.
     private var dotName: String?
     private var isInList = false
-    /// Where the list begins that calls stand in.
+    /// The start of the list of calls.
     private var listStart = 0
     private var callsRead = 0
 
@@ -233,9 +234,9 @@ extension CallBlockReader {
         return behindCall(.done)
     }
 
-    /// Whether what stands before a bracket are arguments, and the bracket no part of a string.
+    /// Whether the text before a bracket is arguments, and the bracket is not part of a string.
     private static func isCall(_ bytes: ArraySlice<UInt8>) -> Bool {
-        // Nobody looks for that long, so that the time stays linear.
+        // Limits the look-back, so that the total time stays linear.
         guard bytes.count < 4096 else { return true }
         var tracker = StringTracker(.python)
         for byte in bytes { tracker.append(byte) }
@@ -248,7 +249,7 @@ extension CallBlockReader {
 extension CallBlockReader {
     private mutating func end() -> Outcome {
         out.endBlock()
-        // What was looked at behind the last call belongs to what follows.
+        // What was looked at after the last call belongs to what follows.
         return .ended(rest: input.bytes)
     }
 
@@ -256,7 +257,7 @@ extension CallBlockReader {
         let hasTold = out.open != nil
         out.abandon()
         out.endBlock()
-        // Of what was told nothing is read again. What looked like a list may begin another mark.
+        // Reported calls are not read again. A bracket that only looked like a list may begin another mark.
         let position = isInList && callsRead == 0 ? listStart : input.position
         let end = hasTold ? input.bytes.count : max(position, 1)
         return .failed(

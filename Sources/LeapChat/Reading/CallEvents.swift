@@ -1,21 +1,21 @@
 import LeapJSON
 import OrderedCollections
 
-/// What is told of calls while they are read, and what is known of the functions that may be called.
+/// Collects the events of calls while they are read, and knows the functions that may be called.
 struct CallEvents {
     /// The functions that may be called; nil where any may.
     let functions: [DeclaredFunction]?
-    /// Whether a call of a function that is not among them is one all the same.
+    /// Whether calls of other functions count as calls, too.
     let readsUnknown: Bool
-    /// Calls that were told of so far.
+    /// The number of calls reported so far.
     private(set) var count: Int
-    /// What was told and nobody took.
+    /// Events that were reported and not taken yet.
     var events: [AnswerReader.Event] = []
     /// The calls that are whole, of this block.
     private(set) var calls: [ToolCall] = []
     /// The call that is being written.
     private(set) var open: (name: String, id: String?)?
-    /// JSON of the arguments that was not told yet.
+    /// JSON of the arguments that was not reported yet.
     private var delta: [UInt8] = []
 
     init(functions: [DeclaredFunction]?, readsUnknown: Bool, count: Int) {
@@ -42,7 +42,7 @@ struct CallEvents {
     /// The next part of the arguments as JSON.
     mutating func append(_ json: some Sequence<UInt8>) { delta += json }
 
-    /// Tells what was appended, but for a character at the end of which bytes are missing yet.
+    /// Emits what was appended, except for an incomplete character at the end.
     mutating func flush() {
         let whole = delta.prefix(UTF8Text.wholeCount(of: delta))
         guard !whole.isEmpty, open != nil else { return }

@@ -1,7 +1,7 @@
 /// The bytes of a block of calls so far, and how far they are read.
 ///
-/// What is asked of it depends on bytes that are there alone, and never on how many more there are: where more would decide,
-/// it says so.
+/// Its answers depend only on bytes that have arrived, never on how they were divided into pieces. If further bytes are
+/// needed to decide, the answer is ``Match/undecided``.
 struct CallInput {
     /// What becomes of a look ahead.
     enum Match: Equatable {
@@ -45,14 +45,14 @@ struct CallInput {
         return wanted.starts(with: rest) ? .undecided : .no
     }
 
-    /// Goes behind a text, if it comes next.
+    /// Skips a text, if it comes next.
     mutating func take(_ text: String) -> Match {
         let match = isAt(text)
         if match == .yes { position += text.utf8.count }
         return match
     }
 
-    /// Goes behind the first of several texts that comes next.
+    /// Skips the first of several texts that comes next.
     mutating func take(anyOf texts: [String]) -> Match {
         var isUndecided = false
         for text in texts {
@@ -65,7 +65,7 @@ struct CallInput {
         return isUndecided ? .undecided : .no
     }
 
-    /// A short text up to one of several ends: one that is gone behind, and others that are not.
+    /// A short text up to one of several ends: one that is skipped, and others that are not.
     ///
     /// - Returns: The text; nil as long as no end has come. `isTooLong`: it would be too long for a name.
     mutating func takeName(
@@ -96,7 +96,7 @@ struct CallInput {
         return (nil, isUndecided)
     }
 
-    /// A text of any length up to an end, which is gone behind; nil as long as it has not come.
+    /// A text of any length up to an end, which is skipped; nil as long as the end has not come.
     ///
     /// - Parameter counts: Whether an end that was found is one, by the text before it.
     mutating func takeValue(until end: String, where counts: (ArraySlice<UInt8>) -> Bool = { _ in true }) -> [UInt8]? {

@@ -1,10 +1,10 @@
-/// Finds marks in bytes that come one by one, of which one may be the beginning of another, and holds back only what may
-/// become one.
+/// Finds marks in bytes that come one by one, and holds back only what may become a mark. One mark may be a prefix of
+/// another.
 ///
 /// The mark that begins first is found; of several that begin at the same byte, the longest. So what is found does not
 /// depend on how a text is cut into pieces.
 struct MarkFinder: Sendable {
-    /// A mark, and the bytes behind it that had to be seen to know that it is no longer one.
+    /// A mark, and the bytes after it that had to be seen to know that it is no longer one.
     struct Found {
         let mark: [UInt8]
         let rest: [UInt8]
@@ -24,7 +24,7 @@ struct MarkFinder: Sendable {
         self.begins = begins
     }
 
-    /// Takes a byte, and moves what is certain to stand before any mark to `released`.
+    /// Takes a byte, and moves bytes that certainly precede any mark to `released`.
     mutating func append(_ byte: UInt8, into released: inout [UInt8]) -> Found? {
         if held.isEmpty, !begins[Int(byte)] {
             released.append(byte)

@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Reads a call that is a name with its arguments as JSON behind it.
+/// Reads a call that is a name with its arguments as JSON after it.
 struct NamedCallReader {
     private enum State {
         case begin, header, arguments, loose

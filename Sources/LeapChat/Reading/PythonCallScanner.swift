@@ -1,9 +1,9 @@
 import LeapJSON
 import OrderedCollections
 
-/// Tells of Python's calls while they are written: names at their brackets, arguments at the commas behind them.
+/// Reports Python calls while they are being written: a name at its bracket, an argument at the comma after it.
 ///
-/// It only runs ahead: what it does not follow is told when the block has been read as a whole.
+/// It is only a preview: what it cannot follow is reported when the complete block has been parsed.
 struct PythonCallScanner {
     private enum State {
         case list, name, arguments, behind
@@ -16,7 +16,7 @@ struct PythonCallScanner {
     private var tracker = StringTracker(.python)
     private var depth = 0
     private var position = 0
-    /// The arguments of the call that is being written, as far as they were told.
+    /// The arguments of the unfinished call that were reported so far.
     private(set) var arguments: OrderedDictionary<String, JSONValue> = [:]
 
     mutating func append(_ byte: UInt8, _ out: inout CallEvents) {

@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Reads a call whose arguments stand between tags.
+/// Reads a call whose arguments are between tags.
 struct TaggedCallReader {
     private enum State {
         case begin, name, nameTail, tag

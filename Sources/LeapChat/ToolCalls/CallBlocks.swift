@@ -1,6 +1,6 @@
 /// Blocks of calls in a text that is there as a whole.
 package enum CallBlocks {
-    /// What stands between marks.
+    /// The text between marks.
     ///
     /// - Throws: ``ToolCallError`` for a block without an end.
     package static func blocks(in text: String, _ marks: ToolCallMarks) throws(ToolCallError) -> [String] {

@@ -9,7 +9,7 @@ public struct ToolCallError: Error, Sendable, Hashable {
         case unexpected(expected: String, found: String?)
         /// A string that nothing closes begins here.
         case unclosedString
-        /// An escape sequence that does not stand for a character.
+        /// An escape sequence that does not denote a character.
         case badEscape(String)
         /// A number that is none.
         case badNumber(String, reason: String)
@@ -23,7 +23,7 @@ public struct ToolCallError: Error, Sendable, Hashable {
         case tooLarge(Int)
         /// The block has more calls than ``ToolCallFormat`` reads.
         case tooManyCalls
-        /// A call of a function that nobody offered.
+        /// A call of a function that was not offered.
         case unknownFunction(String)
         /// The answer ended before the block did.
         case cutOff
@@ -31,7 +31,7 @@ public struct ToolCallError: Error, Sendable, Hashable {
 
     /// What is wrong.
     public let problem: Problem
-    /// The block: what stands between the marks.
+    /// The block: the text between the marks.
     public let text: String
     /// The line of the place in the block, from 1.
     public let line: Int

@@ -10,13 +10,13 @@ public struct ToolCallFormat: Sendable {
     public let marks: ToolCallMarks
     /// Parts of a chat template that show that its model writes calls this way.
     let templateHints: [String]
-    /// Reads a block: what stands between the marks.
+    /// Reads a block, the text between the marks.
     private let read: @Sendable (String) throws(ToolCallError) -> [ToolCall]
     /// Writes calls, without marks.
     private let write: @Sendable ([ToolCall]) -> String
     /// Whether every call has a block of its own.
     private let writesOneCallPerBlock: Bool
-    /// What stands between a mark and what it surrounds.
+    /// The separator between a mark and the text that it surrounds.
     private let padding: String
 
     init(
@@ -37,7 +37,7 @@ public struct ToolCallFormat: Sendable {
 extension ToolCallFormat {
     /// Reads a block.
     ///
-    /// - Parameter block: What stands between the marks.
+    /// - Parameter block: The text between the marks.
     /// - Returns: The calls in their order; at least one, except for an empty list.
     /// - Throws: ``ToolCallError`` with the place of what is malformed. Time and memory are linear in the block's length.
     public func calls(in block: String) throws(ToolCallError) -> [ToolCall] {

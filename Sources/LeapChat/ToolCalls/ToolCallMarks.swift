@@ -1,8 +1,8 @@
-/// What surrounds calls in an answer, so that they can be told from text.
+/// The marks around calls in an answer, which tell them from text.
 public struct ToolCallMarks: Sendable, Hashable {
     /// How strings are written inside a block. A mark inside a string does not end the block.
     public enum Strings: Sendable, Hashable {
-        /// Nobody knows: the first mark ends the block.
+        /// Unknown: the first mark ends the block.
         case unknown
         /// In double quotes, with backslashes.
         case json

@@ -38,7 +38,8 @@ extension ByteAutomaton {
                 path[path.count - 1].sum = isImmense || overflow ? .max : total
             }
         }
-        // A state of a loop may have been summed before the loop was seen; what leads to infinity is infinite.
+        // States of a loop may have been counted before the loop was found: spread infinity to all states that reach
+        // it.
         return spreadInfinity(counts.map { $0 ?? .max })
     }
 

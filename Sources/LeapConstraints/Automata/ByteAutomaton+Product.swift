@@ -29,7 +29,7 @@ struct AutomatonProduct {
     /// The factors' states, per state of the product; factors that are dead stay in it as `dead`.
     private(set) var tuples: [[ByteAutomaton.StateID]]
 
-    /// - Parameter mayDie: Whether a state goes on where a factor has died. Otherwise only where all live.
+    /// - Parameter mayDie: Whether a state stays alive if a factor has died. Otherwise it does only if all are alive.
     init(
         _ factors: [ByteAutomaton], mayDie: Bool = false, limits: AutomatonLimits = .standard
     ) throws(AutomatonError) {
@@ -99,7 +99,7 @@ struct AutomatonProduct {
 }
 
 /// Numbers tuples in the order in which they are met: each beginning of one has a number, by that of the beginning that
-/// is one shorter and the member behind it. Nothing is allocated for a tuple that is known.
+/// is one shorter and the member after it. Nothing is allocated for a tuple that is known.
 private struct TupleNumbers {
     private var numbers: [[UInt64: ByteAutomaton.StateID]]
 

@@ -6,13 +6,13 @@ struct ByteNFA {
     typealias StateID = Int32
 
     enum State {
-        /// Goes on with one byte of the range.
+        /// Consumes one byte of the range.
         case bytes(ClosedRange<UInt8>, next: StateID)
-        /// Goes on with either, without a byte.
+        /// Continues with either, without consuming a byte.
         case fork(StateID, StateID)
-        /// Goes on without a byte, at the beginning of the text only.
+        /// Continues without consuming a byte, at the beginning of the text only.
         case textStart(next: StateID)
-        /// Goes on without a byte, at the end of the text only.
+        /// Continues without consuming a byte, at the end of the text only.
         case textEnd(next: StateID)
         /// Matches nothing.
         case dead

@@ -14,7 +14,7 @@ indirect enum Expression: Hashable, Sendable {
     case textStart
     /// Nothing, and only at the end of the text.
     case textEnd
-    /// Nothing, where the text goes on with a match, or where it does not. It has no automaton by itself.
+    /// The empty text at a place where a match does, or does not, follow. It has no automaton of its own.
     case lookahead(Expression, isNegative: Bool)
     /// What another rule of the grammar says.
     case rule(Int)

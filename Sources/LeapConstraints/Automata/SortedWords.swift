@@ -14,7 +14,7 @@ struct SortedWords: Hashable, Sendable {
         words.insert(word, at: index)
     }
 
-    /// The words of `range` that go on with `byte` behind their first `depth` bytes, which they share.
+    /// The words of `range` that continue with `byte` after their first `depth` bytes, which they share.
     func narrow(_ range: Range<Int32>, depth: Int32, byte: UInt8) -> Range<Int32> {
         let low = firstIndex(in: range, depth: depth) { $0 >= Int(byte) }
         let high = firstIndex(in: low..<range.upperBound, depth: depth) { $0 > Int(byte) }
@@ -27,7 +27,7 @@ struct SortedWords: Hashable, Sendable {
         return Int(range.lowerBound)
     }
 
-    /// Whether one of the words of `range` goes on, behind `depth` bytes, with what JSON strings cannot hold as it is.
+    /// Whether one of the words of `range` continues, after `depth` bytes, with a byte that JSON strings must escape.
     func needEscape(_ range: Range<Int32>, depth: Int32) -> Bool {
         range.contains { index in
             let word = words[Int(index)]

@@ -1,9 +1,9 @@
 import LeapJSON
 import OrderedCollections
 
-/// Subschemas that are judged by the values that stand in a text, not byte by byte: what no automaton tells.
+/// Subschemas that no automaton can enforce byte by byte, and that are therefore evaluated on complete values.
 ///
-/// They mean what the standard says. A judgement takes bounded time; what takes longer is unknown.
+/// They follow the standard. An evaluation takes bounded time; beyond that, its result is unknown.
 struct SchemaChecks: Sendable {
     typealias ID = Int
 

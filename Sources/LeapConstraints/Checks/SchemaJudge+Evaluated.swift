@@ -53,7 +53,7 @@ extension SchemaJudge {
         var result: Set<Part> = []
         for assertion in schemas[schema] {
             steps -= 1
-            // What the keyword in question evaluates itself is what it is asked about.
+            // The keyword's own annotations must not count as already evaluated.
             if !isNested, assertion.isUnevaluated { continue }
             guard let found = own(&self, assertion.uncontested), let applied = applied(value, assertion.uncontested)
             else { return nil }

@@ -1,7 +1,7 @@
-/// Whether a value satisfies a schema, as far as can be told.
+/// Whether a value satisfies a schema, as far as is known.
 ///
-/// Where readers of a schema disagree, as about formats, or where an answer would take too long, nothing is claimed. So
-/// the opposite of a schema can be enforced as well: what is not known to be valid is not known to be invalid either.
+/// If implementations disagree, as about formats, or an answer would take too long, the result is unknown. So the
+/// negation of a schema can be enforced as well: what is not known to be valid is not therefore invalid.
 /// Source: Kleene 1938, the logic of three values.
 enum Truth: Sendable {
     case no
@@ -36,7 +36,7 @@ enum Truth: Sendable {
         !all(elements) { !holds($0) }
     }
 
-    /// Whether the number of those that are true lies between the bounds.
+    /// Whether the number of true ones is within the bounds.
     static func count<Elements: Sequence>(
         of elements: Elements, minimum: Int, maximum: Int?, _ holds: (Elements.Element) -> Truth
     ) -> Truth {

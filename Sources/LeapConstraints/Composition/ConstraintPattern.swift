@@ -22,7 +22,7 @@ public indirect enum ConstraintPattern: Hashable, Sendable {
 
 /// A schema in a ``ConstraintPattern``, and what errors call it.
 public struct NamedSchema: Hashable, Sendable {
-    /// What stands before places in the schema where errors tell them: `get_weather#/properties/city`.
+    /// A prefix for places in the schema in error messages: `get_weather#/properties/city`.
     public var name: String
     /// The schema in its textual form.
     public var text: String

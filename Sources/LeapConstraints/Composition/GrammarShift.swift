@@ -1,10 +1,10 @@
-/// Moves the nodes of a grammar behind those of others, so that they become one.
+/// Renumbers the nodes of a grammar, so that it can be appended to others and form one grammar with them.
 struct GrammarShift {
-    /// Nodes that stand before.
+    /// The number of preceding nodes.
     let nodes: Int
-    /// Automata that stand before, but for the first, which is any text and the same everywhere.
+    /// The number of preceding automata, without the first, which is any text and the same everywhere.
     let automata: Int
-    /// Documents with checks that stand before.
+    /// The number of preceding documents with checks.
     let checks: Int
 
     func shifted(_ node: GrammarNode) -> GrammarNode {

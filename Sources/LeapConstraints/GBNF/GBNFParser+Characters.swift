@@ -1,4 +1,4 @@
-/// Literals, classes, and what lies between them.
+/// Literals, classes, and the space between them.
 extension GBNFParser {
     mutating func literal() throws(ConstraintError) -> Expression {
         let start = position

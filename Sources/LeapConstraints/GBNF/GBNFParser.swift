@@ -1,6 +1,6 @@
 /// Reads a grammar in llama.cpp's notation: `name ::= alternatives`, a line each.
 ///
-/// A rule goes on over line breaks inside parentheses, behind `::=` and around `|`. Of rules with one name the last holds. Left
+/// A rule goes on over line breaks inside parentheses, after `::=` and around `|`. Of rules with one name the last holds. Left
 /// recursion is refused, as there.
 /// Source: llama.cpp, grammars/README.md.
 struct GBNFParser {

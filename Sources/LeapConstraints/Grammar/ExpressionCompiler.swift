@@ -19,7 +19,7 @@ struct ExpressionCompiler {
     private static let failureLimit = 64
     /// Half of ``Configuration/threadLimit``.
     private static let nullableLimit = Configuration.threadLimit / 2
-    /// Each level takes some hundred bytes of the stack, of which threads may have half a megabyte.
+    /// Bounds the recursion: each level takes some hundred bytes of stack, and a thread may have only half a megabyte.
     private static let depthLimit = 400
     private static let automatonLimits = AutomatonLimits(
         nondeterministicStates: 30_000, states: 10_000, work: 1_000_000)
@@ -190,7 +190,8 @@ struct RuleFacts {
 
     /// A rule is no part of an automaton if it reaches itself, or another that does.
     private mutating func findRecursion(_ rules: [Expression], _ uses: [Set<Int>], _ users: [[Int]]) {
-        // What is left after taking away, again and again, the rules that use none of those that are left.
+        // Repeatedly removes rules that use none of the remaining ones. The rules that are left lead back to
+        // themselves.
         var waiting = uses.map(\.count)
         var free = rules.indices.filter { waiting[$0] == 0 }
         recursive = Array(repeating: true, count: rules.count)

@@ -8,7 +8,7 @@ struct Decimal10: Hashable, Sendable {
     var isNegative: Bool
     /// Digits before the point, without leading zeros: none for a number below one.
     var integer: [UInt8]
-    /// Digits behind the point, without trailing zeros.
+    /// Digits after the decimal point, without trailing zeros.
     var fraction: [UInt8]
 
     /// Digits beyond these make automata too large.
@@ -86,7 +86,7 @@ extension Decimal10 {
         return self.digits(places).reduce(0) { ($0 * 10 + Int($1)) % scaled } == 0
     }
 
-    /// The digits of the number times 10 to the power of `places`, at least as many as there are behind the point.
+    /// The digits of the number times 10 to the power of `places`, which is at least the number of decimal places.
     private func digits(_ places: Int) -> [UInt8] {
         integer + fraction + Array(repeating: 0, count: places - fraction.count)
     }

@@ -1,7 +1,7 @@
 /// The texts of JSON numbers as expressions: all of a kind, and those on one side of a bound.
 ///
 /// A bound is enforced digit by digit: a number with more digits before the point is larger, among equally many the first
-/// different digit decides, and so on behind the point. Numbers between two bounds are an intersection.
+/// different digit decides, and so on after the decimal point. Numbers between two bounds are an intersection.
 enum NumberExpressions {
     private static let digit = digits(0...9)
     private static let anyDigits = Expression.any(digit)
@@ -10,7 +10,7 @@ enum NumberExpressions {
 
     /// Whole numbers of at most `length` digits. `-0` is none.
     ///
-    /// - Parameter withZeros: Whether zeros may follow behind a point.
+    /// - Parameter withZeros: Whether a decimal point and zeros may follow.
     static func integers(length: Int, withZeros: Bool = false) -> Expression {
         let whole = Expression.choice([
             .text("0"),
@@ -21,7 +21,7 @@ enum NumberExpressions {
         return .sequence([whole, .optional(zeros)])
     }
 
-    /// Numbers with at most so many digits before and behind the point; with `exponents`, also in scientific notation
+    /// Numbers with at most so many digits before and after the decimal point; with `exponents`, also in scientific notation
     /// as far as it stays in the range of a double.
     static func numbers(length: Int, fractionLength: Int, exponents: Bool) -> Expression {
         let whole = Expression.choice([

@@ -60,7 +60,7 @@ extension SchemaCompiler {
     /// Whether surely no value satisfies both.
     private func areDisjoint(_ a: SchemaShape, _ b: SchemaShape, depth: Int) throws(ConstraintError) -> Bool {
         if let values = Self.common(a.values, b.values) {
-            // A value that a judgement does not accept may be valid all the same.
+            // An evaluation may reject a value that is valid.
             guard a.checks.isEmpty, b.checks.isEmpty else { return false }
             var (a, b) = (a, b)
             (a.values, b.values) = (nil, nil)

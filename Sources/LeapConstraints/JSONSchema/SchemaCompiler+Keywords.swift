@@ -56,7 +56,7 @@ extension SchemaCompiler {
         switch keywords["additionalProperties"] {
         case .bool(false)?: break
         case nil: if keywords["properties"] == nil { return nil }
-        // Those that nobody declared are left out.
+        // Undeclared ones are left out.
         case .bool(true)?: if properties.isEmpty { return nil }
         default: return nil
         }

@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// Arrays: what stands at each place, and how many places there are.
+/// Arrays: the items at each index, and how many there may be.
 extension SchemaCompiler {
     func listNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
         let list = shape.list
@@ -18,7 +18,7 @@ extension SchemaCompiler {
         func ids(_ index: Int) -> [ID] {
             list.tables.compactMap { index < $0.prefix.count ? $0.prefix[index] : $0.rest }
         }
-        // Places behind the last one that may be filled are never asked for.
+        // Places after the last one that may be filled are never asked for.
         let used = min(length, list.maximum ?? length)
         let prefix = (0..<used).map { node(for: ids($0)) }
         let rest = ids(length)

@@ -5,7 +5,7 @@ import OrderedCollections
 extension SchemaCompiler {
     /// Integers without bounds have at most so many digits and so fit 64 bits.
     private static let integerLength = 18
-    /// Numbers without bounds: so many digits before and behind the point.
+    /// Numbers without bounds: so many digits before and after the decimal point.
     private static let numberLength = 25
     private static let fractionLength = 30
     /// Decimal digits that a double tells apart.

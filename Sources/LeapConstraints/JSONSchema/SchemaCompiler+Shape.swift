@@ -126,10 +126,11 @@ extension SchemaCompiler {
         return document.id(.object([keyword: reader.value]), at: place)
     }
 
-    /// More items that must be there than these are only judged: a state knows how many there are.
+    /// The highest `minContains` that the automaton counts. Higher ones are only evaluated on the complete array,
+    /// because states multiply with the count.
     private static let containedLimit = 8
 
-    /// At least `minContains` items, of which nobody knows which, and a judgement of the whole array.
+    /// At least `minContains` items, at any places, and an evaluation of the complete array.
     private func mergeContains(
         _ reader: SchemaReader, _ keywords: OrderedDictionary<String, JSONValue>, _ shape: inout SchemaShape
     ) throws(ConstraintError) {
@@ -216,7 +217,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// What names may be is told by an automaton, or else judged when the object is complete.
+    /// Names are constrained by an automaton, or else judged when the object is complete.
     private func mergeNames(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
         let (pointer, value) = try reader.schema()
         let id = document.id(value, at: pointer)

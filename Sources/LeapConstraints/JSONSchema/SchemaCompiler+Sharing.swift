@@ -4,7 +4,7 @@ import OrderedCollections
 /// Sets of subschemas that mean the same share a node: large documents refer to a definition from many places, and most
 /// of their members are a type and nothing else.
 extension SchemaCompiler {
-    /// Makes the node of subschemas that all hold what they mean, if need be by compiling them.
+    /// Defines a node as the conjunction of some subschemas, compiling them if necessary.
     func fill(_ node: NodeID, with ids: [ID]) throws(ConstraintError) {
         let targets = try targets(of: ids)
         guard targets == ids else { return nodes[node] = .choice([self.node(for: targets)]) }
@@ -12,7 +12,7 @@ extension SchemaCompiler {
         if let known = plainNodes[key] { return nodes[node] = .choice([known]) }
         let noted = unknownKeywords.count
         try compile(ids, into: node)
-        // What is said about this place has to be said about others too.
+        // A node with notes about its place must not be shared: the notes apply at other places, too.
         if unknownKeywords.count == noted, conflicts[node] == nil { plainNodes[key] = node }
     }
 

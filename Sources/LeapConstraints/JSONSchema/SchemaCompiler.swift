@@ -60,7 +60,7 @@ final class SchemaCompiler {
 
     /// What a schema is compiled to.
     enum Form: Hashable {
-        /// A document: white space may stand before the value.
+        /// A document: whitespace may precede the value.
         case document
         /// A value.
         case value

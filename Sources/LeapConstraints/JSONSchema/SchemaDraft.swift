@@ -2,8 +2,8 @@ import LeapJSON
 
 /// The version of JSON Schema that a document declares, by its year; drafts 3 to 7 are of 2010 to 2018.
 ///
-/// It decides what keywords mean, and matters for opposites: what one version enforces and another ignores may not be relied on
-/// to fail.
+/// It decides what keywords mean. This matters for negation: a keyword that only some versions enforce cannot be relied
+/// on to fail.
 struct SchemaDraft: Sendable {
     private let version: Int
 

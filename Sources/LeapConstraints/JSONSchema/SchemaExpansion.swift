@@ -25,7 +25,7 @@ struct SchemaExpansion {
     typealias Handle = (ID) throws(ConstraintError) -> SchemaApplicators
 
     private let handle: Handle
-    /// What is plain of a subschema at a glance.
+    /// Cheap facts about a subschema, see ``SchemaFacts``.
     private let facts: (ID) -> SchemaFacts
     private var mode = Mode.dropping
     private var alternatives: [Alternative] = []
@@ -35,9 +35,9 @@ struct SchemaExpansion {
     private var hasConditions = false
 
     private enum Mode {
-        /// What plainly contradicts itself is no alternative.
+        /// Alternatives with an obvious contradiction are dropped.
         case dropping
-        /// All are, so that it can be told what the contradiction is.
+        /// All alternatives are kept, so that the contradiction can be reported.
         case complete
         /// Conditions are left to a judgement of whole values.
         case judging
@@ -74,8 +74,8 @@ struct SchemaExpansion {
 
     /// The alternatives of subschemas that all hold; none when they exclude each other by `false`.
     ///
-    /// Conditions multiply: those that contradict each other are dropped as soon as they do, and where too many are left, whole
-    /// values are judged by them.
+    /// Alternatives multiply, so contradictory combinations are dropped as early as possible. If too many remain, the
+    /// conditions are evaluated on complete values instead.
     static func alternatives(
         of ids: [ID], facts: @escaping (ID) -> SchemaFacts, _ handle: @escaping Handle
     ) throws(ConstraintError) -> [Alternative] {

@@ -1,9 +1,10 @@
 import LeapJSON
 import OrderedCollections
 
-/// What is plain of a subschema at a glance: of which types a value is, which values are left, and the same of its members.
+/// Cheap facts about a subschema: the possible types, the possible values if they are listed, and the same for its members.
 ///
-/// Combinations of alternatives that contradict each other in it are none. What it does not tell may contradict all the same.
+/// Combinations of alternatives whose facts contradict each other are impossible. The converse does not hold: facts
+/// that agree do not exclude a contradiction.
 struct SchemaFacts {
     private var types = SchemaTypes.all
     /// By `enum` and `const`.
@@ -66,7 +67,7 @@ struct SchemaFacts {
         excluded.formUnion(other.excluded)
         required.formUnion(other.required)
         for (name, facts) in other.members { _ = members[name, default: SchemaFacts()].add(facts) }
-        // What contradicts itself in a member that must be there is no object, and may be anything else.
+        // A contradiction in a required member excludes objects, but no other types.
         let touched = other.required.union(other.members.keys)
         if touched.contains(where: { required.contains($0) && members[$0]?.permitsAny == false }) {
             types.remove(.object)

@@ -72,7 +72,7 @@ struct NumberShape: Hashable, Sendable {
     var maximum: Bound?
     /// Integers that the number must be a multiple of.
     var multiples: [Int] = []
-    /// How many digits behind the point there may be, because of what else the number must be a multiple of.
+    /// How many digits after the decimal point there may be, because of what else the number must be a multiple of.
     var places: Int?
 
     struct Bound: Hashable, Sendable {

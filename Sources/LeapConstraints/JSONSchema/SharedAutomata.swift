@@ -1,7 +1,7 @@
 import OrderedCollections
 import Synchronization
 
-/// Automata that many schemas need, made once: of formats, of numbers, and of what stands between values.
+/// Automata that many schemas need, made once: of formats, of numbers, and of separators between values.
 enum SharedAutomata {
     /// What an automaton is made of.
     enum Key: Hashable, Sendable {
@@ -11,7 +11,7 @@ enum SharedAutomata {
     }
 
     private static let kept = Mutex<OrderedDictionary<Key, ByteAutomaton>>([:])
-    /// Schemas bring numbers of their own: what was made first makes room.
+    /// The most automata that are kept, because schemas bring numbers of their own. The oldest is dropped first.
     private static let limit = 256
     /// Larger ones belong to one schema.
     private static let stateLimit = 2000

@@ -18,14 +18,14 @@ struct Closure {
 
     /// Steps since the byte.
     private(set) var stepCount = 0
-    /// The steps behind the first ones. None is done twice: ways meet again where parts may be empty, and their number would
-    /// double with every such part, or rounds without any byte would go on without end.
+    /// The steps taken, except the first ones. None is taken twice: where parts may be empty, paths meet again, so
+    /// their number would double with every such part, and loops that read no byte would never end.
     private var done: Set<Step> = []
     /// Steps that wait, because they would be too deep a recursion.
     private var waiting: [Step] = []
     private var depth = 0
 
-    /// As many steps as ordinary grammars need, of which no note is taken.
+    /// The number of first steps that are not recorded, which is enough for ordinary grammars.
     private static let ordinaryCount = 64
     /// Steps after which further ways are dropped, as they are when there are more than ``Configuration/threadLimit``.
     private static let countLimit = 1 << 14
@@ -39,7 +39,7 @@ struct Closure {
     /// Follows the way of another thread.
     mutating func follow(_ thread: Thread) { isUnjudged = thread.isUnjudged }
 
-    /// Ends a step. With the outermost one, the steps that wait are taken.
+    /// Ends a step. At the end of the outermost step, the deferred ones are taken.
     private mutating func end() {
         guard depth == 1 else {
             depth -= 1
@@ -58,7 +58,7 @@ struct Closure {
         depth = 0
     }
 
-    /// Whether a step that is not one of the first is to be taken now. If not, it was taken before, or waits.
+    /// Whether a step beyond the first ones should be taken now. If not, it was taken before or is deferred.
     private mutating func isDue(_ step: Step) -> Bool {
         guard stepCount <= Self.countLimit || configuration.isDead, done.insert(step).inserted else { return false }
         guard depth < Self.depthLimit else {
@@ -151,7 +151,7 @@ struct Closure {
 // MARK: - Sequences and repetitions
 
 extension Closure {
-    /// The last part needs no frame: behind it comes what comes behind the sequence.
+    /// The last part needs no frame of its own (tail call): what follows it is what follows the sequence.
     private mutating func enterPart(_ index: Int, of parts: [NodeID], _ node: NodeID, _ parent: Frame?) {
         guard index < parts.count else { return resume(parent) }
         let isLast = index == parts.count - 1

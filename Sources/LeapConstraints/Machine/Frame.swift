@@ -71,7 +71,7 @@ enum ObjectPhase: Hashable, Sendable {
     case open
     case space
     case key
-    /// The colon, behind which this value follows.
+    /// The colon, after which this value follows.
     case colon(value: NodeID)
     case value
 }

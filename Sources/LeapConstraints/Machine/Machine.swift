@@ -13,7 +13,7 @@ struct Machine {
         return closure.configuration
     }
 
-    /// The configuration behind one more byte; dead when the byte is not permitted.
+    /// The configuration after one more byte; dead when the byte is not permitted.
     ///
     /// - Parameters:
     ///   - text: All bytes up to this one, where the grammar judges by them; nil to try out a byte without.

@@ -1,6 +1,6 @@
-/// Which bytes may come next, as far as it is told at a glance: no others may, and most of these may.
+/// A cheap superset of the bytes that may come next, of which most really may.
 ///
-/// A walk through a vocabulary comes to many more bytes than are permitted.
+/// It speeds up walks through a vocabulary, in which most bytes are not permitted.
 extension Machine {
     func nextBytes(_ configuration: Configuration) -> ByteSet {
         var bytes = ByteSet()
@@ -41,7 +41,7 @@ extension SortedWords {
     /// How many words are looked at one by one.
     private static let glance = 64
 
-    /// What may follow in a JSON string that is one of the words of `range`, behind their first `depth` bytes.
+    /// What may follow in a JSON string that is one of the words of `range`, after their first `depth` bytes.
     fileprivate func nextBytes(_ range: Range<Int32>, depth: Int32) -> ByteSet {
         guard range.count <= Self.glance else { return .insideString }
         var bytes = ByteSet(UInt8(ascii: "\""), UInt8(ascii: "\\"))

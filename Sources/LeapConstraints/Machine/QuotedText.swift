@@ -129,11 +129,11 @@ enum QuotePlace: Hashable, Sendable {
     /// Before the opening quote.
     case opening
     case inside
-    /// Behind a backslash.
+    /// After a backslash.
     case backslash
     /// Inside `\uXXXX`: the digits so far.
     case unit(UInt32, digits: Int)
-    /// Behind the first half of a surrogate pair.
+    /// After the first half of a surrogate pair.
     case secondBackslash(UInt32)
     case secondLetter(UInt32)
     case secondUnit(UInt32, value: UInt32, digits: Int)

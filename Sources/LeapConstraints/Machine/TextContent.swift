@@ -1,7 +1,7 @@
 /// The content of a string that an automaton describes.
 struct TextContent: StringContent {
     var state = ByteAutomaton.start
-    /// Scalars so far; ``uncounted`` where nobody asks.
+    /// Scalars so far; ``uncounted`` if no limit depends on them.
     var count = 0
 
     static let uncounted = -1

@@ -25,7 +25,7 @@ struct LazyAutomaton {
     /// Steps of all closures, in which hostile constraints take most of their time.
     private(set) var work = 0
 
-    /// So many states come of the first token already; room for them keeps tables from being copied as they grow.
+    /// The first token alone creates about this many states. Reserving them avoids copying tables while they grow.
     private static let initialStates = 100
 
     init(_ grammar: Grammar) {
@@ -64,7 +64,7 @@ struct LazyAutomaton {
         threadCount += configuration.threads.count
         newest[hash] = state
         older.append(last)
-        // A walk through states beyond the limit takes every step anew.
+        // Beyond the limit, transitions are not cached but computed each time.
         if configurations.count <= Self.stateLimit {
             table.append(contentsOf: repeatElement(Self.unknown, count: 256))
         }
@@ -74,7 +74,7 @@ struct LazyAutomaton {
     /// Whether a state is permitted only if values are accepted that were complete on the way to it.
     func isUnjudged(_ state: Int32) -> Bool { configurations[Int(state)].isUnjudged }
 
-    /// The state behind a byte; ``dead`` when it is not permitted.
+    /// The state after a byte; ``dead`` when it is not permitted.
     @inline(__always)
     mutating func next(_ state: Int32, _ byte: UInt8) -> Int32 {
         guard nextBytes[Int(state)].contains(byte) else { return Self.dead }

@@ -1,14 +1,14 @@
-/// What tokens do inside a JSON string that may hold any text: most stay in it, some close it.
+/// The effect of each token inside a JSON string that may contain any text: most stay inside, some close it.
 ///
-/// This is the same for all such strings, so per string only what follows its closing quote has to be found out.
+/// This is the same for all such strings, so for each string only what may follow its closing quote must be computed.
 struct StringTokens: Sendable {
-    /// Tokens behind which the string goes on.
+    /// Tokens after which the string continues.
     private(set) var inside: TokenMask
     /// Tokens that end with the string's closing quote.
     private(set) var closing: TokenMask
     /// Tokens that fit only where `\/` is a slash.
     private(set) var slashed: [Int32] = []
-    /// Tokens that go on behind it, by their bytes from there on.
+    /// Tokens that continue after the quote, by their bytes after it.
     let remainders: TokenTrie
 
     /// Tokens by how many characters they add to the string, most first.

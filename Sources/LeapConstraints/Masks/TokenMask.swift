@@ -44,7 +44,7 @@ public struct TokenMask: Sendable, Hashable {
                 forbidden &= forbidden - 1
             }
         }
-        // Rows that are longer than the vocabulary hold nothing that could be drawn.
+        // Logits beyond the vocabulary are padding and must never be drawn.
         logits[covered...].update(repeating: -.infinity)
     }
 

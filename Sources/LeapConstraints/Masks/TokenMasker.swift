@@ -8,7 +8,8 @@ public struct TokenMasker {
     private var automaton: LazyAutomaton
     /// Masks of single threads.
     private var masks: [Thread: ThreadMask] = [:]
-    /// Which plain tokens fit inside a string with a pattern, per automaton and state, whatever stands below it.
+    /// The plain tokens that fit inside a string with a pattern, per automaton and state; independent of the rest of
+    /// the stack.
     private var contents: [ContentKey: TokenMask] = [:]
 
     private struct ContentKey: Hashable {
@@ -29,7 +30,7 @@ public struct TokenMasker {
         self.vocabulary = vocabulary
     }
 
-    /// The tokens with which the text can go on; end tokens exactly where it satisfies the constraint.
+    /// The tokens with which the text can continue; end tokens exactly if it satisfies the constraint.
     ///
     /// - Parameter state: Of the constraint that the masker was made with.
     public mutating func mask(for state: ConstraintState) -> TokenMask {
@@ -174,7 +175,7 @@ public struct TokenMasker {
 struct ThreadMask {
     /// The tokens that surely may.
     var permitted: TokenMask
-    /// Those that may if a value which they complete is accepted.
+    /// Tokens that are permitted only if the value that they complete passes its evaluation.
     var unjudged: [Int32] = []
 }
 

@@ -80,7 +80,7 @@ extension RegexParser {
         return try escape(start)
     }
 
-    /// The letter behind a backslash and what belongs to it.
+    /// The letter after a backslash and what belongs to it.
     private mutating func escape(_ start: Int) throws(RegexError) -> ScalarSet {
         guard let letter = peek else { throw RegexError(position: start, reason: "'\\' ends the pattern") }
         position += 1

@@ -1,8 +1,7 @@
-/// A regular expression that is searched for in strings, as `pattern` and `patternProperties` do: what a string is that
-/// has a match somewhere.
+/// A regular expression that must match somewhere in a string, as in `pattern` and `patternProperties`.
 ///
-/// Lookahead has an automaton where it stands at an edge: behind `^` it is about the whole string, at the end of the
-/// pattern about the rest of it.
+/// Lookahead is supported outside of repetitions: it constrains the rest of the string, which after `^` is the whole
+/// string.
 struct SearchPattern {
     /// A string matches if it matches any of them.
     let alternatives: [Alternative]
@@ -35,12 +34,12 @@ struct SearchPattern {
         }
     }
 
-    /// - Throws: Where lookahead stands elsewhere.
+    /// - Throws: For lookahead inside a repetition, or where there is too much of it.
     init(_ text: String) throws(RegexError) { try self.init(text, isWhole: false) }
 
     /// An expression that whole texts match.
     ///
-    /// - Throws: Where lookahead stands elsewhere.
+    /// - Throws: For lookahead inside a repetition, or where there is too much of it.
     init(whole text: String) throws(RegexError) { try self.init(text, isWhole: true) }
 
     private init(_ text: String, isWhole: Bool) throws(RegexError) {

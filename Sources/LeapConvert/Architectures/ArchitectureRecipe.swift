@@ -24,7 +24,7 @@ struct ArchitectureRecipe: Sendable {
     var droppedPrefix = ""
     /// Names of experts within a layer.
     var experts: ExpertNames?
-    /// What stands before the names of experts whose gates and rows that go up take turns.
+    /// The prefix of the names of experts whose gate and up rows alternate.
     var jointExpertsPrefix: String?
     /// Values of `quant_method` in `quantization_config` whose weights can be written.
     var quantizations: Set<String> = []
@@ -40,7 +40,7 @@ struct ArchitectureRecipe: Sendable {
     var activations: Set<String> = ["silu", "swish"]
     /// Values of keys that files of the class may leave out.
     var defaults: [String: JSONValue] = [:]
-    /// How files of the architecture say what the matrices behind pooling are.
+    /// How files of the architecture say what the matrices after pooling are.
     var denseKeys = DenseModules.Keys.features
     /// How the vocabulary is made.
     var vocabulary = VocabularyKind.byteLevelOrSentencePiece
@@ -85,13 +85,13 @@ enum VocabularyKind: Sendable {
 
 /// Names of the experts of a layer.
 struct ExpertNames: Sendable {
-    /// What stands before an expert's number.
+    /// The prefix of an expert's number.
     let prefix: String
-    /// A matrix's name behind the number, and what the stack of all is called.
+    /// A matrix's name after the number, and what the stack of all is called.
     let matrices: [String: String]
     /// Stacks that the files have already: names within a layer, and what becomes of them.
     var stacks: [String: String] = [:]
-    /// A stack of gates and what goes up, one behind the other in every expert.
+    /// A stack of gate and up projections, one after the other in every expert.
     var gatesAndUps: String?
 }
 

@@ -29,7 +29,7 @@ extension ArchitectureRecipe {
             let windowed = try configuration.windowedLayers(period: period)
             guard windowed.contains(true) else { return }
             keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
-            // Engines take the usual period for granted.
+            // Written only if it differs from the usual pattern, which engines assume without the key.
             if windowed != Configuration.windowed(windowed.count, period: usualPeriod) {
                 keys.set("attention.sliding_window_pattern", windowed)
             }
@@ -40,8 +40,8 @@ extension ArchitectureRecipe {
 private let usualPeriod = 6
 
 extension Configuration {
-    /// Refuses scores that are divided by the root of another number than engines take, since no key of a GGUF file tells it:
-    /// that of a head's length, and in the one size of 62 layers, 27B, of the model's width over its heads.
+    /// Refuses scales of attention scores other than those that engines assume, since GGUF has no key for them: 1 /
+    /// √head length and, for the one size with 62 layers, 27B, 1 / √(model width / heads).
     fileprivate func refuseOtherScaleOfScores() throws(ConversionError) {
         let isLargest = try layers == 62
         let (length, width, heads) = (try headLength, try width, try heads)

@@ -29,7 +29,7 @@ extension ArchitectureRecipe {
         "mamba_expand": 2,
     ]
 
-    /// The context that files of models without rotation state, in the place of the one that they were trained on.
+    /// The context length in files of models without rotary positions, instead of the length that they were trained on.
     private static let unrotatedContext = 1 << 20
 
     private static func writeGraniteHybridKeys(

@@ -18,7 +18,7 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in
             try refuseOtherNomicBERT(configuration)
             keys.set("attention.causal", false)
-            // Positions beyond those of the training need a scaling that GGUF files have no key for.
+            // Positions beyond the training context need a scaling for which GGUF has no key.
             if let trained = try configuration.integerIfPresent("max_trained_positions") {
                 let length = try configuration.integer("max_position_embeddings", "n_positions")
                 keys.set("context_length", min(length, trained))

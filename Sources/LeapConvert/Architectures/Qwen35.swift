@@ -101,7 +101,7 @@ extension ArchitectureRecipe {
         return types.map { $0 == "linear_attention" }
     }
 
-    /// Heads of values lie in GGUF files so that head h has the keys of head h mod keyHeads, and decays are −exp(A).
+    /// In GGUF files, value heads are ordered so that head h has the keys of head h mod keyHeads, and decays are −exp(A).
     @Sendable private static func arrangeDeltaNet(
         _ name: String, _ tensor: StoredTensor, _ configuration: Configuration
     ) throws(ConversionError) -> Arrangement {

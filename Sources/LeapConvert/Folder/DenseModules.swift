@@ -1,7 +1,7 @@
 import LeapGGUF
 import LeapJSON
 
-/// Matrices behind pooling, in folders of models that embed texts: modules of kind `Dense` in `modules.json` of
+/// Matrices after pooling, in folders of models that embed texts: modules of kind `Dense` in `modules.json` of
 /// sentence-transformers or PyLate.
 struct DenseModules {
     /// How GGUF files of an architecture say what the matrices are.

@@ -2,7 +2,7 @@ import Foundation
 import LeapDigest
 import LeapGGUF
 
-/// What names the content of a model's folder among all others: the SHA-256 of its files' names and contents.
+/// Identifies the content of a model's folder: the SHA-256 of its files' names and contents.
 package enum FolderDigest {
     /// The digest in hexadecimal.
     ///
@@ -19,7 +19,7 @@ package enum FolderDigest {
         return hexadecimal(all.finalize())
     }
 
-    /// What names the folder among all others whatever is in it: the SHA-256 of its path.
+    /// Identifies the folder independently of its content: the SHA-256 of its path.
     package static func place(of folder: ModelFolder) -> String {
         hexadecimal(SHA256.hash(data: Array(URL(filePath: folder.path).resolvingSymlinksInPath().path.utf8)))
     }
@@ -28,9 +28,9 @@ package enum FolderDigest {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// What tells the state of the folder from others without reading the files: names, sizes, and times of the last changes.
+    /// Identifies the state of the folder without reading its files: by their names, sizes and times of the last changes.
     ///
-    /// - Returns: `nil` where a file was changed so little ago that another change might leave the same times.
+    /// - Returns: `nil` if a file was changed so recently that a further change might not change its times.
     package static func stamp(of folder: ModelFolder) throws -> String? {
         var all = SHA256()
         for name in try names(in: folder) {

@@ -2,7 +2,7 @@ import LeapBlocks
 import LeapGGUF
 import LeapJSON
 
-/// What turns a Qwen 3 into one that says how well a document answers a query: whether its next word would be yes or no.
+/// Converts a Qwen 3 reranker, whose score is the probability that its next token would be "yes" and not "no".
 ///
 /// The files are those of a language model; only their description, `README.md`, says what they are for.
 /// Source: the model card of Qwen3-Reranker, which has the prompt; keys and names as llama.cpp's converter writes them.

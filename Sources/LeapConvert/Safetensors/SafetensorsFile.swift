@@ -9,7 +9,7 @@ import OrderedCollections
 ///     "NAME": {"dtype": "BF16", "shape": [2, 3], "data_offsets": [begin, end]}     … for each tensor
 ///     "__metadata__": {"KEY": "TEXT"}
 ///
-/// Offsets count from the first byte behind the header. Tensors fill the data without gaps and overlaps.
+/// Offsets count from the first byte after the header. Tensors fill the data without gaps and overlaps.
 /// Source: https://github.com/huggingface/safetensors, "Format".
 package struct SafetensorsFile {
     /// In the order of their data.
@@ -119,7 +119,7 @@ package struct SafetensorsFile {
         return count
     }
 
-    /// Refuses gaps and overlaps, and bytes behind the last tensor.
+    /// Refuses gaps and overlaps, and bytes after the last tensor.
     private static func checkContinuity(
         _ tensors: [StoredTensor], _ file: MappedFile, dataStart: Int
     ) throws(ConversionError) {

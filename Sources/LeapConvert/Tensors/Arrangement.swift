@@ -1,4 +1,4 @@
-/// How the numbers of a stored tensor lie in the one that is written.
+/// How the elements of a stored tensor are arranged in the written one.
 struct Arrangement: Sendable, Hashable {
     var rows = RowOrder.same
     var columns = RowOrder.same

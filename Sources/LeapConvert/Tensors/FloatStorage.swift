@@ -32,7 +32,7 @@ enum FloatStorage {
         }
     }
 
-    /// A block of which codes are those of the scale before it is rounded to half precision; halves go away from zero.
+    /// Writes a block. Codes are computed with the scale before it is rounded to half precision; ties round away from zero.
     private static func storeQ8_0(_ values: UnsafePointer<Float>, to block: UnsafeMutableRawPointer) {
         var largest: Float = 0
         for i in 0..<BlockQ8_0.elementCount { largest = max(largest, abs(values[i])) }
@@ -40,7 +40,7 @@ enum FloatStorage {
         let inverse = scale == 0 ? 0 : 1 / scale
         block.storeBytes(of: scale.halfBits.littleEndian, toByteOffset: BlockQ8_0.d, as: UInt16.self)
         for i in 0..<BlockQ8_0.elementCount {
-            // Of the smallest numbers the reciprocal is infinite; what cannot be a code is the last one.
+            // For the smallest scales the reciprocal is infinite, so codes are clamped.
             let product = max(-127, min(127, values[i] * inverse))
             let code = Int8(product.rounded(.toNearestOrAwayFromZero))
             block.storeBytes(of: code, toByteOffset: BlockQ8_0.qs + i, as: Int8.self)

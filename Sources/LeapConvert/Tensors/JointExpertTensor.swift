@@ -1,4 +1,4 @@
-/// A tensor of all experts of a layer, of which rows of gates and rows that go up take turns: how gpt-oss is stored.
+/// A tensor of all experts of a layer in which the rows of gate and up projections alternate, as gpt-oss stores them.
 struct JointExpertTensor: Hashable {
     /// Which matrix of the experts.
     enum Matrix: String, Hashable, CaseIterable {
@@ -43,7 +43,7 @@ struct JointExpertTensor: Hashable {
         self.kind = kind
     }
 
-    /// - Parameter name: Behind the name of a layer's experts: `gate_up_proj_bias`.
+    /// - Parameter name: After the name of a layer's experts: `gate_up_proj_bias`.
     init?(_ name: some StringProtocol) {
         for matrix in Matrix.allCases where name.hasPrefix(matrix.rawValue) {
             guard let kind = Kind(rawValue: String(name.dropFirst(matrix.rawValue.count))) else { return nil }

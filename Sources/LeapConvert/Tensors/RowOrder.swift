@@ -8,12 +8,12 @@ enum RowOrder: Sendable, Hashable {
     case rotaryPairs(heads: Int)
     /// One half of the rows of every matrix: gates come first, what goes up follows.
     case half(matrixRows: Int, isSecond: Bool)
-    /// Every other row: gates and what goes up take turns.
+    /// Every other row: rows of gate and up projections alternate.
     case alternate(isSecond: Bool)
     /// Only these rows.
     case chosen([Int])
-    /// Heads of values that shall lie as far apart as there are heads of keys: Hugging Face's files have those next to each
-    /// other that share a head of keys. What lies before the first of them stays where it is.
+    /// Reorders value heads. In Hugging Face's files, those that share a key head are adjacent; in GGUF they are `keyHeads`
+    /// apart. Rows before the first head stay in place.
     case sharedHeads(first: Int, keyHeads: Int, valueHeads: Int)
 
     /// Rows that are left of `count`.

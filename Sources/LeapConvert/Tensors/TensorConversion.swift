@@ -11,7 +11,7 @@ package struct TensorConversion: Sendable {
     let arrangement: Arrangement
 
     enum Content: Sendable {
-        /// Matrices of the same shape, one behind the other.
+        /// Matrices of the same shape, one after the other.
         case stored([StoredTensor])
         /// Codes of MXFP4 and their scales, in a tensor each.
         case blocks(codes: StoredTensor, scales: StoredTensor)

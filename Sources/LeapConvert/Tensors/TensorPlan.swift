@@ -1,6 +1,6 @@
 import LeapBlocks
 
-/// Which tensors a GGUF file gets, and what they are made of.
+/// Which tensors a GGUF file gets, and from which stored tensors they are made.
 struct TensorPlan {
     private let recipe: ArchitectureRecipe
     private let configuration: Configuration
@@ -58,7 +58,7 @@ struct TensorPlan {
         }
     }
 
-    /// Gates, and as many rows behind them that go up: of one matrix, or of every expert's.
+    /// Gate rows, followed by as many rows of the up projection: in one matrix, or in every expert's.
     private mutating func addHalves(_ names: GatesAndUps, _ tensor: StoredTensor) throws(ConversionError) {
         let shape = tensor.shape
         guard (2...3).contains(shape.count), shape[shape.count - 2].isMultiple(of: 2) else {

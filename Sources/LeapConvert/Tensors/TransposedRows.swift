@@ -1,4 +1,4 @@
-/// Matrices that are stored with their rows as columns, one behind the other.
+/// Matrices that are stored with their rows as columns, one after the other.
 struct TransposedRows {
     let type: ElementType
     /// Rows of a matrix as it is written: what is contiguous in the file.

@@ -8,7 +8,7 @@ struct AddedToken {
     let isSpecial: Bool
     /// Whether the token swallows the space before it.
     let stripsLeft: Bool
-    /// Whether the token swallows the space behind it.
+    /// Whether the token swallows the space after it.
     let stripsRight: Bool
 
     /// Of `added_tokens` in `tokenizer.json`.

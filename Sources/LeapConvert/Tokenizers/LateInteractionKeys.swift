@@ -1,12 +1,11 @@
 import LeapGGUF
 import LeapJSON
 
-/// How models of PyLate read queries and documents: what `config_sentence_transformers.json` says of it, as keys that begin with
-/// `leap.late_interaction.`, since GGUF has none for it.
+/// How PyLate models read queries and documents: the settings of `config_sentence_transformers.json`, written under
+/// keys that begin with `leap.late_interaction.`, since GGUF has none for them.
 ///
-/// What a file leaves out is what PyLate takes then. Its texts become ids: prefixes are tokens by themselves there, which stand
-/// behind a text's first token. Queries are filled up with the token for masked words, or where there is none with the one
-/// that ends texts.
+/// Missing settings get PyLate's defaults. Texts are converted to token ids: a prefix is a single token, which follows the
+/// text's first token. Queries are padded with the mask token or, without one, with the end-of-text token.
 /// Source: PyLate's `ColBERT`, which reads and writes the file.
 struct LateInteractionKeys {
     private let files: TokenizerFiles

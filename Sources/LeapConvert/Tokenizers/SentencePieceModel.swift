@@ -84,7 +84,7 @@ struct SentencePieceModel {
         return isRead && isSound && piece.score.isFinite ? piece : nil
     }
 
-    /// What the user defined is found by merging, as other tokens are, unless the tokenizer's settings list it.
+    /// The type of a piece. User-defined pieces are merged like normal ones, unless the tokenizer's settings list them.
     private static func kind(_ number: UInt64) -> TokenType {
         switch number {
         case 2: .unknown

@@ -27,7 +27,7 @@ enum SentencePieceVocabulary {
         let steps = TextSteps(files)
         if files.tokenizer == nil || steps.hasCharacterMap {
             table.characterMap = model.characterMap
-            // Readers of GGUF files keep spaces where nothing is changed.
+            // Without a character map, readers of GGUF files keep extra spaces anyway.
             table.removesExtraSpaces = model.removesExtraSpaces && !model.characterMap.isEmpty
         } else {
             // Tokenizers leave the model's own rules out where they have others.

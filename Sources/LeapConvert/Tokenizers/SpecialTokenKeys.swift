@@ -117,7 +117,7 @@ struct SpecialTokenKeys {
         .vocabulary(path: files.folder.file("tokenizer.json"), problem: "puts \(problem)")
     }
 
-    /// What stands between two texts.
+    /// Reads the tokens between two texts.
     private mutating func readPair(_ pair: [JSONValue], hasEnd: Bool) {
         guard let a = pair.firstIndex(where: { $0["Sequence"]?["id"] == "A" }),
             let b = pair.firstIndex(where: { $0["Sequence"]?["id"] == "B" }), a + 1 < b

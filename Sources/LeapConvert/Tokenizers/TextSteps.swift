@@ -2,8 +2,8 @@ import LeapJSON
 
 /// What `tokenizer.json` does with a text before it looks for tokens: the steps of its normalizer and of its pre-tokenizer.
 ///
-/// GGUF files say some of it by the kind of their vocabulary and by keys; what they cannot say is refused by name. Composing
-/// characters (NFC) is let pass: texts almost always are composed, and no reader of GGUF files does it.
+/// GGUF expresses some of these steps by the kind of the vocabulary and by keys; others are refused by name. Canonical
+/// composition (NFC) is ignored: text is almost always composed already, and no reader of GGUF files composes it.
 struct TextSteps {
     let normalizers: [JSONValue]
     let preTokenizers: [JSONValue]

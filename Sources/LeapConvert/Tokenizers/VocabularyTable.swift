@@ -21,11 +21,11 @@ struct VocabularyTable {
     /// SentencePiece's map of characters; empty where they stay.
     var characterMap: [UInt8] = []
 
-    /// Score of what fills up, and of what was added to the vocabulary: no text is merged to it. Source: llama.cpp's converter.
+    /// The score of padding and of added tokens, so low that text is never merged to them. Source: llama.cpp's converter.
     static let scoreOfFilling: Float = -10_000
     static let scoreOfAdded: Float = -1_000
 
-    /// A vocabulary of so many tokens that stand for nothing yet.
+    /// A vocabulary of a number of tokens that have no text yet.
     init(model: String, count: Int, hasScores: Bool) {
         self.model = model
         texts = (0..<count).map { "[PAD\($0)]" }

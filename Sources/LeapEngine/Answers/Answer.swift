@@ -3,7 +3,7 @@ public import LeapGeneration
 
 /// A piece of an answer.
 public enum AnswerEvent: Sendable {
-    /// So much of the prompt is read, or was known before.
+    /// Progress of the prefill: `tokens` of the prompt's tokens are read or were found in the cache.
     case promptRead(tokens: Int, of: Int)
     /// How probable a token was, where the request asks; see ``LoadedModel/report(_:)``.
     case token(TokenProbability)
@@ -17,7 +17,7 @@ public enum AnswerEvent: Sendable {
     case callArguments(index: Int, String)
     /// Functions that the model asks to call, as a whole: those of one block.
     case calls([ToolCall])
-    /// What began like calls and cannot be read: it came as text.
+    /// A block began like calls but could not be parsed; it was delivered as text.
     case unreadableCall(ToolCallError)
     /// The next samples of speech, ``Speaking/sampleRate`` a second.
     case sound([Float])
@@ -45,7 +45,7 @@ public struct Answer: Sendable {
     public let result: GenerationResult
     /// All functions that the model asks to call.
     public let calls: [ToolCall]
-    /// All that was said; `nil` where nothing sounded. Where it stands in the model's message of a later conversation, the model
-    /// is shown what it said as it said it.
+    /// The whole recording; `nil` if the model said nothing. If a later conversation has it in the model's message, the
+    /// prompt shows the model the tokens and codes that it generated then.
     public let sound: Sound?
 }

@@ -2,7 +2,7 @@ public import LeapModels
 
 /// What a text became.
 public struct Embedding: Sendable, Hashable {
-    /// One vector; with ``Pooling/none`` one for every token, but for those of documents that a model leaves out.
+    /// One vector; with ``Pooling/none`` one per token, without the tokens of documents that the model skips.
     public let vectors: [[Float]]
     /// Tokens that were read.
     public let tokenCount: Int
@@ -15,14 +15,14 @@ public struct Embedding: Sendable, Hashable {
 public struct EmbeddingRequest: Sendable, Hashable {
     /// How a text's rows become its vector; as the model's file says when `nil`.
     public var pooling: Pooling?
-    /// Numbers of a vector: the first ones of all, which models trained for it are good for. All when `nil`.
+    /// Truncates vectors to this length, for models that were trained for it (Matryoshka); `nil` keeps all.
     public var dimensions: Int?
     /// Whether vectors have length 1. Scores are left as they are.
     public var normalizes = true
-    /// Whether what does not fit into the model's context is left out at a text's end, and not refused; of models that read
-    /// queries and documents of certain lengths, what is behind these.
+    /// Whether a text that is too long is truncated instead of refused: to the model's context or, for models trained with
+    /// fixed query and document lengths, to that length.
     public var truncates = false
-    /// What the texts are, to models that read queries otherwise than documents; to others it is all the same.
+    /// Whether the texts are queries or documents. Only models that read the two differently use it.
     public var role = TextRole.document
 
     /// The usual request.

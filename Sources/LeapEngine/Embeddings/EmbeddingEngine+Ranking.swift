@@ -18,8 +18,8 @@ extension EmbeddingEngine {
     /// A model with a classifier reads the query and a document together. One with a vector for every token lets each token of
     /// the query find its best match in the document. With others it is the cosine of the two vectors.
     ///
-    /// - Parameter documentLimit: The most tokens of a document, of which no more is read than these and what fits into the model's
-    ///   context. Documents that do not fit are refused when `nil`.
+    /// - Parameter documentLimit: Truncates documents to this many tokens, and to what fits into the model's context. `nil`
+    ///   refuses documents that do not fit.
     /// - Throws: ``EmbeddingError`` (the query is text 1, documents follow), `ModelError`, or `CancellationError`.
     public func rank(
         _ documents: [String], for query: String, documentLimit: Int? = nil,
@@ -66,8 +66,8 @@ extension EmbeddingEngine {
         }
     }
 
-    /// The tokens of a query and a document, as a model that scores reads them: by the file's template, or one after the
-    /// other, each with the token that ends a text.
+    /// The tokens of a query and a document for a model that scores pairs: formatted by the file's template or, without one,
+    /// concatenated, each followed by the end-of-text token.
     private func pair(
         _ query: String, _ document: String, number: Int, _ documentLimit: Int?
     ) throws(EmbeddingError) -> TokenizedText {
@@ -81,7 +81,7 @@ extension EmbeddingEngine {
         }
         let text = pair(query, document)
         guard text.tokens.count <= tokenLimit else {
-            // Where nothing of a document is left, the query leaves no room.
+            // A truncated document still fails only if the query alone leaves no room: blame the query, text 1.
             throw .tooManyTokens(
                 number: documentLimit == nil ? number : 1, count: text.tokens.count, limit: tokenLimit)
         }
@@ -92,7 +92,7 @@ extension EmbeddingEngine {
         rerankTemplate.map { TokenizedText(fill($0, query, document)) } ?? joined(query, document)
     }
 
-    /// The tokens of a text; of a longer one than `limit` no more are counted than tell so.
+    /// The number of tokens of a text. Stops tokenising beyond `limit`, where the result only says that it is exceeded.
     private func tokenCount(of text: String, limit: Int) -> Int {
         tokenizer.encode(text, addSpecial: false, parseSpecial: false, keeping: limit).count
     }
@@ -119,7 +119,8 @@ extension EmbeddingEngine {
             first + (tokenizer.addsSeparator ? end : []) + texts[1] + end, secondStart: first.count)
     }
 
-    /// The template with a query and a document in their places, where no control token is made of them.
+    /// Tokenises the template with the query and the document filled in. The cuts keep control tokens from being parsed
+    /// in these two, while those of the template are.
     private func fill(_ template: String, _ query: String, _ document: String) -> [Token] {
         var text = ""
         var cuts: [Int] = []

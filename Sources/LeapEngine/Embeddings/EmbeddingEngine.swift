@@ -23,8 +23,8 @@ public final class EmbeddingEngine: Sendable {
     /// Passes of all callers take turns here, on no thread of Swift concurrency.
     private let queue = DispatchQueue(label: "leap.embeddings", qos: .userInitiated)
 
-    /// Rows of a pass, if no text alone has more: enough to keep all arithmetic busy, and few enough that callers do not wait
-    /// long for each other.
+    /// The most rows of a pass, unless one text alone has more: enough to saturate the arithmetic units, and few enough that
+    /// callers do not wait long for each other.
     private static let rowsOfPass = 512
     /// A text is read in one pass, whose memory grows with it.
     public static let usualTokenLimit = 8192
@@ -41,7 +41,7 @@ public final class EmbeddingEngine: Sendable {
     ) throws -> EmbeddingEngine {
         let file = try GGUFFile(path: path, useMmap: usesMmap, catchesBusErrors: catchesBusErrors)
         let result = Result { try EmbeddingEngine(file, tokenLimit: tokenLimit, compute: compute) }
-        // Before what was read is believed, or blamed.
+        // If the file shrank while it was read, neither the result nor its error can be trusted: report that instead.
         try file.checkNothingLost()
         return try result.get()
     }
@@ -111,7 +111,7 @@ public final class EmbeddingEngine: Sendable {
         try self.text(of: text, number: number, request).tokens
     }
 
-    /// The same, with what is to be known of the tokens.
+    /// The same, with the roles of the tokens.
     func text(
         of text: String, number: Int, _ request: EmbeddingRequest
     ) throws(EmbeddingError) -> TokenizedText {
@@ -127,7 +127,7 @@ public final class EmbeddingEngine: Sendable {
         return lateInteraction.text(tokens, role, expands: pooling == Pooling.none, limit: tokenLimit)
     }
 
-    /// The tokens of a text to which others are added.
+    /// The tokens of a text, with room left for `added` more.
     private func tokens(
         of text: String, number: Int, _ request: EmbeddingRequest, limit: Int, added: Int
     ) throws(EmbeddingError) -> [Token] {
@@ -150,7 +150,8 @@ public final class EmbeddingEngine: Sendable {
         }
     }
 
-    /// Which texts are read together: those of similar length, so that short ones do not wait for long ones.
+    /// Divides texts into passes, by index: texts of similar length together, so that short ones need not wait for long
+    /// ones.
     static func passes(over counts: [Int]) -> [[Int]] {
         var passes: [[Int]] = []
         var (pass, rows): ([Int], Int) = ([], 0)
@@ -191,11 +192,11 @@ public final class EmbeddingEngine: Sendable {
 /// A text as a model reads it.
 struct TokenizedText: Sendable {
     let tokens: [Token]
-    /// The index of the token with which a second text begins, where it is two that are read as one; else behind the last.
+    /// The index of the second text's first token, if query and document are read as one; else the number of tokens.
     let secondStart: Int
-    /// Tokens that others see: all, but for those with which a query is filled up.
+    /// How many leading tokens others may attend to: all but the padding of a query.
     let seenCount: Int
-    /// Tokens whose vectors nobody wants.
+    /// Tokens whose vectors are left out, such as punctuation.
     var skipped: Set<Token> = []
 
     init(_ tokens: [Token], secondStart: Int? = nil, seenCount: Int? = nil) {
@@ -204,7 +205,7 @@ struct TokenizedText: Sendable {
         self.seenCount = seenCount ?? tokens.count
     }
 
-    /// Those of the text's vectors that are wanted.
+    /// The text's vectors without those of ``skipped`` tokens.
     func kept(_ vectors: [[Float]]) -> [[Float]] {
         guard !skipped.isEmpty, vectors.count == tokens.count else { return vectors }
         return zip(tokens, vectors).filter { !skipped.contains($0.0) }.map(\.1)

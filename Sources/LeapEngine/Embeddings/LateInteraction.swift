@@ -2,7 +2,7 @@ import LeapGGUF
 import LeapModels
 import LeapTokenizer
 
-/// What a text is to a model that reads queries otherwise than documents.
+/// The role of a text, for models that read queries and documents differently.
 public enum TextRole: Sendable, Hashable {
     /// What is searched for.
     case query
@@ -10,20 +10,20 @@ public enum TextRole: Sendable, Hashable {
     case document
 }
 
-/// How a model with a vector for every token was trained to read queries and documents, by keys that begin with
-/// `leap.late_interaction.`: what PyLate writes of a model, as `leap convert` carries it.
+/// How a late-interaction model, which makes one vector per token, was trained to read queries and documents. PyLate's
+/// settings, which `leap convert` stores under keys that begin with `leap.late_interaction.`.
 ///
-/// A prefix stands behind a text's first token, which begins all texts. A query is filled up with a token of the model's until it
-/// has its length, and what fills it up has vectors that are compared as the others are. A document's vectors are those of its
-/// tokens but for some that say nothing, punctuation as a rule.
+/// A role's prefix token follows the text's first token, which begins every text. A query is padded to a fixed length with
+/// the expansion token, and the padding's vectors are compared like all others. Tokens of documents that carry no meaning,
+/// as a rule punctuation, get no vectors.
 ///
 /// Source: Khattab and Zaharia 2020, "ColBERT", section 3.2.
 struct LateInteraction: Sendable {
     private let prefixes: [TextRole: Token]
     private let lengths: [TextRole: Int]
-    /// What fills up queries; `nil` where they stay as long as they are.
+    /// The token that pads queries; `nil` if they are not padded.
     private let expansion: Token?
-    /// Whether tokens of a query see what fills it up.
+    /// Whether a query's tokens attend to its padding.
     private let attendsToExpansion: Bool
     private let skipped: Set<Token>
 
@@ -49,16 +49,16 @@ struct LateInteraction: Sendable {
         }
     }
 
-    /// Tokens that are put to a text of a role.
+    /// How many tokens are added to a text of a role.
     func addedCount(_ role: TextRole) -> Int { prefixes[role] == nil ? 0 : 1 }
 
-    /// Tokens of a text at most, where it is cut.
+    /// The most tokens of a text of a role when it is truncated.
     func length(_ role: TextRole) -> Int { lengths[role] ?? .max }
 
     /// The tokens of a text, one at least, as the model reads them in a role.
     ///
     /// - Parameters:
-    ///   - expands: Whether every token gets a vector, so that what fills up a query counts.
+    ///   - expands: Whether every token gets a vector, so that padding matters.
     ///   - limit: Tokens of the text at most.
     func text(_ tokens: [Token], _ role: TextRole, expands: Bool, limit: Int) -> TokenizedText {
         var tokens = tokens
@@ -82,7 +82,7 @@ struct LateInteraction: Sendable {
         func name(_ tail: String) -> String { "leap.late_interaction.\(tail)" }
 
         func length(_ tail: String) throws -> Int? {
-            // A prefix, and a token that it stands behind.
+            // At least 2: the text's first token, and the prefix after it.
             try metadata.integerIfPresent(name(tail), in: 2...Int(Int32.max))
         }
 

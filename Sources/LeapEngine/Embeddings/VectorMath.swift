@@ -19,8 +19,8 @@ public enum VectorMath {
         return lengths > 0 ? max(-1, min(1, dot(a, b) / lengths)) : 0
     }
 
-    /// How well a document answers a query, both with a vector for each token: every token of the query adds the product with
-    /// the document's token that suits it best.
+    /// How well a document answers a query, each with one vector per token (MaxSim): the sum over the query's tokens of the
+    /// largest dot product with a token of the document.
     ///
     /// Source: Khattab and Zaharia 2020, "ColBERT", section 3.3.
     public static func lateInteraction(query: [[Float]], document: [[Float]]) -> Double {

@@ -6,10 +6,10 @@ import LeapGeneration
 import LeapModels
 import LeapOps
 
-/// What lets a language model hear: an encoder of sounds, and how they come to it and into prompts.
+/// What lets a language model hear: an audio encoder, and how its rows get into prompts.
 ///
-/// A sound's length is all that a prompt needs to be made: it is resampled and encoded only where a pass is about to read its
-/// rows, and not at all where the cache of prompts has them.
+/// To build a prompt, only a sound's length is needed. The sound is resampled and encoded only when a pass is about to read
+/// its rows, and not at all if the prefix cache has them.
 public final class Hearing: Sendable {
     private let encoder: AudioEncoder
     private let spectrogram: LogMelSpectrogram
@@ -29,7 +29,7 @@ public final class Hearing: Sendable {
     /// The projector's file.
     public var file: GGUFFile { encoder.file }
 
-    /// Adds a sound's rows. Nothing stands around them.
+    /// Adds a sound's rows, without any tokens around them.
     ///
     /// - Throws: ``EngineError/sound(number:_:)``.
     func append(_ sound: Sound, number: Int, to prompt: inout Prompt) throws {
@@ -59,7 +59,7 @@ public final class Hearing: Sendable {
         Resampler(from: recording.sampleRate, to: LogMelSpectrogram.sampleRate)
     }
 
-    /// Tells a sound's rows from all others: by the file and by the encoder.
+    /// Identifies a sound's rows: a digest of the file and of the encoder.
     private func digest(of sound: Sound) throws -> [UInt8] {
         var hash = SHA256()
         hash.update(data: sound.digest)

@@ -16,8 +16,7 @@ extension LoadedModel {
 }
 
 extension LanguageModel {
-    /// The context to use: the one asked for, or else the model's, if there is memory for it, or else the largest for which
-    /// there is.
+    /// The context size to use: the one asked for; without one the model's own, or the largest that fits into memory.
     ///
     /// - Throws: ``EngineError/contextDoesNotFit`` where there is no memory for the context asked for, naming the largest
     ///   that fits.
@@ -31,8 +30,9 @@ extension LanguageModel {
             contextSize: contextSize, bytes: plan.privateBytes, available: bytes, largest: largest)
     }
 
-    /// What the states of all generations may take together: half of what the weights leave of the memory, because the rest
-    /// of the app and the cache of prompts need some too, but at least what one context of a size takes.
+    /// The bytes that the states of all generations may take together: half of the memory that the weights leave,
+    /// because the prefix cache and the rest of the app need some too; but at least the bytes of one context of the
+    /// given size.
     func stateBytes(contextSize: Int, within bytes: Int) -> Int {
         max(stateBytes(positions: contextSize), (bytes - weightBytes) / 2)
     }

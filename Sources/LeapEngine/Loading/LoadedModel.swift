@@ -38,7 +38,7 @@ public struct LoadedModel: Sendable {
         let file = try GGUFFile(
             path: options.path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
         let result = Result { try bind(file, options, compute) }
-        // Before what was read is believed, or blamed.
+        // If the file shrank while it was read, neither the result nor its error can be trusted: report that instead.
         try file.checkNothingLost()
         return try result.get()
     }
@@ -47,7 +47,7 @@ public struct LoadedModel: Sendable {
         _ file: GGUFFile, _ options: ModelOptions, _ compute: Compute
     ) throws -> (model: LoadedModel, scheduler: Scheduler) {
         if options.prefetches { file.prefetch() }
-        // Before the tokenizer: of a file of another architecture that is what there is to say.
+        // Before the tokenizer: for a file of an unsupported architecture, that is the error to report.
         let weights = try LanguageModel.load(
             file, adapters: options.openAdapters(), keyType: options.keyType, valueType: options.valueType)
         let tokenizer = try Tokenizer(metadata: file.metadata)
@@ -84,7 +84,7 @@ public struct LoadedModel: Sendable {
         }
     }
 
-    /// The template and what goes with it; without a template where a broken one is of no use to anybody.
+    /// The chat prompt. If messages will not be rendered, a broken template is ignored.
     private static func prompt(
         _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, _ senses: Senses
     ) throws -> ChatPrompt {

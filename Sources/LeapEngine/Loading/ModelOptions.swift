@@ -13,22 +13,22 @@ public struct ModelOptions: Sendable {
     public var draftPath: String?
     /// The file that lets the model see or hear; `nil` where it need not.
     public var projectorPath: String?
-    /// The file that lets the model speak: what makes codes of sound; `nil` where it need not.
+    /// The vocoder file, which generates audio codes and so lets the model speak; `nil` for a model that only writes.
     public var vocoderPath: String?
-    /// The file that makes sound of codes, beside ``vocoderPath``.
+    /// The audio tokenizer file, which turns the codes of ``vocoderPath`` into sound.
     public var audioTokenizerPath: String?
-    /// Whether a voice that cannot be used is an error, and not left out with a message.
+    /// Whether an unusable voice is an error; otherwise it is ignored with a log message.
     public var requiresVoice = true
     /// How the model speaks where a request does not say it.
     public var speech = SpeechOptions()
-    /// Whether a projector that cannot be used is an error, and not left out with a warning.
+    /// Whether an unusable projector is an error; otherwise it is ignored with a log message.
     public var requiresProjector = true
     /// The fewest tokens of a picture, which is enlarged for them; as the model was trained, when `nil`.
     public var imageMinTokens: Int?
     /// The most tokens of a picture that is not cut into tiles; as the model was trained, when `nil`.
     public var imageMaxTokens: Int?
-    /// Whether pictures that are cut into tiles keep their proportions amid black, as llama.cpp has it; not what models were
-    /// trained with, but what rows can be compared by.
+    /// Whether pictures that are cut into tiles keep their aspect ratio and are padded with black, as in llama.cpp.
+    /// Models were not trained this way; it makes rows comparable with llama.cpp's.
     public var letterboxesPictures = false
     /// The most tokens of prompt and answer together; the model's own where there is memory for it, when `nil`.
     public var contextSize: Int?
@@ -40,7 +40,7 @@ public struct ModelOptions: Sendable {
     public var chatTemplate: String?
     /// Whether messages may bring control tokens.
     public var trustsControlTokens = false
-    /// Whether messages are rendered, for which the chat template must be sound; a text can be continued without it.
+    /// Whether messages will be rendered, which needs a valid chat template. Text completion does not.
     public var rendersMessages = true
     /// What is kept of prompts, and where.
     public var caching = PrefixCacheConfiguration()
@@ -50,11 +50,12 @@ public struct ModelOptions: Sendable {
     public var catchesBusErrors = false
     /// Whether the whole file is brought into memory first.
     public var prefetches = false
-    /// The most answers that are computed at a time; as many as gain by company, when `nil`.
+    /// The most generations that run at a time; `nil` for the scheduler's default.
     public var maxActive: Int?
-    /// How long a pass over a prompt should take at most, and thus others wait that come meanwhile; `nil` is no limit.
+    /// The target for the longest pass over a prompt, which is how long a newly arrived request may wait; `nil` is no limit.
     public var promptGap: Duration?
-    /// The time that clients had, where several models of a process count it together; `nil` where this one counts for itself.
+    /// The computing time of clients, counted together for several models of the process; `nil` to count for this model
+    /// alone.
     public var sharedTime: SharedTime?
     /// Bytes that the context may take.
     public var availableMemory = SystemMemory.available

@@ -2,7 +2,7 @@ public import LeapGeneration
 import Logging
 
 extension PrefixCacheConfiguration.Disk {
-    /// The most files of segments where nobody says otherwise.
+    /// The default for the most segment files.
     public static let defaultMaxEntries = 4096
 
     /// A folder for segments; the log hears why nothing can be written.

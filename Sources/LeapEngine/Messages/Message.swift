@@ -1,12 +1,12 @@
 public import LeapChat
 
-/// A message of a conversation, as a chat template is told of it.
+/// A message of a conversation, as a chat template gets it.
 public struct Message: Sendable, Hashable {
     /// Who speaks.
     public enum Role: String, Sendable, Hashable, CaseIterable {
         /// Instructions that stand above the conversation.
         case system
-        /// The person who asks.
+        /// The user.
         case user
         /// The model.
         case assistant
@@ -32,8 +32,8 @@ public struct Message: Sendable, Hashable {
     public var reasoning: String?
     /// The functions that the model asked to call.
     public var calls: [ToolCall]
-    /// Of a function's message: the `id` of the call that it is the result of. Without one it is the result of the next call
-    /// that has none.
+    /// In a message of role `tool`: the `id` of the call whose result it is. Without one it answers the first call that
+    /// has no result yet.
     public var callID: String?
 
     /// Makes a message of text.
@@ -49,7 +49,7 @@ public struct Message: Sendable, Hashable {
         self.calls = calls
     }
 
-    /// What is said, of all parts; a new text takes the place of the old one, in front of all pictures and sounds.
+    /// The text of all parts. Setting it replaces the old text and puts the new one in front of all pictures and sounds.
     public var text: String {
         get { parts.map { if case .text(let text) = $0 { text } else { "" } }.joined() }
         set { parts = [.text(newValue)] + parts.filter { if case .text = $0 { false } else { true } } }

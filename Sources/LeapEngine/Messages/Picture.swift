@@ -4,7 +4,7 @@ import LeapImages
 
 /// A picture, as the bytes of its file: JPEG, PNG or WebP.
 public struct Picture: Sendable, Hashable {
-    /// The file's bytes, as they came. Nobody has looked into them yet.
+    /// The file's bytes, not decoded or validated yet.
     public let bytes: Data
     /// Tells the file from others.
     let digest: [UInt8]

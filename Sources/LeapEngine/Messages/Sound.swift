@@ -4,7 +4,7 @@ import LeapDigest
 
 /// A sound, as the bytes of its file: WAV.
 public struct Sound: Sendable, Hashable {
-    /// The file's bytes, as they came. Nobody has looked into them yet.
+    /// The file's bytes, not decoded or validated yet.
     public let bytes: Data
     /// Tells the file from others.
     let digest: [UInt8]
@@ -19,13 +19,13 @@ public struct Sound: Sendable, Hashable {
         (bytes, self.digest) = (Data(), digest)
     }
 
-    /// What tells the sound from others, alone.
+    /// The sound's digest without its bytes.
     var withoutBytes: Sound { Sound(digest: digest) }
 
     /// What tells the sound from others, in hexadecimal digits.
     public var name: String { digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 
-    /// A sound without its bytes, which only a model can make sense of that made it.
+    /// A reference to a sound without its bytes, which only the model that made the sound can resolve.
     ///
     /// - Parameter name: Its ``name``; anything else gives `nil`.
     public init?(name: some StringProtocol) {

@@ -8,7 +8,7 @@ extension Tool {
     public var parameters: JSONValue { json["function"]?["parameters"] ?? [:] }
 
     /// Reads a definition, wrapped as `{"type": "function", "function": {…}}` or not. What it says beyond a name, parameters and
-    /// `strict` is told to the model as it is; a member that is null counts as absent.
+    /// `strict` is passed to the template unchanged; a member that is null counts as absent.
     ///
     /// - Throws: ``EngineError`` for a field that is malformed, or a name that models cannot call.
     public init(json: JSONValue) throws(EngineError) {

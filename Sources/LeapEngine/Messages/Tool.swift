@@ -1,14 +1,14 @@
 import LeapChat
 public import LeapJSON
 
-/// A function that a model may call, as templates are told of it.
+/// A function that a model may call, as templates get it.
 public struct Tool: Sendable, Hashable {
     /// The function's name.
     public let name: String
     /// The definition, as OpenAI's API has it: `{"type": "function", "function": {"name": …, "parameters": …}}`.
     public let json: JSONValue
-    /// Whether arguments are held to the schema as they are written, rather than hoped to satisfy it. Where one of a request's
-    /// functions is strict, all are.
+    /// Whether decoding constrains the arguments to the schema, instead of only hoping that the model follows it. If
+    /// one of a request's functions is strict, all are.
     public let isStrict: Bool
 
     /// Makes a tool of its definition.

@@ -4,8 +4,8 @@ import OrderedCollections
 
 /// Past calls and their results as a template wants them.
 ///
-/// Some templates write the calls of a message themselves, from its `tool_calls`. Others, LFM2's among them, expect the
-/// model's own words in the message's content. Which it is shows when they are asked to write one.
+/// Some templates format the calls of a message themselves, from its `tool_calls`. Others, LFM2's among them, expect the
+/// model's original text in the message's content. To find out, a probe message with a call is rendered.
 struct CallHistory {
     let template: ChatTemplate
     let tools: [JSONValue]?
@@ -25,9 +25,9 @@ struct CallHistory {
 
     /// How a template takes a message that has pictures or sounds.
     enum MediaStyle {
-        /// As a list of parts, of which it writes each in its way. A sound is a text of which nothing is written.
+        /// As a list of parts, which the template formats one by one. A sound becomes a text part with a placeholder.
         case parts
-        /// As a text that has the token of pictures in their places.
+        /// As one text with placeholders for pictures and sounds.
         case text
     }
 
@@ -62,7 +62,7 @@ struct CallHistory {
         return members
     }
 
-    /// Text and media, which the template is told of by their places alone.
+    /// Text, with placeholders for media.
     private func content(of parts: [Message.Part]) -> JSONValue {
         switch media {
         case .parts:
@@ -89,7 +89,7 @@ struct CallHistory {
     private func add(_ calls: [ToolCall], to object: inout OrderedDictionary<String, JSONValue>, _ style: Style) {
         switch style {
         case .content:
-            // Where calls are text to the reader, they were calls to the model all the same.
+            // Even if this request does not parse calls, the model wrote them in its own dialect.
             let dialect = dialect.readsCalls ? dialect : Dialect(of: template).orLFM
             let text = marks.marked(dialect.markedText(of: calls), sparing: dialect.callMarkTexts)
             object["content"] = .string((object["content"]?.string ?? "") + text)
@@ -109,7 +109,8 @@ struct CallHistory {
 
     // MARK: - Marks
 
-    /// A message without its calls, so that only the control tokens are left that the model itself may have written.
+    /// Marks up a message, without its calls, so that text which spells control tokens stays text. In an assistant's
+    /// message, the marks that a model itself writes around thoughts and calls stay control tokens.
     private func marked(
         _ members: OrderedDictionary<String, JSONValue>, of role: Message.Role
     ) -> OrderedDictionary<String, JSONValue> {
@@ -135,12 +136,12 @@ struct CallHistory {
             guard let text = render(CallProbe(), asText) else { continue }
             return text.contains(CallProbe.name) ? .field(argumentsAsText: asText) : .content
         }
-        // A template that takes no such conversation may take the real one; else it says itself what is wrong.
+        // A template that rejects the probe may accept the real conversation; if not, its own error says why.
         return template.source.contains("tool_calls") ? .field(argumentsAsText: false) : .content
     }
 
-    /// Messages as the template can write them: some write one call a message, and refuse others or leave them out, and some
-    /// refuse a text between thoughts and calls.
+    /// Messages rearranged to what the template can write: some templates refuse or drop all but one call per message, and
+    /// some refuse text between thoughts and calls.
     private func fitted(_ messages: [Message], _ style: Style) -> [Message] {
         guard case .field(let asText) = style else { return messages }
         var messages = messages
@@ -153,7 +154,7 @@ struct CallHistory {
         return messages
     }
 
-    /// Whether the template does not write a message as it is, but does write one of a call alone.
+    /// Whether the template fails to write the probe, although it can write a message with a single call and nothing else.
     private func lacks(_ probe: CallProbe, _ asText: Bool) -> Bool {
         guard render(CallProbe(), asText)?.contains(CallProbe.name) ?? false else { return false }
         let text = render(probe, asText) ?? ""
@@ -168,7 +169,7 @@ struct CallHistory {
     }
 }
 
-/// A message with calls that a template is asked to write, to see what it makes of it.
+/// A message with calls that is rendered to find out what a template does with it.
 private struct CallProbe {
     static let name = "leap_probe_call"
     private static let second = "leap_probe_other"
@@ -193,6 +194,6 @@ extension InputMarks? {
     /// The value with marks; as it is where there are none.
     func marked(_ value: JSONValue) -> JSONValue { map { $0.marked(value) } ?? value }
 
-    /// The text with marks, but in what is spared; as it is where there are none.
+    /// The text with marks, except in the texts of `spared`; unchanged without marks.
     func marked(_ text: String, sparing spared: [String]) -> String { map { $0.marked(text, sparing: spared) } ?? text }
 }

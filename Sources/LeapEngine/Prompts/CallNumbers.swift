@@ -1,10 +1,10 @@
 import LeapChat
 
 extension [Message] {
-    /// The conversation with names of its calls that templates take, and with results in the order of their calls.
+    /// The conversation with call ids that every template accepts, and with results in the order of their calls.
     ///
-    /// A result that names its call belongs to that one, whatever stands between them. Others answer, one after another, the last
-    /// message's calls that have no result.
+    /// A result that names a call belongs to it, whatever stands between the two. Results without an id are assigned in
+    /// order to those calls of the latest message that have no result yet.
     var withNumberedCalls: [Message] {
         var numbers = CallNumbers()
         var messages: [Message] = []
@@ -22,22 +22,22 @@ extension [Message] {
     }
 }
 
-/// Numbers of calls in a conversation, by which their results find them.
+/// Numbers the calls of a conversation and assigns results to them.
 struct CallNumbers {
     private var count = 0
-    /// Calls by the names that they came with, which may have come more than once.
+    /// Call numbers by the ids that clients gave them, which need not be unique.
     private var numbers: [String: [Int]] = [:]
     /// Calls of the last message that have no result.
     private var open: [Int] = []
     private var isBehindCalls = false
 
-    /// A name that all templates take, some of which want nine letters and digits.
+    /// An id that all templates accept: nine letters and digits, which some require.
     static func name(_ number: Int) -> String {
         let digits = String(number)
         return "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
 
-    /// The message with its calls numbered. What had no result before a message with other calls has none any more.
+    /// The message with its calls numbered. Calls of earlier messages that have no result by now never get one.
     fileprivate mutating func named(_ message: Message) -> Message {
         defer { isBehindCalls = !message.calls.isEmpty }
         guard !message.calls.isEmpty else { return message }
@@ -68,7 +68,7 @@ struct CallNumbers {
         }
     }
 
-    /// The call of that name: of several the first that has no result, or the last one.
+    /// The number of the call with that id: of several, the first without a result, or else the last one.
     private mutating func answered(_ name: String) -> Int? {
         guard let named = numbers[name] else { return nil }
         let number = named.first(where: open.contains) ?? named.last

@@ -6,8 +6,8 @@ import LeapTokenizer
 
 /// Turns messages into the tokens that a model was trained to see.
 ///
-/// The rendered template is tokenised as a whole. Control tokens in it are those that the template wrote: in what messages,
-/// functions and variables bring, text that spells one stays text, unless the options trust it (decision 0027).
+/// The rendered template is tokenised as a whole. Only the template itself can write control tokens: in messages, functions
+/// and variables, text that spells one stays text, unless the options trust it (decision 0027).
 struct ChatPrompt: Sendable {
     /// The messages as a model reads them.
     struct Rendered: Sendable {
@@ -21,7 +21,7 @@ struct ChatPrompt: Sendable {
     /// The template for conversations with functions, where the model has one of its own for them.
     private let toolTemplate: ChatTemplate?
     private let tokenizer: Tokenizer
-    /// What messages may not bring; `nil` where they may bring everything.
+    /// The control tokens that messages must not contain; `nil` if messages are trusted.
     private let controlTexts: ControlTexts?
     /// What makes rows of pictures and sounds.
     private let senses: Senses
@@ -76,7 +76,7 @@ struct ChatPrompt: Sendable {
         let messages = senses.recalling(messages).withNumberedCalls
         let (pictures, sounds) = (messages.flatMap(\.pictures), try senses.sounds(of: messages))
         guard pictures.isEmpty || senses.vision != nil else { throw EngineError.seesNoPictures }
-        // Where a template leaves lists of parts out, or writes them down as they are, it is given texts.
+        // A template that drops lists of parts, or prints them literally, gets plain text with placeholders instead.
         let styles: [CallHistory.MediaStyle] = pictures.isEmpty ? [.text] : [.parts, .text]
         var found = (pictures: 0, sounds: 0)
         for style in styles {
@@ -123,8 +123,8 @@ struct ChatPrompt: Sendable {
         return (prompt.text, prompt)
     }
 
-    /// What keeps messages from writing what only a template may. Where they are trusted, that is the place of a picture or of a
-    /// sound.
+    /// The marks that keep messages from writing control tokens. Trusted messages are kept only from writing the
+    /// placeholders of pictures and sounds, if there are any.
     private func marks(of template: ChatTemplate, for messages: [Message]) -> InputMarks? {
         if let controlTexts { return InputMarks(controlTexts.reserved(), for: template) }
         let (shows, plays) = (messages.contains { !$0.pictures.isEmpty }, messages.contains { !$0.sounds.isEmpty })
@@ -139,10 +139,10 @@ struct ChatPrompt: Sendable {
         return variables.merging(request.templateVariables) { $1 }
     }
 
-    /// How an answer is read as options ask for it. Thoughts are the model's, whatever calls are.
+    /// The dialect in which an answer is parsed. Whatever dialect the calls are in, thoughts are written in the model's own.
     func dialect(_ calls: AnswerOptions.CallReading) -> Dialect {
         switch calls {
-        // Where a template shows nothing, LFM's marks: they are no other's.
+        // A template that reveals no format gets LFM's marks, which nothing else uses.
         case .ofModel: dialect.orLFM
         case .dialect(let other): other.thinking(as: dialect)
         case .none: dialect.withoutCalls
@@ -154,7 +154,7 @@ struct ChatPrompt: Sendable {
         try tokens(of: RenderedPrompt(trusting: text), addSpecial: true, limit: limit)
     }
 
-    /// Tokens that ask for what belongs between two texts, neither of which brings control tokens.
+    /// The tokens of a fill-in-the-middle prompt. Control tokens spelled in the two texts stay text.
     ///
     /// Source: Bavarian et al. 2022, "Efficient Training of Language Models to Fill in the Middle", section 3, "PSM".
     /// - Throws: ``EngineError/fillsNoGaps``, or `GenerationError`.
@@ -172,7 +172,7 @@ struct ChatPrompt: Sendable {
         return prompt
     }
 
-    /// Tokens of a text that leaves room for an answer. Of a longer one no more are made than tell so.
+    /// The tokens of a text that leaves room for an answer. Stops tokenising as soon as the text is known to be too long.
     private func tokens(
         of prompt: RenderedPrompt, addSpecial: Bool, parseSpecial: Bool = true, limit: Int
     ) throws(GenerationError) -> [Token] {
@@ -189,7 +189,7 @@ struct ChatPrompt: Sendable {
             : .promptFarTooLong(bytes: size, fewestTokens: count, contextLength: limit)
     }
 
-    /// Whether the first of some tokens only marks where a text begins.
+    /// Whether the first of some tokens is the beginning-of-sequence token.
     func hasBeginToken(_ tokens: [Token]) -> Bool {
         tokens.first != nil && tokens.first == tokenizer.bos
     }
@@ -198,10 +198,10 @@ struct ChatPrompt: Sendable {
         token.flatMap { tokenizer.text(of: $0) } ?? ""
     }
 
-    /// Tokens of what stands between the places of media. Most templates write the token that begins a text themselves; where one
-    /// does not, it is put in front.
+    /// The tokens of the text between placeholders of sounds. Most templates write the beginning-of-sequence token
+    /// themselves; if one does not, the token is put in front.
     ///
-    /// - Parameter isOne: Whether there are no media, so that what a text has of places is nothing.
+    /// - Parameter isOne: Whether there are no sounds, so that the text must not be split.
     private func tokens(
         ofPiecesOf prompt: RenderedPrompt, isOne: Bool, limit: Int
     ) throws(GenerationError) -> [[Token]] {

@@ -11,7 +11,7 @@ final class ControlTexts: Sendable {
         self.tokenizer = tokenizer
     }
 
-    /// The index, made by the first who asks; others wait for it.
+    /// The index, built by the first caller; concurrent callers wait for it.
     func reserved() -> ReservedTexts {
         indexed.withLock { index in
             let made = index ?? ReservedTexts(tokenizer.controlTexts)

@@ -20,7 +20,7 @@ enum ToolDefinitions {
     private static func described(_ tool: JSONValue) -> JSONValue {
         guard var members = tool.object, var function = members["function"]?.object, function["description"] == nil
         else { return tool }
-        // Where OpenAI's form has it: behind the name.
+        // Where OpenAI's form has it: after the name.
         function.updateValue("", forKey: "description", insertingAt: min(1, function.count))
         members["function"] = .object(function)
         return .object(members)

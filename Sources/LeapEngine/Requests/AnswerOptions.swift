@@ -2,9 +2,9 @@ public import LeapChat
 
 /// How an answer is generated.
 public struct AnswerOptions: Sendable {
-    /// What is changed of how the model's tokens are drawn.
+    /// Changes to the model's recommended sampling.
     public var sampling: SamplingOverrides
-    /// Start of the random numbers; any when `nil`.
+    /// The seed of the random numbers; `nil` for a random one.
     public var seed: UInt64?
     /// The most tokens of the answer.
     public var maxTokens: Int?
@@ -12,18 +12,19 @@ public struct AnswerOptions: Sendable {
     public var contextLength: Int?
     /// Texts that end the answer and are not a part of it.
     public var stopStrings: [String] = []
-    /// Whether the model may not end the answer: it goes on for as many tokens as it may have. A constrained answer ends where
-    /// its constraint says so all the same.
+    /// Whether end-of-generation tokens are ignored, so that the answer runs to its token limit. A constrained answer still
+    /// ends where its constraint is complete.
     public var ignoresEnd = false
     /// What the answer must be.
     public var constraint: ConstraintSource?
     /// The calls that the answer must be, and nothing else; `nil` where the model decides.
     public var requiredCalls: RequiredCalls?
-    /// Whether the model is told a schema that its answer must have.
+    /// Whether the prompt contains the schema that the answer must satisfy.
     public var showsSchema = true
     /// How calls are written.
     public var calls = CallReading.ofModel
-    /// Whether a call between marks is one although nobody offered its function, for who answers the model that there is none.
+    /// Whether calls of functions that were not offered are parsed as calls, so that the caller can tell the model that
+    /// there is no such function; otherwise they are text.
     public var readsUnknownCalls = false
     /// The most tokens of thoughts.
     public var thinkingBudget: Int?
@@ -33,20 +34,20 @@ public struct AnswerOptions: Sendable {
     public var topLogprobs: Int?
     /// Whether it is reported how probable the tokens of the prompt were.
     public var scoresPrompt = false
-    /// Whether what is known of the prompt is used, and what is learned of it kept.
+    /// Whether the prefix cache is used for this prompt, both to read and to write.
     public var usesCache = true
     /// Whether tokens are guessed and checked several at a time where that is faster.
     public var speculates = true
     /// How much every adapter of the model weighs, in their order; as is usual for the model, when `nil`.
     public var adapterScales: [Float]?
-    /// How much some adapters of the model weigh, by their numbers from 0 on; the others do not. It goes before
+    /// The scales of some adapters by number, counted from 0; the other adapters are off. Takes precedence over
     /// ``adapterScales``.
     public var adapterScalesByNumber: [Int: Float]?
     /// Whether the model speaks.
     public var speech = Speech.automatic
     /// How it speaks.
     public var speechOptions = SpeechOptions()
-    /// Whether nobody waits for the answer: others come first.
+    /// Whether the request runs in the background: requests that somebody waits for come first.
     public var isBackground = false
     /// What happens where the conversation has outgrown the context.
     public var overflow = ContextOverflow.fails

@@ -4,7 +4,7 @@ import LeapJSON
 import LeapTokenizer
 import OrderedCollections
 
-/// How a model is held to the functions of a request where it calls some: what is written, and how that is read.
+/// How calls are constrained to the functions of a request: the constraint, and the dialect that parses the result.
 struct CallPlan {
     /// What must be written.
     let source: ConstraintSource
@@ -21,14 +21,14 @@ struct CallPlan {
         let tools = tools.filter { calls.functions.contains($0.name) }
         let pattern = CallPattern(of: tools.map(\.name), maySeveral: calls.maySeveral, in: dialect)
         let marks = HiddenMarks(pattern.dialect.callMarkTexts, tokenizer)
-        // A mark that ends every answer cannot stand in one.
+        // If the call's marks contain a token that ends the answer, the answer cannot contain them: use plain JSON.
         let plan = marks.holdsEnd(tokenizer) ? pattern.asJSON : pattern
         self.init(plan, tools, marks)
     }
 
     /// A block of calls in an answer, where the model decides to begin one.
     ///
-    /// - Returns: `nil` where no mark begins calls in its dialect, or nobody can tell what they look like.
+    /// - Returns: `nil` if calls of the dialect have no opening mark, or their syntax is not known.
     init?(ofBlock tools: [Tool], _ dialect: Dialect, _ tokenizer: Tokenizer) {
         guard let pattern = CallPattern(ofBlock: tools.map(\.name), in: dialect) else { return nil }
         let marks = HiddenMarks(dialect.callMarkTexts, tokenizer)
@@ -83,7 +83,8 @@ private struct HiddenMarks {
 }
 
 extension Tool {
-    /// The schema of arguments, as the author of a function without parameters means it: it takes none.
+    /// The schema of arguments. An empty `properties` object is taken to mean that the function has no parameters, so
+    /// additional ones are forbidden.
     fileprivate var callParameters: JSONValue {
         guard var keywords = parameters.object, keywords["properties"]?.object?.isEmpty == true,
             keywords["additionalProperties"] == nil

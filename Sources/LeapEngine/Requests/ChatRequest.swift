@@ -6,13 +6,13 @@ public struct ChatRequest: Sendable {
     public var messages: [Message]
     /// What the model may call.
     public var tools: [Tool]
-    /// Whether the model is told to think; `nil` where the template decides.
+    /// Whether the model should think; `nil` if the template decides.
     public var thinks: Bool?
     /// Further variables of the template.
     public var templateVariables: [String: JSONValue]
-    /// What the answer begins with: the model goes on from there, and what it adds is the answer.
+    /// A prefix that the model continues. The answer is only what it adds.
     public var beginning = ""
-    /// Whether the prompt ends where an answer begins; where it does not, it ends behind the last message.
+    /// Whether the template adds the header of an answer after the last message (`add_generation_prompt`).
     public var beginsAnswer = true
     /// How the answer is generated.
     public var options: AnswerOptions

@@ -4,8 +4,8 @@ import Synchronization
 
 /// What a constraint is compiled from.
 public enum ConstraintSource: Hashable, Sendable {
-    /// A JSON Schema, read as for generation: objects have the members that it declares or asks for, and with
-    /// `permitsUndeclared` any others behind them; `isOneLine` forbids line breaks between their parts.
+    /// A JSON Schema, read for generation: objects have only the members that it declares or requires. `permitsUndeclared`
+    /// allows further members after them; `isOneLine` forbids line breaks between tokens of the JSON syntax.
     case jsonSchema(String, permitsUndeclared: Bool = false, isOneLine: Bool = false)
     /// A regular expression, which the whole answer matches.
     case regex(String)
@@ -35,7 +35,7 @@ public enum ConstraintSource: Hashable, Sendable {
         return reading
     }
 
-    /// Arguments of calls are read by programs alone.
+    /// Programs read the arguments of calls, so they are written on one line.
     private static func callReading(_ spelling: SchemaReading.Spelling) -> SchemaReading {
         var reading = reading(false, true)
         reading.spelling = spelling
@@ -72,7 +72,7 @@ final class ConstraintCache: Sendable {
     func constraint(_ source: ConstraintSource) throws(ConstraintError) -> Constraint {
         let known = constraints.withLock { constraints in
             guard let index = constraints.index(forKey: source) else { return nil as Constraint? }
-            // Sources are equal where Unicode takes their texts for equal; what they permit may not be.
+            // `String` equality is canonical equivalence, but the constraint works on bytes: compare these as well.
             let (known, constraint) = constraints.remove(at: index)
             guard known.isSpelled(as: source) else { return nil }
             constraints[source] = constraint

@@ -32,9 +32,9 @@ extension LoadedModel {
 extension LoadedModel {
     /// Leaves out as few of the oldest turns as make the prompt fit.
     ///
-    /// Turns go in groups, whose ends do not move as the conversation grows: so what is left begins alike for some turns,
-    /// and the prefix cache knows it. Only as much of the history is rendered as might fit, so that a turn of an endless
-    /// conversation takes no more time and memory than one of the first that did not fit.
+    /// Turns are dropped in groups whose boundaries do not move as the conversation grows. So the shortened prompt
+    /// keeps the same prefix for several turns, and the prefix cache finds it. Only as much of the history is rendered
+    /// as might fit, so that the cost of a turn does not grow with the length of the conversation.
     private func droppingTurns(
         _ history: [Message], room: Int, _ request: ([Message]) throws -> GenerationRequest
     ) throws -> FittedRequest {
@@ -47,15 +47,15 @@ extension LoadedModel {
         // The last group is too long, so its turns are tried one by one.
         let single = Array((groups.last ?? 0)...turns.droppable)
         if let best = try longest(turns, without: single, room: room, request) { return best }
-        // Not even the last turn alone fits. The generator says so.
+        // Not even the last turn alone fits: submit it, and let the generator report the error.
         return FittedRequest(
             request: try request(turns.dropping(turns.droppable)), dropped: turns.dropped(turns.droppable))
     }
 
-    /// Bytes for each token of room, from which on nobody need try whether the whole history fits.
+    /// Above this many bytes per token of room, the whole history is not even rendered to see whether it fits.
     private static let farTooMuch = 16
 
-    /// The longest prompt that fits, of those without so many turns.
+    /// The longest prompt that fits, among those that drop one of the given numbers of turns.
     ///
     /// - Parameter counts: Ascending.
     private func longest(
@@ -81,14 +81,15 @@ extension LoadedModel {
         }
     }
 
-    /// A history by turns. A turn begins with a question; what stands before the first one belongs to it.
+    /// A history divided into turns. A turn begins with a user's message; what precedes the first belongs to the first turn.
     private struct Turns {
         private let history: [Message]
         /// Where turns begin.
         private var starts: [Int] = []
-        /// How much stands before each of them.
+        /// The estimated size in bytes of the messages before each of them.
         private var weights: [Int] = []
-        /// How much the messages hold, in bytes: a token of most texts has four, a message brings some of its own.
+        /// The estimated size of the messages in bytes, about four per token, including the overhead of each message's
+        /// marks.
         private(set) var weight = 0
 
         init(_ history: [Message]) {
@@ -113,7 +114,7 @@ extension LoadedModel {
         /// Turns that may go: all but the last.
         var droppable: Int { max(0, starts.count - 1) }
 
-        /// How many turns stand before the ends of groups, ascending; a group has about so many bytes.
+        /// The numbers of turns to drop at group boundaries, ascending. A group has about `bytes` bytes.
         func groups(of bytes: Int) -> [Int] {
             weights.indices.filter { $0 == 0 || weights[$0] / bytes > weights[$0 - 1] / bytes }
         }
@@ -124,7 +125,7 @@ extension LoadedModel {
             return head.filter { $0.role == .system } + history.dropFirst(head.count)
         }
 
-        /// Where the messages stand that go with the oldest turns.
+        /// The indices of the messages that are dropped with the oldest `count` turns.
         func dropped(_ count: Int) -> [Int] { head(count).indices.filter { history[$0].role != .system } }
 
         private func head(_ count: Int) -> ArraySlice<Message> {

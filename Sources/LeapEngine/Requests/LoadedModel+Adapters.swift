@@ -13,12 +13,11 @@ final class AdapterDefaults: Sendable {
 }
 
 extension LoadedModel {
-    /// How much every adapter of the model weighs in answers that do not say it themselves: as the model was loaded with them,
-    /// until ``setAdapterScales(_:)``.
+    /// The scale of each adapter for answers whose options name none: the one it was loaded with, until
+    /// ``setAdapterScales(_:)`` changes it.
     public var adapterScales: [Float] { adapterDefaults.current }
 
-    /// Has adapters weigh otherwise in all answers that begin from now on and do not say it themselves. Those under way keep
-    /// their scales.
+    /// Changes the default scales for answers that begin from now on. Answers under way keep theirs.
     ///
     /// - Throws: ``EngineError/adapterScales(_:)`` unless there is a finite number for each adapter.
     public func setAdapterScales(_ scales: [Float]) throws(EngineError) {

@@ -3,7 +3,7 @@ import LeapConstraints
 public import LeapGeneration
 public import LeapTokenizer
 
-/// From messages and options to what the scheduler is asked for.
+/// Turns messages and options into requests to the scheduler.
 extension LoadedModel {
     /// What to generate for a conversation.
     ///
@@ -46,7 +46,7 @@ extension LoadedModel {
         return request
     }
 
-    /// Lets the model speak, or where it only writes, not begin to.
+    /// Adds speech to the request; for an answer of text alone, forbids the token that begins speech.
     private func speak(
         _ messages: [Message], _ options: AnswerOptions, _ request: inout GenerationRequest
     ) throws(EngineError) {
@@ -56,7 +56,7 @@ extension LoadedModel {
         }
         if let speaking, options.speech != .never, !isConstrained {
             request.speech = speaking.request(messages, options.speechOptions)
-            // Words are said as they are likeliest, unless somebody wants it otherwise.
+            // Spoken text is decoded greedily, unless the request sets a temperature.
             if options.sampling.temperature == nil { request.sampling.temperature = 0 }
         } else if let marks = SpeechMarks(tokenizer) {
             request.sampling.logitBias[marks.start] = -.infinity
@@ -90,7 +90,7 @@ extension LoadedModel {
     ///
     /// - Parameters:
     ///   - prefix: What comes before the gap.
-    ///   - suffix: What comes behind it.
+    ///   - suffix: What comes after it.
     ///   - options: How the answer is written.
     /// - Throws: ``EngineError/fillsNoGaps``, or what ``request(continuing:_:)`` throws.
     public func request(

@@ -3,19 +3,19 @@ import LeapModels
 import LeapTokenizer
 import Synchronization
 
-/// The one owner of a loaded model's scheduler: goes on with the generations of all conversations, a pass at a time, and
-/// where there are none, reads for the prefix cache what was said.
+/// The only owner of a loaded model's scheduler. Advances the generations of all conversations one pass at a time; when
+/// there are none, it prefills finished conversations for the prefix cache.
 actor PassLoop {
     private let executor = EngineExecutor()
     private var scheduler: Scheduler?
-    /// Who waits for generations to end.
+    /// The callers that wait for their generations to end.
     private var clients: [Client] = []
     /// Whether the next pass is on its way.
     private var isStepping = false
     private nonisolated let unloading = CancellationFlag()
     private nonisolated let reading = Mutex(Reading())
 
-    /// A generation, and whom it is for.
+    /// A generation, and the caller that waits for it.
     private struct Client {
         let generation: Generation
         let request: GenerationRequest
@@ -59,13 +59,13 @@ actor PassLoop {
         }
     }
 
-    /// Generates an answer beside others; comes back when it is whole. Was announced.
+    /// Generates an answer concurrently with others, and returns when it is complete. Call ``announceRequest()`` first.
     ///
-    /// Not the actor's own, so that who waits for the answer need not wait for the next pass as well.
+    /// `nonisolated`, so that a caller whose answer is complete need not wait for the actor's next pass.
     ///
     /// - Parameters:
-    ///   - pause: Holds the answer still; cancelling it then must release it, too.
-    ///   - emit: Called on the engine's thread, and must not hold it up.
+    ///   - pause: Suspends the generation while set. To cancel a suspended generation, release it as well.
+    ///   - emit: Called on the engine's thread; must not block it.
     nonisolated func generate(
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (GenerationEvent) -> Void
@@ -92,8 +92,8 @@ actor PassLoop {
         }
     }
 
-    /// Reads tokens for the cache, as a prompt that nobody answers: its turn comes beside all others. A failure means only that
-    /// less is found.
+    /// Prefills tokens for the cache, in whole segments, as a request for zero tokens that is scheduled like any other. A
+    /// failure means only that later prompts find less in the cache.
     nonisolated func prewarm(_ tokens: [Token]) async {
         let count = tokens.count / StateSegment.length * StateSegment.length
         guard count > 0 else { return }
@@ -101,11 +101,11 @@ actor PassLoop {
             prompt: Prompt(tokens.prefix(count)), stop: StopCondition(tokens: [], maxTokens: 0), routing: .raw)
         announce()
         do { _ = try await generate(request, cancellation: CancellationFlag(under: unloading)) { _ in } } catch {
-            // The first question meets the same failure, and reports it, if it lasts.
+            // If the failure persists, the first real request meets it and reports it.
         }
     }
 
-    /// Returns the model's memory, once all generations have ended and what is kept on disk is there.
+    /// Cancels all generations, waits until pending segments are on disk, and releases the scheduler's memory.
     func unload() {
         guard let scheduler else { return }
         scheduler.forgetUnread()
@@ -116,7 +116,7 @@ actor PassLoop {
         self.scheduler = nil
     }
 
-    /// Asks what runs on the engine's own account to end.
+    /// Cancels the work that no client asked for: prewarming, and reading for the cache.
     nonisolated func prepareToUnload() {
         unloading.cancel()
     }
@@ -162,7 +162,7 @@ extension PassLoop {
         }
     }
 
-    /// Hands on what the answers gained, and those that are whole.
+    /// Delivers new events, and the outcomes of generations that have ended.
     private func deliver() {
         for client in clients {
             client.generation.takeEvents(client.emit)

@@ -14,8 +14,8 @@ struct Senses: Sendable {
     /// What lets it speak; `nil` where it does not.
     var speaking: Speaking?
 
-    /// Opens the projector and the voice that options name; none of the senses where they name none, or need not have the
-    /// projector they name.
+    /// Opens the projector and the voice that the options name. A projector that is not required and cannot be used is left
+    /// out.
     ///
     /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` where a file belongs to another model.
     static func load(
@@ -33,7 +33,7 @@ struct Senses: Sendable {
     ) throws -> Senses {
         guard let path = options.projectorPath else { return Senses() }
         do { return try open(path, options, for: model, tokenizer, compute) } catch {
-            // Where other options ask for what cannot be, nothing is wrong with the file.
+            // Contradictory token limits are the caller's error, not the file's.
             if case EngineError.pictureTokens = error { throw error }
             guard !options.requiresProjector else { throw error }
             Logger(label: "leap.model").info("'\(path)' is left out: \(error)")
@@ -54,7 +54,7 @@ struct Senses: Sendable {
             try check(encoder.configuration.outputLength, model.configuration.embeddingLength)
             senses.hearing = Hearing(encoder, projector, compute)
         }
-        // A file that says of neither that it has it is refused as one that ought to see.
+        // A file that declares neither encoder is refused as a broken image encoder.
         if !hears || VisionEncoder.isDeclared(in: file) {
             senses.vision = try Vision.open(projector, options, for: model, tokenizer, compute)
         }
@@ -85,7 +85,7 @@ struct Senses: Sendable {
     /// A prompt with pictures and sounds in their places.
     ///
     /// - Parameters:
-    ///   - pieces: What stands between sounds, with a place for every picture.
+    ///   - pieces: The texts between sounds, with a place for every picture.
     ///   - limit: Tokens of the context, of which the answer needs at least one.
     /// - Throws: ``EngineError``, or `GenerationError` for a prompt that is too long.
     func prompt(

@@ -4,7 +4,7 @@ public import LeapModels
 import LeapTokenizer
 import Logging
 
-/// What lets a language model speak, and what it said.
+/// What lets a language model speak, and what it spokenAnswers.
 public final class Speaking: Sendable {
     /// What makes its sound.
     public let voice: Voice
@@ -15,9 +15,9 @@ public final class Speaking: Sendable {
     private let usual: SpeechOptions
     private let said = SpokenAnswers()
 
-    /// What the system message of a conversation says in which words and sound take turns.
+    /// The word in a system message that asks for text and sound in turns.
     private static let interleavedWord = "interleaved"
-    /// How codes are drawn where both take turns, and where one follows the other; Liquid AI recommends it so.
+    /// Temperature and top-k for audio codes, for interleaved and for sequential answers, as Liquid AI recommends.
     private static let defaults: (interleaved: (Float, Int), sequential: (Float, Int)) = ((1, 4), (0.8, 64))
 
     init(_ voice: Voice, _ marks: SpeechMarks, _ model: LanguageModel, _ usual: SpeechOptions) {
@@ -27,7 +27,7 @@ public final class Speaking: Sendable {
     /// Opens the files that options name; `nil` where they name none.
     ///
     /// - Throws: `GGUFError`, or ``EngineError`` where they cannot be used, or belong to another model; `ModelError` where an
-    ///   adapter of the model keeps it from reading again what it said.
+    ///   adapter of the model keeps it from reading again what it spokenAnswers.
     static func load(_ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer) throws -> Speaking? {
         guard let path = options.vocoderPath else {
             guard let tokenizer = options.audioTokenizerPath else { return nil }
@@ -67,13 +67,13 @@ public final class Speaking: Sendable {
     /// Notes what sounded so, for when the model is shown it again.
     func note(_ answer: SpokenAnswer, sounding sound: Sound) { said.note(answer, sound) }
 
-    /// Adds what the model said.
+    /// Adds what the model spokenAnswers.
     func append(_ answer: SpokenAnswer, to prompt: inout Prompt) {
         prompt.append(answer.media(of: model, voice))
     }
 
-    /// Messages whose sounds are those that people played, or that this model said lately. Of others, which no model can be
-    /// shown as it said them, their text is left.
+    /// Messages in which an assistant's sound is kept only if this model said it recently. Of other recordings the codes are
+    /// unknown, so only the message's text is kept.
     func recalling(_ messages: [Message]) -> [Message] {
         messages.map { message in
             guard message.role == .assistant, let sound = message.sounds.first else { return message }

@@ -24,7 +24,7 @@ public struct PictureRows: Sendable {
     public let hasThumbnail: Bool
     /// Row by row of the grid.
     public let tiles: [Tile]
-    /// The tokens that stand in the picture's place, with `Prompt.noToken` for every row.
+    /// The tokens that replace the picture, with `Prompt.noToken` for every row.
     public let tokens: [Token]
     /// `[tiles' tokens, embeddingLength]`: row by row of every tile, tile by tile.
     public let rows: [[Float]]

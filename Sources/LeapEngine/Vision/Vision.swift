@@ -8,10 +8,10 @@ import LeapOps
 import LeapTokenizer
 import Logging
 
-/// What lets a language model see: an encoder of pictures, and how they come to it and into prompts.
+/// What lets a language model see: an image encoder, and how its rows get into prompts.
 ///
-/// A picture's size is all that a prompt needs to be made: it is decoded and encoded only where a pass is about to read its
-/// rows, and not at all where the cache of prompts has them.
+/// To build a prompt, only a picture's size is needed. The picture is decoded and encoded only when a pass is about to read
+/// its rows, and not at all if the prefix cache has them.
 public final class Vision: Sendable {
     private let encoder: VisionEncoder
     private let projector: ProjectorFile
@@ -21,7 +21,7 @@ public final class Vision: Sendable {
     private let compute: Compute
     private let known = EncodedRows()
 
-    /// Tokens that a picture may be asked to have at least, or at most.
+    /// The range for the minimum and the maximum number of a picture's tokens.
     static let tokenLimits = 1...1024
     /// What models of this kind were trained with.
     private static let usualTokens = 64...256
@@ -42,7 +42,7 @@ public final class Vision: Sendable {
     /// The projector's file.
     public var file: GGUFFile { encoder.file }
 
-    /// - Throws: ``EngineError`` where the file is none that sees, or belongs to another model.
+    /// - Throws: ``EngineError`` if the file contains no image encoder, or belongs to another model.
     static func open(
         _ projector: ProjectorFile, _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer,
         _ compute: Compute
@@ -103,7 +103,7 @@ extension Vision {
         return texts.count - 1
     }
 
-    /// Adds what stands in a picture's place.
+    /// Adds the tokens and rows that replace a picture.
     ///
     /// - Throws: ``EngineError/picture(number:_:)``.
     @discardableResult
@@ -130,7 +130,7 @@ extension Vision {
         }
     }
 
-    /// Tells a tile's rows from all others: by the file, by how it was cut, and by the encoder.
+    /// Identifies a tile's rows: a digest of the file, of how it was cut, and of the encoder.
     private func digest(of picture: Picture, _ index: Int, _ identity: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         hash.update(data: picture.digest)

@@ -11,8 +11,8 @@ struct VisionTokens: Sendable {
     private let place: Token
     private let start: Token
     private let end: Token
-    /// The tokens before tiles, row by row, and before the small picture of the whole; `nil` where the vocabulary has not
-    /// all of them, so that no picture is cut into tiles.
+    /// The tokens in front of tiles, row by row, and in front of the thumbnail; `nil` if the vocabulary lacks some of
+    /// them, in which case pictures are never cut into tiles.
     private let tiles: Tiles?
 
     private struct Tiles {
@@ -42,7 +42,7 @@ struct VisionTokens: Sendable {
         tiles = Tiles(tokenizer, side: side)
     }
 
-    /// Whether tiles can be told from each other.
+    /// Whether the vocabulary can tell tiles from each other.
     var knowTiles: Bool { tiles != nil }
 
     /// Pictures that some tokens have a place for.

@@ -3,7 +3,7 @@
 /// Every case carries its facts; `description` says what failed, where, what was expected, what was found and what to
 /// do about it. Offsets are bytes from the start of the named file.
 public enum GGUFError: Error, Hashable, Sendable {
-    /// The path does not lead to a file whose bytes can be had.
+    /// The path does not lead to a readable file.
     case path(String, PathProblem)
     /// The file's structure is broken at `offset`.
     case format(file: String, offset: Int, FormatProblem)
@@ -88,7 +88,7 @@ extension GGUFError {
         case nestedTooDeep(GGUFField, limit: Int)
     }
 
-    /// A format that is mistaken for GGUF often enough to be named.
+    /// A format that is mistaken for GGUF often enough to be recognised by name.
     public enum ForeignFormat: Hashable, Sendable {
         /// The text file that Git LFS leaves in place of a large file.
         case gitLFSPointer
@@ -116,7 +116,7 @@ extension GGUFError {
         case partialBlock(type: String, columns: Int, elementsPerBlock: Int)
         /// Data that does not start on a multiple of the file's alignment.
         case misaligned(offset: UInt64, alignment: Int)
-        /// Data that ends behind the end of the file.
+        /// Data that extends past the end of the file.
         case beyondEnd(end: UInt64, fileSize: Int)
         /// The file ends in the padding after the last tensor.
         case cutPadding(end: Int, fileSize: Int)

@@ -14,8 +14,8 @@ func bytes(_ count: some BinaryInteger) -> String {
     "\(grouped(count)) \(count == 1 ? "byte" : "bytes")"
 }
 
-/// A name from a file in quotes. What a terminal would obey is spelled out, and the text is cut at 100 characters,
-/// because the name may be anything.
+/// A name from a file, in quotes. Because the name is untrusted, terminal control characters are escaped, and the text is
+/// cut at 100 characters.
 package func quoted(_ name: String) -> String {
     let longest = 100
     var text = "'"

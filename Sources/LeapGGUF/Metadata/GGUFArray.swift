@@ -65,7 +65,7 @@ public struct GGUFArray: Sendable, RandomAccessCollection {
         return "array of \(elementType)"
     }
 
-    /// The elements' bytes as they stand in the file.
+    /// The elements' bytes as stored in the file.
     var bytes: UnsafeRawBufferPointer { file[range] }
 }
 

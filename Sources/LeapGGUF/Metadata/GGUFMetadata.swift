@@ -50,13 +50,13 @@ public struct GGUFMetadata: Sendable {
         return value(of: entries[position])
     }
 
-    /// The bytes of a key's value as they stand in the file, from the type number on.
+    /// The bytes of a key's value as stored in the file, from the type number on.
     public func encodedValue(_ key: String) -> UnsafeRawBufferPointer? {
         guard let position = positions[key] else { return nil }
         return encodedValue(of: entries[position])
     }
 
-    /// The bytes of an entry's value as they stand in the file, from the type number on.
+    /// The bytes of an entry's value as stored in the file, from the type number on.
     func encodedValue(of entry: Entry) -> UnsafeRawBufferPointer { file[entry.range] }
 
     private func value(of entry: Entry) -> GGUFValue {

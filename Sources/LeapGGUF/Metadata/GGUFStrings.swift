@@ -6,7 +6,7 @@ public struct GGUFStrings: Sendable, RandomAccessCollection {
     private let file: FileBytes
     /// Where the first string's length field stands.
     private let start: Int
-    /// Offsets of the length fields from `start`, and the offset behind the last string.
+    /// Offsets of the length fields from `start`, and the offset after the last string.
     private let offsets: [UInt32]
 
     init(file: FileBytes, start: Int, offsets: [UInt32]) {

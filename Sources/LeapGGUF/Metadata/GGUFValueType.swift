@@ -1,4 +1,4 @@
-/// The type of a metadata value, with the raw values that stand in a file.
+/// The type of a metadata value. Raw values are those of the file format.
 ///
 /// Source: the GGUF specification, heading "File Structure", `enum gguf_metadata_value_type`.
 public enum GGUFValueType: UInt32, Sendable, Hashable, CaseIterable {

@@ -10,8 +10,8 @@ import Musl
 import Android
 #endif
 
-// Only what a signal handler may do: no allocation, no lock, no reference counted, nothing made when it is first used. This
-// target is optimised in every build, and `scripts/check-signal-handler` looks at what the machine code of this file calls.
+// Only async-signal-safe code: no allocation, no lock, no reference counting, no lazy initialisation. This target is
+// optimised in every build, and `scripts/check-signal-handler` checks which functions this file's machine code calls.
 
 /// Handles `SIGBUS`.
 func handleBusError(
@@ -26,13 +26,13 @@ func handleBusError(
     }
 }
 
-/// Puts zeros in the place of the mapping that has an address; `false` where there is none.
+/// Replaces the watched mapping that contains an address by zeros; `false` where there is none.
 ///
-/// All of it and not one page: the model is lost with its first page, and one signal is enough. Pages of zeros that are
-/// only read take no memory. Two threads may do this at the same time.
+/// Replaces all of it and not one page: losing one page makes the model useless, and so one signal is enough. Zero
+/// pages that are only read take no memory. Two threads may do this at the same time.
 private func replaceMapping(with address: UInt) -> Bool {
     guard let (node, start, count) = WatchedMapping.node(with: address) else { return false }
-    // Before any thread can read a zero.
+    // Mark it before any thread can read a zero.
     node.pointee.markAsLost()
     BusErrors.losses.add(1, ordering: .releasing)
     let zeros = mmap(
@@ -59,7 +59,8 @@ private func handOver(
 /// The value of a handler that ignores a signal, `SIG_IGN`; `SIG_DFL` is 0.
 private let ignoring: UInt = 1
 
-/// Lets the signal do what the system does by itself: a read that fails will fail again, and one that was sent is sent again.
+/// Restores the default action and lets the signal occur again: a failed read is retried and fails again, and a signal that
+/// was sent is sent again.
 private func restore(_ previous: UnsafeMutablePointer<sigaction>, _ signal: CInt, wasSent: Bool) {
     if wasSent, previous.pointee.plainHandlerAddress == ignoring { return }
     _ = sigaction(signal, previous, nil)

@@ -15,9 +15,9 @@ import Android
 /// Where the address lies in a ``WatchedMapping``, the whole mapping becomes zeros, the mapping is marked as lost, and the
 /// read goes on. Every other such signal is handed to whoever handled it before. See decision 0025.
 enum BusErrors {
-    /// Mappings that were lost, ever. As long as it is 0, nobody need look at theirs.
+    /// The number of mappings lost so far. While it is 0, no mapping needs to be checked.
     static let losses = Atomic<Int>(0)
-    /// The address of what the signal did before; 0 until there is a handler of ours.
+    /// The address of the signal's previous action; 0 until our handler is installed.
     static let previousAction = Atomic<UInt>(0)
     private static let installation = Mutex(false)
 
@@ -32,7 +32,7 @@ enum BusErrors {
             // Never freed: the handler may need it at any time.
             let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
             previous.initialize(to: sigaction())
-            // Read before ours is there, so that ours never runs without it.
+            // Saved before our handler is installed, which may need it at once.
             guard sigaction(SIGBUS, nil, previous) == 0 else { return }
             previousAction.store(UInt(bitPattern: previous), ordering: .releasing)
             var action = sigaction(handler: handleBusError)

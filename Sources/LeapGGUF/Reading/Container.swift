@@ -12,7 +12,7 @@ struct Container {
     let metadata: GGUFMetadata
     let tensors: [GGUFTensor]
     let file: FileBytes
-    /// Where the last tensor ends, or the description of none: nothing behind it means anything.
+    /// The end of the last tensor or, without tensors, of the header. Nothing after it is meaningful.
     let contentCount: Int
 
     init(_ file: FileBytes) throws(GGUFError) {
@@ -26,7 +26,7 @@ struct Container {
         (tensors, contentCount) = (table.tensors, table.end)
     }
 
-    /// Reads what stands before the metadata.
+    /// Reads the fields before the metadata.
     static func readHeader(_ cursor: inout ByteCursor) throws(GGUFError) -> (version: UInt32, tensorCount: Int) {
         let version = try readVersion(&cursor)
         let tensorCount = try cursor.count(
@@ -46,7 +46,7 @@ struct Container {
         let version: UInt32 = try cursor.integer(.version)
         let supported: ClosedRange<UInt32> = 2...3
         if supported.contains(version) { return version }
-        // Nobody counts versions in steps of 2²⁴: the bytes are in the other order.
+        // A version number with its bytes swapped: the file is big-endian.
         let isBigEndian = (1...3).contains(version.byteSwapped)
         throw start.error(
             isBigEndian ? .bigEndian(version: version.byteSwapped) : .unsupportedVersion(version))

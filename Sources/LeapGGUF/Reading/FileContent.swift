@@ -1,19 +1,19 @@
 extension GGUFFile {
-    /// Of every shard what tells its content from others without reading it; `nil` for bytes that came from memory.
+    /// The identity of every shard's content without reading it, see ``FileStamp``; `nil` for bytes that came from memory.
     public var stamps: [FileStamp]? {
         let stamps = files.compactMap(\.stamp)
         return stamps.count == files.count ? stamps : nil
     }
 
-    /// Bytes that mean something: of every shard those up to the end of its last tensor.
+    /// The size of the meaningful content: of every shard, the bytes up to the end of its last tensor.
     public var contentSize: Int { contentCounts.reduce(0, +) }
 
-    /// Reads all bytes that mean something, in stretches, and by the system's calls, so that no page of the mapping comes
-    /// into the process's memory.
+    /// Reads the meaningful content in chunks, with system calls instead of the mapping, so that the process's resident
+    /// memory does not grow.
     ///
     /// - Parameters:
     ///   - stretch: The most bytes at a time.
-    ///   - body: Called with the number of the shard and the bytes that follow in it; answers whether to go on.
+    ///   - body: Called with the number of the shard and its next bytes; returns whether to continue.
     /// - Throws: ``GGUFError`` when a file cannot be read, or was changed since it was opened.
     public func readContent(
         stretch: Int = 1 << 20, _ body: (_ shard: Int, _ bytes: UnsafeRawBufferPointer) -> Bool

@@ -8,8 +8,7 @@ import Musl
 import Android
 #endif
 
-/// What tells a file, and one state of its content, from others without reading it: whoever writes to a file changes at
-/// least ``changed``.
+/// Identifies a file and the state of its content without reading it: every write to a file changes at least ``changed``.
 public struct FileStamp: Hashable, Sendable {
     /// The file system that the file is on.
     public let device: UInt64
@@ -17,9 +16,9 @@ public struct FileStamp: Hashable, Sendable {
     public let inode: UInt64
     /// Bytes in the file.
     public let size: Int
-    /// When its content was written last, as far as whoever wrote it says so.
+    /// When its content was written last (`mtime`). Programs can set it to any time.
     public let modified: Time
-    /// When its content, its name or its permissions were changed last, by the system's own clock.
+    /// When its content, its name or its permissions were changed last (`ctime`), by the system's clock.
     public let changed: Time
 
     /// A time since 1970.

@@ -1,11 +1,11 @@
-/// The first bytes of a file whose rest is still to come, or need not be read: what they tell of the file.
+/// Answers questions about a file from its first bytes, while the rest is not downloaded yet or need not be read.
 ///
-/// Whoever downloads a file asks it whether the rest is worth having, and whether all of it has come. Bytes that do not
-/// suffice for an answer give ``Answer/needsMore``; the caller comes back with some times as many.
+/// A downloader asks whether the rest is worth downloading, and whether the file is complete. If the bytes do not
+/// suffice for an answer, it is ``Answer/needsMore``; the caller then tries again with several times as many bytes.
 package struct GGUFBeginning {
     private let file: FileBytes
 
-    /// What is told, if the bytes suffice.
+    /// What the header says, if the bytes suffice.
     package enum Answer<Value: Sendable & Equatable>: Sendable, Equatable {
         case told(Value)
         case needsMore
@@ -22,7 +22,7 @@ package struct GGUFBeginning {
         file = try FileBytes(copying: bytes, of: size ?? .max, name: name)
     }
 
-    /// The value of `general.architecture`; told as `nil` where the file has none, as later shards do.
+    /// The value of `general.architecture`; `nil` if the file has none, like the later shards of a set.
     ///
     /// Reads no further than to that key, which writers put first: long before the vocabulary.
     /// - Throws: ``GGUFError`` for bytes that are no GGUF file.
@@ -37,9 +37,9 @@ package struct GGUFBeginning {
 
     /// Throws where the file ends before its last tensor does.
     ///
-    /// - Returns: `told` where it is whole.
-    /// - Throws: ``GGUFError``, of which ``GGUFError/isAboutEnd`` tells a file that was cut from one that is broken, or that
-    ///   this reader does not know.
+    /// - Returns: `value` where it is whole.
+    /// - Throws: ``GGUFError``. Its ``GGUFError/isAboutEnd`` distinguishes a truncated file from one that is broken or of an
+    ///   unknown version.
     package func checkEnd() throws(GGUFError) -> Answer<Bool> {
         try answer { () throws(GGUFError) -> Bool in
             _ = try Container(file)
@@ -47,7 +47,7 @@ package struct GGUFBeginning {
         }
     }
 
-    /// Asks the bytes; what is missing behind them is no error unless they are the whole file.
+    /// Answers a question. Running out of bytes is an error only if the bytes are the whole file.
     private func answer<Value>(_ question: () throws(GGUFError) -> Value) throws(GGUFError) -> Answer<Value> {
         do {
             return .told(try question())

@@ -12,7 +12,7 @@ import Android
 final class OpenFile: Sendable {
     let path: String
 
-    /// What told the file from others when it was opened.
+    /// The file's identity when it was opened.
     let stamp: FileStamp
 
     /// Bytes in the file when it was opened.

@@ -96,7 +96,7 @@ enum SplitKey {
     static let tensorCount = "split.tensors.count"
 }
 
-/// How the bytes of a file are had.
+/// How the bytes of a file are accessed.
 struct FileAccess {
     /// Mapped, or read into memory.
     let useMmap: Bool
@@ -110,11 +110,12 @@ extension Container {
         let file = try OpenFile(path: path)
         let mapping = try FileBytes(mapping: file, isWatched: access.catchesBusErrors)
         do {
-            // A broken file must not cost the memory of its size, so even a file to be read is first validated in a map.
+            // A broken file must not allocate memory of its size, so even a file to be copied is first mapped and
+            // validated.
             let mapped = try Container(mapping)
             self = access.useMmap ? mapped : try mapped.copied(from: file)
         } catch {
-            // What seems broken may be the zeros in the place of lost pages.
+            // A file that seems broken may only have lost pages, which read as zeros.
             try mapping.checkNothingLost()
             throw error
         }

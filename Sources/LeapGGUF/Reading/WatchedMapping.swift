@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A mapping whose pages may disappear, because somebody shortens the file, or the disk or the network fails: what a read
-/// of such a page does then is up to ``BusErrors``.
+/// A mapping whose pages may disappear, because the file is truncated, or the disk or the network fails. ``BusErrors``
+/// handles reads of such pages.
 ///
-/// A node of a list that a signal handler walks: it is made of numbers alone, all of them atomic, and never freed, but
-/// used again for another mapping.
+/// A node of a list that a signal handler walks: it consists of atomic numbers only, and is never freed, but reused for
+/// other mappings.
 struct WatchedMapping: ~Copyable {
     /// The first address.
     private let start = Atomic<UInt>(0)
-    /// The address behind the last; 0 while the node is free, which makes the stretch empty.
+    /// The address after the last; 0 while the node is free, which makes the stretch empty.
     private let end = Atomic<UInt>(0)
     private let hasLostPages = Atomic<Bool>(false)
     /// The address of the node that was made before; 0 for the first.
@@ -26,7 +26,7 @@ struct WatchedMapping: ~Copyable {
     func stretch(with address: UInt) -> (start: UInt, count: UInt)? {
         let end = end.load(ordering: .acquiring)
         let start = start.load(ordering: .acquiring)
-        // The node may have been given to another mapping between the two: then its end is another one now.
+        // The node may have been reused for another mapping between the two loads; then its end has changed.
         guard address >= start, address < end, self.end.load(ordering: .acquiring) == end else { return nil }
         return (start, end &- start)
     }
@@ -46,8 +46,8 @@ struct WatchedMapping: ~Copyable {
 extension WatchedMapping {
     typealias Node = UnsafeMutablePointer<WatchedMapping>
 
-    /// The address of the node that was made last; a number, because the handler reads it, and so must not have to wait for
-    /// it to be made.
+    /// The address of the node that was made last, the head of the list. A plain atomic, because the handler reads it
+    /// and must not wait for a lazy initialisation.
     private static let last = Atomic<UInt>(0)
     /// Addresses of nodes that watch nothing.
     private static let free = Mutex<[UInt]>([])

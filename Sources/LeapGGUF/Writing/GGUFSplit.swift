@@ -42,7 +42,7 @@ package struct GGUFSplit: Sendable {
 
     /// Writes all files. What was written is removed if one of them fails.
     ///
-    /// - Parameter progress: Is told bytes of tensors as they are written.
+    /// - Parameter progress: Gets the number of tensor bytes as they are written.
     package func write(progress: (_ count: Int) -> Void = { _ in }) throws {
         var written: [String] = []
         do {

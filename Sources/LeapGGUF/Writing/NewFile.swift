@@ -10,9 +10,9 @@ import Android
 
 /// A file that appears under its name when it is complete.
 ///
-/// Until then it has no name where the system allows for that, so that nothing is left of it however the process ends; and
-/// elsewhere a temporary one beside its place, which is removed if the last step is never reached. That step is a rename
-/// within one file system.
+/// Until then it has no name if the system allows that, so that nothing is left behind however the process ends;
+/// otherwise it has a temporary name in the same folder, which is removed unless the file is committed. The last step
+/// is a rename within one file system.
 package final class NewFile {
     private let path: String
     private let temporaryPath: String
@@ -29,7 +29,7 @@ package final class NewFile {
     package init(path: String, followsLinks: Bool = true, mode: UInt16 = 0o644) throws(GGUFError) {
         guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
         let path = followsLinks ? Self.end(ofLinksFrom: path) : path
-        // A rename would take the place of a device just as well.
+        // A rename would silently replace a device, too.
         if let kind = OpenFile.specialFile(at: path) { throw .path(path, .notAFile(kind)) }
         let temporaryPath = path + Self.temporaryInfix + String(UInt32.random(in: .min ... .max), radix: 36)
         var descriptor = Self.openNameless(beside: path, mode_t(mode))
@@ -72,10 +72,10 @@ package final class NewFile {
 
     private func synchronizeFolder() throws(GGUFError) {
         let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // One that may be written to, but not read.
+        // A folder that may be written to but not read cannot be opened, and so not synced.
         guard folder >= 0 else { return }
         defer { close(folder) }
-        // Some file systems take no such call for a folder.
+        // Some file systems do not support syncing a folder.
         guard fsync(folder) == 0 || errno == EINVAL else { throw .write(file: path, .system(action: "save", .last)) }
     }
 

@@ -30,7 +30,7 @@ struct CacheFolder: Sendable {
         var description: String { "\(call) '\(path)': \(String(cString: strerror(code)))" }
     }
 
-    /// Whether the system would take the path for what it says: a zero would end it early.
+    /// Whether the path can be passed to C: a zero byte would end it early.
     private var isPath: Bool { !path.isEmpty && !path.utf8.contains(0) }
 
     private func path(of name: String) -> String { "\(path)/\(name)" }
@@ -38,15 +38,15 @@ struct CacheFolder: Sendable {
     /// Removes a file, if it is there.
     func remove(_ name: String) { unlink(path(of: name)) }
 
-    /// Makes a file the last to be removed for want of room.
+    /// Updates a file's time of use, so that it is evicted last.
     func markAsUsed(_ name: String) { utimensat(AT_FDCWD, path(of: name), nil, 0) }
 }
 
 // MARK: - Reading
 
 extension CacheFolder {
-    /// The bytes of a file; `nil` where there is none, or something else than a file, as a link or a pipe; no bytes where it
-    /// has another size than those asked for, which may be absurd.
+    /// The bytes of a file. `nil` if it does not exist or is not a regular file, but a link or a pipe; empty if its size is
+    /// none of the expected ones, so that a file of absurd size is never read.
     func read(_ name: String, byteCounts: [Int]) -> Data? {
         guard isPath else { return nil }
         let descriptor = open(path(of: name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -93,8 +93,8 @@ extension CacheFolder {
             }
     }
 
-    /// Removes the files of the cache with a suffix that were not used for longest, until no more are left than the caps
-    /// allow. Another process may do the same at the same time: then a file is gone once.
+    /// Removes the least recently used files of the cache with a suffix until the caps are met. Another process may do the
+    /// same at the same time; a file that is gone already does no harm.
     ///
     /// - Returns: What is left.
     @discardableResult
@@ -137,19 +137,19 @@ extension CacheFolder {
         try file.commit()
     }
 
-    /// Makes the folder, and those that it lies in, unless they are there.
+    /// Creates the folder and its parents if they do not exist.
     private func make() throws {
         for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o777) }
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Failure("mkdir", path) }
     }
 
-    /// Removes what processes left unfinished that were killed.
+    /// Removes the temporary files of processes that were killed while they wrote.
     func removeAbandonedFiles() {
         let latest = time(nil) - Self.writingTime
         for file in entries(where: Self.isTemporary) where file.lastUse[0] < latest { remove(file.name) }
     }
 
-    /// Seconds after which nobody writes to a file any more that he has not written to meanwhile.
+    /// Seconds without a write after which a temporary file counts as abandoned.
     private static let writingTime = 3600
 
     /// Calls again what a signal interrupted.

@@ -7,18 +7,18 @@ import Synchronization
 import Glibc
 #endif
 
-/// The SHA-256 of everything in a model's file that means something, which names the model among all others.
+/// The SHA-256 of the meaningful content of a model's file, which identifies the model.
 ///
-/// A small file is hashed at once. Of a large one the digest is found in the cache's folder, where it was noted together
-/// with what tells the file from others without reading it; or else a thread of low priority computes it, while the model
-/// is in use already, and notes it.
+/// A small file is hashed at once. The digest of a large one is looked up in the cache's folder by the file's identity and
+/// times (see ``DigestNote``). If it is not there, a low-priority thread computes and stores it while the model is already
+/// in use.
 final class ContentDigest: Sendable {
     private let state = Mutex(State())
     private let changes = DispatchSemaphore(value: 0)
 
     private struct State {
         var value: [UInt8]?
-        /// Whether nobody computes it any more.
+        /// Whether the computation has ended, with a value or without one.
         var isFinal = false
         var isCancelled = false
     }
@@ -48,11 +48,11 @@ final class ContentDigest: Sendable {
     /// The digest, 32 bytes; `nil` where it is not known yet, or never will be.
     var value: [UInt8]? { state.withLock { $0.value } }
 
-    /// The digest; waits for it. `nil` where the file cannot be read or was changed, or nobody wants to know any more.
+    /// Waits for the digest; `nil` if the file cannot be read or has changed, or the computation was cancelled.
     func wait() -> [UInt8]? {
         if !state.withLock({ $0.isFinal }) {
             changes.wait()
-            // For the next one who waits.
+            // Wake the next waiting thread, too.
             changes.signal()
         }
         return value
@@ -66,7 +66,7 @@ final class ContentDigest: Sendable {
         changes.signal()
     }
 
-    /// The digest of the shards' digests; `nil` where the file cannot be read, or nobody wants to know any more.
+    /// The digest of the shards' digests; `nil` if the file cannot be read or the computation is cancelled.
     static func digest(of file: GGUFFile, isCancelled isAskedToEnd: () -> Bool = { false }) -> [UInt8]? {
         var shards: [SHA256] = []
         var isCancelled = false
@@ -84,7 +84,7 @@ final class ContentDigest: Sendable {
         return isCancelled ? nil : Array(SHA256.hash(data: shards.flatMap { Array($0.finalize()) }))
     }
 
-    /// Leaves the processors to the model. Linux knows no classes of threads, but gives each a priority of its own.
+    /// Yields the processors to the model. Linux has no quality-of-service classes, but a nice value per thread.
     private static func lowerPriority() {
         #if canImport(Glibc)
         setpriority(numericCast(PRIO_PROCESS.rawValue), 0, 19)

@@ -2,12 +2,12 @@ import Foundation
 import LeapDigest
 import LeapGGUF
 
-/// What is noted of a model's digest in the cache's folder: a file of 64 bytes, the digest, and the SHA-256 of the file's
-/// name and the digest. The name is the hash of what tells the model's file from others without reading it: device, inode,
-/// size, and the times of the last changes, to the nanosecond.
+/// A model's digest, stored in the cache's folder as a file of 64 bytes: the digest, then the SHA-256 of the note's name and
+/// the digest. The name hashes what identifies the model's file without reading it: device, inode, size, and the times of
+/// its last changes, to the nanosecond.
 struct DigestNote {
     private let name: String
-    /// Whether whoever writes to the file from now on changes its times for certain.
+    /// Whether the file's last change is old enough that any further write is sure to change its times.
     private let isOld: Bool
 
     /// How the names of all notes end.
@@ -15,8 +15,8 @@ struct DigestNote {
     private static let byteCount = 2 * SHA256.byteCount
     /// Notes that a folder keeps, those used last.
     private static let limit = 64
-    /// Clocks of file systems go in steps, of up to two seconds: a file that was changed a moment ago may be changed again
-    /// without a trace.
+    /// Seconds. File-system timestamps have a granularity of up to two seconds, so a second change within that time may
+    /// leave no trace.
     private static let clockStep = 3
 
     /// `nil` for a model that does not come from files.
@@ -49,7 +49,7 @@ struct DigestNote {
             try folder.write(name) { append in try bytes(digest).withUnsafeBytes(append) }
             folder.removeOldest(Self.suffix, maxEntries: Self.limit)
         } catch {
-            // The digest is known all the same, and who writes segments to the folder says what is wrong with it.
+            // The digest itself is known; if the folder is not writable, the segment store will report it.
         }
     }
 

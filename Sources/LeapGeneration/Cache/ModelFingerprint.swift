@@ -3,15 +3,15 @@ import LeapDigest
 import LeapModels
 import LeapOps
 
-/// Names a model by what it computes: all bytes of its file, and of its adapters'; and by how it is computed: two kernel
-/// levels differ in their last bits, and types of keys and values in what they keep.
+/// Identifies the exact results of a model: by the content of its file and of its adapters' files, by the kernel level,
+/// since levels differ in the last bits, and by the types of keys and values.
 enum ModelFingerprint {
     /// 32 bytes.
     ///
     /// - Parameters:
     ///   - content: The digest of the model's file, see ``ContentDigest``.
     ///   - adapters: Those of the adapters' files, in their order.
-    ///   - capacity: That of the sequences, by which some models rotate keys.
+    ///   - capacity: The context length of the sequences, on which the rotation of keys depends in some models.
     static func of(_ model: LanguageModel, content: [UInt8], adapters: [[UInt8]], capacity: Int, _ compute: Compute)
         -> [UInt8]
     {

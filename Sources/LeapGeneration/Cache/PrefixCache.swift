@@ -1,13 +1,13 @@
 import LeapModels
 
-/// What a model learned of prompts before, found again by their tokens and media.
+/// The model state of earlier prompts, indexed by their tokens and media.
 ///
-/// A trie: an edge is what fills ``StateSegment/length`` positions, a node holds what the model remembers of them after
-/// all positions before. So prompts with a common beginning (a system prompt, a list of tools, the turns before an edit) share
-/// its segments. Where media end, there is a shorter edge to a leaf beside the whole ones. Of models that remember by
-/// matrices, only some segments have an end behind which a sequence can go on. When a cap is exceeded, the leaves that
-/// were not used for longest go first, or what such ends take amid the trie. Behind the trie there may be a folder, in which
-/// segments outlive it.
+/// A trie: an edge is the content of ``StateSegment/length`` positions, and its node holds the model's state of these
+/// positions (keys, values, recurrent states), given all positions before. So prompts with a common prefix (a system prompt,
+/// a list of tools, the turns before an edit) share segments. Where media end, an additional, shorter edge leads to a leaf.
+/// The state of recurrent layers is large, so only some segments carry it: a sequence can resume only after a segment
+/// with such an end (``StateSegment/hasEnd``). When a cap is exceeded, the least recently used leaves are evicted, or the
+/// ends of inner nodes. A folder behind the trie may keep segments beyond the process.
 struct PrefixCache {
     private let limits: PrefixCacheLimits
     private let store: SegmentStore?
@@ -17,7 +17,7 @@ struct PrefixCache {
 
     /// Segments held.
     private(set) var count = 0
-    /// Bytes that they keep alive.
+    /// Bytes that the segments keep allocated.
     private(set) var byteCount = 0
 
     /// Whether anything that is inserted is found again.
@@ -30,10 +30,10 @@ struct PrefixCache {
         root = Node(segment: nil, edge: nil, parent: nil)
     }
 
-    /// Takes a state to the end of the longest known beginning of a prompt that does not end amid media, unless it is as
-    /// far already.
+    /// Restores a state to the end of the longest cached prefix of a prompt that does not end inside media, unless the state
+    /// is already that far.
     ///
-    /// - Parameter end: The most positions.
+    /// - Parameter end: The most positions to restore.
     mutating func restore(_ state: SequenceState, along prompt: Prompt, upTo end: Int) {
         clock += 1
         var place = Place(node: root, key: store?.root)
@@ -69,7 +69,7 @@ struct PrefixCache {
         return usable
     }
 
-    /// Adds the segment that begins at a position of a prompt, which has more positions than it.
+    /// Adds the segment that begins at a position of a prompt and ends within it.
     mutating func insert(_ segment: StateSegment, at start: Int, of prompt: Prompt) {
         let edges = prompt.segments(upTo: start) + [prompt.segment(start..<start + segment.count)]
         clock += 1
@@ -85,7 +85,7 @@ struct PrefixCache {
         if let node { _ = add(segment, behind: node, edges[edges.count - 1]) }
     }
 
-    /// Waits until everything that outlives the process is on the disk.
+    /// Waits until pending segments are on disk.
     func flush() {
         store?.flush()
     }
@@ -110,7 +110,8 @@ struct PrefixCache {
         node.endUse = clock
     }
 
-    /// The segment behind a place, in the trie or else in the folder, which becomes the next place.
+    /// Follows an edge from a place, in the trie or else in the folder, and advances the place. Segments found only in the
+    /// folder are added to the trie.
     private mutating func find(
         _ edge: PromptSegment, behind place: inout Place, for state: SequenceState
     ) -> StateSegment? {
@@ -148,7 +149,7 @@ extension PrefixCache {
         }
     }
 
-    /// A node is used whenever one behind it is, so the least recently used node is, or has behind it, such a leaf.
+    /// Using a node also uses its ancestors, so some leaf is always among the least recently used nodes.
     private func leastRecentlyUsedLeaf() -> Node? {
         var best: Node?
         var rest = Array(root.children.values)
@@ -159,7 +160,7 @@ extension PrefixCache {
         return best
     }
 
-    /// The node amid the trie whose end takes memory of its own and was not used for longest.
+    /// The inner node with the least recently used end that takes memory of its own.
     private func leastRecentlyUsedEnd() -> Node? {
         var best: Node?
         var rest = Array(root.children.values)
@@ -170,17 +171,17 @@ extension PrefixCache {
         return best
     }
 
-    /// What fills a segment, in its place behind all before it; the root has neither.
+    /// A segment and the edge that leads to it; the root has neither.
     private final class Node {
         var segment: StateSegment?
         let edge: PromptSegment?
         private(set) weak var parent: Node?
         var children: [PromptSegment: Node] = [:]
         var lastUse: UInt64 = 0
-        /// When somebody last went on behind the segment, or it came.
+        /// The clock when a sequence last resumed after the segment, or when it was added.
         var endUse: UInt64 = 0
 
-        /// Whether the segment would take less memory if nobody could go on behind it.
+        /// Whether removing the segment's end would save memory.
         var hasCostlyEnd: Bool { segment.map { $0.hasEnd && !$0.withoutEnd().hasEnd } ?? false }
 
         init(segment: StateSegment?, edge: PromptSegment?, parent: Node?) {
@@ -189,7 +190,7 @@ extension PrefixCache {
             self.parent = parent
         }
 
-        /// The node behind an edge, which counts as used.
+        /// The node at the end of an edge, which counts as used.
         func child(_ edge: PromptSegment, usedAt clock: UInt64) -> Node? {
             let child = children[edge]
             child?.lastUse = clock

@@ -5,7 +5,7 @@ import LeapOps
 public struct PrefixCacheConfiguration: Sendable {
     /// How much stays in memory.
     public var memory: PrefixCacheLimits
-    /// Where segments outlive the process; `nil` is nowhere.
+    /// The folder that keeps segments beyond the process; `nil` for none.
     public var disk: Disk?
 
     /// A folder for segments.
@@ -18,10 +18,10 @@ public struct PrefixCacheConfiguration: Sendable {
         public var maxBytes: Int
         /// Bytes of a model's file up to which it is hashed at once.
         package var smallModelSize = ContentDigest.smallSize
-        /// Hears once why nothing can be written.
+        /// Called once with the reason if nothing can be written.
         public var warn: @Sendable (String) -> Void
 
-        /// The most bytes where nobody says otherwise: 10 GiB.
+        /// The default for the most bytes: 10 GiB.
         public static let defaultMaxBytes = 10 << 30
 
         /// Names a folder.

@@ -13,7 +13,7 @@ import LeapModels
 ///         20      4  type of values
 ///         24     32  key of the segment, see ``SegmentKey``
 ///         56      8  bytes of the payload
-///         64     32  SHA-256 of all bytes before and behind this field
+///         64     32  SHA-256 of all bytes before and after this field
 ///         96      …  payload: what every layer remembers, see ``StateSegment/forEachPiece(_:)``
 ///
 /// Numbers are little-endian.

@@ -3,13 +3,13 @@ import Foundation
 import LeapModels
 import Synchronization
 
-/// Segments in a folder, where they survive the process, up to a number of files and bytes: those not used for longest go
-/// first.
+/// Stores segments in a folder, where they survive the process, up to a number of files and bytes. The least recently used
+/// files are evicted first.
 ///
-/// A file is written under another name, brought to the disk, and renamed, so that whoever finds it finds it whole, also
-/// in a second process that uses the same folder. Whatever is found not to be what was written is removed or written anew.
-/// The store reads on the caller's thread and writes on one of its own; when it cannot write, it says so once and goes on
-/// reading. As long as nobody knows which model it is, it finds nothing, and what is to be written waits.
+/// A file is written under a temporary name, synced to disk, and renamed, so that readers never see an incomplete one,
+/// even in another process that uses the same folder. Damaged files are removed or rewritten. The store reads on the
+/// caller's thread and writes on its own; if it cannot write, it warns once and goes on reading. Until the model's
+/// digest is known, it finds nothing, and segments wait to be written.
 final class SegmentStore: Sendable {
     private let folder: CacheFolder
     private let caps: PrefixCacheConfiguration.Disk
@@ -26,7 +26,7 @@ final class SegmentStore: Sendable {
         var usage: (count: Int, byteCount: Int)?
     }
 
-    /// Bytes of segments that may wait to be written; what comes then is not written.
+    /// The most bytes of segments that may wait to be written. Further ones are dropped.
     private static let maxPendingBytes = 256 << 20
 
     /// - Parameters:
@@ -43,7 +43,7 @@ final class SegmentStore: Sendable {
         folder = caps.folder
         queue.async { [self] in
             folder.removeAbandonedFiles()
-            // The caps may have been others when the folder was filled.
+            // The folder may have been filled under larger caps.
             makeRoom(for: 0)
         }
     }
@@ -72,9 +72,9 @@ final class SegmentStore: Sendable {
         return segment
     }
 
-    /// Writes a segment soon.
+    /// Queues a segment to be written.
     ///
-    /// - Parameter path: What fills the segments from the beginning to this one, which is the last.
+    /// - Parameter path: The edges from the root to this segment, whose own is the last.
     func save(_ segment: StateSegment, at path: [PromptSegment]) {
         let byteCount = segment.byteCount
         let mayWrite = state.withLock { state in
@@ -93,7 +93,8 @@ final class SegmentStore: Sendable {
         }
     }
 
-    /// Waits until everything is written; of a model that is still unknown then, until it should be known.
+    /// Waits until all pending segments are written. If the model's digest is still being computed, waits no longer than
+    /// `patience` and then gives up on writing.
     func flush(patience: DispatchTimeInterval = .seconds(5)) {
         if root == nil, state.withLock({ $0.pendingBytes == 0 }) { content.cancel() }
         let isDone = DispatchSemaphore(value: 0)
@@ -103,8 +104,9 @@ final class SegmentStore: Sendable {
         isDone.wait()
     }
 
-    /// Writes a file, unless it is there. Whether it is whole is looked at: otherwise a chain of files of which several are
-    /// damaged would lose only one of them each time.
+    /// Writes a file, unless an intact one is there. The existing file is verified, because readers stop at the first
+    /// damaged file of a chain: without the check, a chain with several damaged files would be repaired by only one per
+    /// run.
     private func write(_ segment: StateSegment, _ file: SegmentFile) {
         let name = file.key.fileName
         let byteCount = SegmentFile.byteCount(payload: segment.byteCount)
@@ -123,8 +125,8 @@ final class SegmentStore: Sendable {
         }
     }
 
-    /// Removes the oldest files beyond the caps. Other processes may have added or removed some, so the folder is looked at
-    /// anew each time that a cap seems to be reached.
+    /// Evicts the oldest files beyond the caps. Other processes may add and remove files, so the folder is listed again
+    /// whenever a cap seems to be reached.
     ///
     /// - Parameter added: Bytes of the file that was written.
     private func makeRoom(for added: Int) {

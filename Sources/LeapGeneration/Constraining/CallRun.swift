@@ -1,13 +1,14 @@
 import LeapConstraints
 import LeapTokenizer
 
-/// Calls during an answer that is free otherwise: each is held to the schema of its function from its mark to its end.
+/// Constrains the calls in an otherwise unconstrained answer: from its mark to its end, each call must satisfy the schema of
+/// its function.
 ///
-/// Whether there are any is the model's decision, and what stands beside them is text.
+/// The model decides whether to call at all; everything else is text.
 struct CallRun {
     private let masker: SharedMasker
     private let interruptsThoughts: Bool
-    /// What the constraint's text begins with where a mark has come, in the order of the finders.
+    /// For each finder, the text that its mark has contributed to the constrained block.
     private let starts: [[UInt8]]
     /// Look for the marks that begin calls.
     private var finders: [EndMarkFinder]
@@ -27,8 +28,8 @@ struct CallRun {
     /// Whether what is permitted in a call depends on judgements of whole values.
     var judgesValues: Bool { call != nil && masker.constraint.judgesValues }
 
-    /// Takes all tokens that do not fit out of a row of logits: inside a call those that leave it, and otherwise those that hold
-    /// more than the mark of one.
+    /// Masks tokens in a row of logits: inside a call those that violate its constraint, elsewhere those that complete
+    /// a call's mark and continue after it.
     ///
     /// - Returns: Whether any is left.
     func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
@@ -46,7 +47,7 @@ struct CallRun {
         }
         let bytes = masker.markBytes(of: token)
         for index in finders.indices where finders[index].append(bytes) && (!isThinking || interruptsThoughts) {
-            // A mark with which the model's own writer begins no call is left to the model.
+            // If the constraint does not know the mark, the call stays unconstrained.
             call = call ?? HeldCall(masker, beginning: starts[index])
         }
     }

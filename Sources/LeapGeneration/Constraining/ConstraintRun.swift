@@ -8,9 +8,9 @@ import LeapTokenizer
 ///     opening ──call mark──► call ──its end──► called ──call mark──► call
 ///     opening ──anything else──► answer
 ///
-/// Between a thought and the answer models leave lines free: those are part of neither.
-/// Thoughts are free, and calls too unless they are held to their schemas, except that the answer does not end inside one. An
-/// answer that calls functions holds nothing else. What begins as a call and is none can be neither: the answer has failed then.
+/// Blank lines between a thought and the answer belong to neither. Thoughts are unconstrained, and so are calls without a
+/// constraint of their own, except that the answer cannot end inside one. An answer that calls functions contains nothing
+/// else. If a call was begun but cannot be parsed, the answer has failed.
 struct ConstraintRun {
     private enum Stage {
         /// Nothing of the answer has come.
@@ -18,9 +18,9 @@ struct ConstraintRun {
         case thought
         case answer
         case call
-        /// Behind a call.
+        /// After a call.
         case called
-        /// Behind what was to be a call and cannot be read.
+        /// After what was to be a call and cannot be read.
         case failed
     }
 
@@ -68,13 +68,13 @@ struct ConstraintRun {
     /// Whether what is permitted now depends on judgements of whole values.
     var judgesValues: Bool { (stage == .call ? callMasker ?? masker : masker).constraint.judgesValues }
 
-    /// Whether it does and nothing can follow.
+    /// Whether the answer satisfies the constraint and nothing can follow.
     var isComplete: Bool { stage == .answer && state.isComplete }
 
-    /// Whether what comes is constrained, and so data in which nothing is a mark.
+    /// Whether the answer is inside the constrained text, which is data: no text in it counts as a mark.
     var isInAnswer: Bool { stage == .answer && !scope.constrainsCalls }
 
-    /// Takes all tokens that do not fit out of a row of logits.
+    /// Masks all tokens in a row of logits that the constraint does not permit.
     ///
     /// - Returns: Whether any is left.
     mutating func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
@@ -92,7 +92,7 @@ struct ConstraintRun {
         }
     }
 
-    /// Whether a token that comes next leaves lines free between a thought and the answer.
+    /// Whether a token that comes next would be a blank line between a thought and the answer.
     func isSeparator(_ token: Token) -> Bool {
         stage == .opening && separators > 0 && scope.separators.contains(token)
     }
@@ -132,7 +132,8 @@ struct ConstraintRun {
         read(masker.markBytes(of: start))
     }
 
-    /// Whether a call is whole, or none any more: nothing of it is open, and its mark has come where its dialect has one.
+    /// Whether a call has ended, or turned out to be none: the reader is no longer inside it, and its closing mark has come
+    /// if the dialect has one.
     private mutating func endsCall(_ bytes: [UInt8]) -> Bool {
         let isMarked = scope.callEnd.isEmpty || matcher.append(bytes)
         read(bytes)
@@ -151,7 +152,7 @@ struct ConstraintRun {
     }
 }
 
-/// What an answer may hold beside the text that its constraint is about.
+/// What an answer may contain besides the constrained text.
 struct ConstraintScope {
     /// Whether the prompt ends inside a thought.
     var startsInThought = false

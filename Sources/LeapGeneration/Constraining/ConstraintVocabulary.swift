@@ -36,9 +36,10 @@ extension TokenVocabulary {
             texts: (0..<tokenizer.vocabularySize).lazy.map { index in
                 let token = Token(truncatingIfNeeded: index)
                 let bytes = tokenizer.bytes(of: token, renderSpecial: false)
-                // What ends a text is no part of it, also where an answer goes on behind it.
+                // An end token contributes nothing to the text, even if the answer continues after it.
                 guard !bytes.isEmpty else { return ends.contains(token) ? [] : Self.bytes(ofHidden: token) }
-                // A byte that no text has must not begin what stands for a hidden token.
+                // 0xFF, which no UTF-8 text contains, introduces the stand-in of a hidden token, so a byte token must
+                // not produce it.
                 return bytes == [0xFF] ? [] : bytes
             },
             endTokens: tokenizer.endOfGeneration)

@@ -20,7 +20,7 @@ struct EndMarkFinder {
         return false
     }
 
-    /// Whether a piece would complete the mark and have more behind it.
+    /// Whether a piece would complete the mark and have more after it.
     func isOverrun(by bytes: [UInt8]) -> Bool {
         let text = held + bytes
         return end(in: text).map { $0 < text.count } ?? false

@@ -1,15 +1,15 @@
 import LeapConstraints
 import LeapTokenizer
 
-/// A block of calls that is being written, held to the schemas of its functions.
+/// A block of calls under construction, constrained to the schemas of its functions.
 struct HeldCall {
     private let masker: SharedMasker
     private var state: ConstraintState
 
     /// - Parameters:
     ///   - masker: Of a constraint on one block with its marks.
-    ///   - start: How the block has begun.
-    /// - Returns: `nil` where no block begins so that the constraint knows.
+    ///   - start: The bytes with which the block began.
+    /// - Returns: `nil` if the constraint permits no block that begins so.
     init?(_ masker: SharedMasker, beginning start: some Sequence<UInt8>) {
         self.masker = masker
         state = masker.constraint.makeState()
@@ -19,7 +19,7 @@ struct HeldCall {
     /// Whether the block is whole.
     var isWhole: Bool { state.isAccepting }
 
-    /// Takes all tokens that do not fit out of a row of logits.
+    /// Masks all tokens in a row of logits that the constraint does not permit.
     ///
     /// - Returns: Whether any is left.
     func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool { masker.restrict(logits, to: state, or: []) }

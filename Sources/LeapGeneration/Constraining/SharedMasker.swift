@@ -1,15 +1,15 @@
 import LeapConstraints
 import LeapTokenizer
 
-/// The masks of one constraint, shared by all generations under it, and what else of a vocabulary a ``ConstraintRun``
-/// asks for. Used on the generator's thread only.
+/// The token masks of one constraint, shared by all generations under it, and the properties of the vocabulary that a
+/// ``ConstraintRun`` needs. Used on the generator's thread only.
 final class SharedMasker {
     let constraint: Constraint
 
     private var masker: TokenMasker
     private let vocabulary: TokenVocabulary
     private let tokenizer: Tokenizer
-    /// Per mark: tokens that may have more behind the end of it.
+    /// Per mark: tokens that may have more after the end of it.
     private var overruns: [[UInt8]: [Token]] = [:]
 
     init(_ constraint: Constraint, _ vocabulary: TokenVocabulary, _ tokenizer: Tokenizer) {
@@ -28,7 +28,7 @@ final class SharedMasker {
     /// A token's bytes where marks are looked for: tokens that are marks count as their text.
     func markBytes(of token: Token) -> [UInt8] { tokenizer.bytes(of: token, renderSpecial: true) }
 
-    /// Leaves the tokens in a row of logits that may follow a state, or are among some others.
+    /// Masks all tokens in a row of logits except those that the constraint's state permits, and some others.
     ///
     /// - Returns: Whether any is left.
     func restrict(
@@ -41,7 +41,7 @@ final class SharedMasker {
         return !kept.isEmpty || !(mask?.isEmpty ?? true)
     }
 
-    /// Leaves the tokens in a row of logits that do not end the text before a mark, nor have more behind it.
+    /// Masks tokens that would end the answer before a mark is complete, and those that complete it and continue after it.
     ///
     /// - Returns: Whether any is left.
     func restrict(_ logits: UnsafeMutableBufferPointer<Float>, until matcher: EndMarkFinder) -> Bool {
@@ -50,7 +50,7 @@ final class SharedMasker {
         return logits.contains { $0 > -.infinity }
     }
 
-    /// Takes the tokens out of a row of logits that complete a mark and have more behind it.
+    /// Masks the tokens that complete a mark and continue after it.
     func excludeOverruns(of matcher: EndMarkFinder, from logits: UnsafeMutableBufferPointer<Float>) {
         exclude(overruns(of: matcher.mark).filter { matcher.isOverrun(by: markBytes(of: $0)) }, from: logits)
     }
@@ -59,7 +59,7 @@ final class SharedMasker {
         for index in tokens.lazy.map(Int.init) where logits.indices.contains(index) { logits[index] = -.infinity }
     }
 
-    /// The tokens that go on behind a mark or the end of one.
+    /// The tokens that complete a mark and continue after it.
     private func overruns(of mark: [UInt8]) -> [Token] {
         if let known = overruns[mark] { return known }
         let ends = mark.indices.map { mark[$0...] }

@@ -24,7 +24,7 @@ struct ThoughtBudget {
 
     /// The token that must come next; `nil` where the model is free.
     ///
-    /// - Parameter isThinking: Whether the answer stands in a thought.
+    /// - Parameter isThinking: Whether the answer is in a thought.
     mutating func forcedToken(isThinking: Bool) -> Token? {
         guard isThinking else {
             forced = []

@@ -9,7 +9,7 @@ package import LeapModels
 package import LeapOps
 
 /// A text and several that may follow it, of which a model chooses one: that whose tokens have the highest mean
-/// log-probability behind what all have in common.
+/// log-probability after what all have in common.
 package struct ChoiceTask: Sendable {
     /// The text with each of its continuations.
     package let choices: [[Int32]]

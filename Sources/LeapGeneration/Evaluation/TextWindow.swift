@@ -16,7 +16,7 @@ package struct TextWindow {
         if let beginning, !tokens.isEmpty { self.tokens[0] = beginning }
     }
 
-    /// The tokens that are scored are those behind this one, which is the first whose logits are looked at.
+    /// The first token whose logits are used: the tokens after it are scored.
     package static func firstScored(of count: Int) -> Int { count / 2 }
 
     /// Scored tokens of a window.

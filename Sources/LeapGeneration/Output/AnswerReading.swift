@@ -6,7 +6,7 @@ public struct AnswerReading: Sendable {
     public var dialect: Dialect
     /// The functions that may be called; `nil` where any may.
     public var functions: [DeclaredFunction]?
-    /// Whether a call between marks is one although nobody offered its function.
+    /// Whether a call between marks counts even if its function was not offered.
     public var readsUnknown: Bool
     /// What the prompt has written of the header of the answer's first message; `nil` where it has begun none.
     public var header: String?

@@ -11,7 +11,7 @@ struct OutputRouter {
     private let routing: OutputRouting
     /// Control tokens that are marks. Marks are looked for in the text, so these must be visible there.
     private let markTokens: [Token: String]
-    /// What stands around thoughts where they are part of the text.
+    /// The marks around thoughts, if these are part of the text.
     private let thoughtMarks: (start: String, end: String)
     private var decoder: StreamingDecoder
     private var matcher: StopStringMatcher
@@ -36,11 +36,11 @@ struct OutputRouter {
         if let header = reading.header, !routing.startsInReasoning { reader.beginHeader(header) }
         thoughtMarks = (reading.dialect.thoughtStart ?? "", reading.dialect.thoughtEnd ?? "")
         markTokens = routing == .raw ? [:] : Self.markTokens(tokenizer, reading.dialect)
-        // What the prompt has begun is no news, but for a mark that is to be balanced.
+        // What the prompt has begun is not reported, except a mark that needs its closing one.
         begun = routing.startsInReasoning ? reader.beginThought() : []
     }
 
-    /// Events of what the prompt has begun, until something is generated.
+    /// Events for what the prompt has begun, held back until something is generated.
     private var begun: [AnswerReader.Event]
 
     /// The stop string that ended the answer.
@@ -98,7 +98,7 @@ struct OutputRouter {
         }
     }
 
-    /// Where nobody reads calls, they are text with all their marks, of whatever dialect.
+    /// If calls are not read, they are text with all their marks, whatever the dialect.
     private static func markTokens(_ tokenizer: Tokenizer, _ dialect: Dialect) -> [Token: String] {
         let others = dialect.callStarts.isEmpty ? Dialect.all.flatMap(\.callMarkTexts) : []
         var result: [Token: String] = [:]

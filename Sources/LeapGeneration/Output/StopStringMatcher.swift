@@ -16,7 +16,7 @@ struct StopStringMatcher {
         isEmpty = strings.allSatisfy(\.isEmpty)
     }
 
-    /// Takes a piece of text and returns what is certain to stand before any stop string.
+    /// Takes a piece of text and returns the text that certainly precedes any stop string.
     mutating func append(_ text: String) -> String {
         guard !isEmpty else { return text }
         guard match == nil else { return "" }

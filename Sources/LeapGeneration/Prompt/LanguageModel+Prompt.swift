@@ -2,7 +2,7 @@ public import LeapModels
 public import LeapOps
 
 extension LanguageModel {
-    /// The logits behind the last position of a prompt, for tools that compare them with those of other implementations.
+    /// The logits after the last position of a prompt, for tools that compare them with those of other implementations.
     ///
     /// - Parameter chunk: Positions in a pass; at least 1. It changes nothing of the logits but the time that they take.
     /// - Returns: One for every token of the vocabulary; none for an empty prompt.

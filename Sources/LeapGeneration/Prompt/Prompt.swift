@@ -2,21 +2,21 @@ public import LeapTokenizer
 
 /// What a model reads before it answers: tokens, and media in the places of some.
 ///
-/// Every token takes a position of the context, and every row of media takes one. Prompts that have the same tokens and the
-/// same media up to some position are the same to a model up to there, however the media came about.
+/// Every token and every row of media takes one position of the context. To the model, prompts with the same tokens and
+/// media up to some position are the same up to there, however the media were made.
 public struct Prompt: Sendable, Hashable {
     /// The token at every position; ``noToken`` where a row of media stands.
     public private(set) var tokens: [Token]
     /// The media, in their order.
     private(set) var media: [PlacedMedia] = []
-    /// Whose prompt it is, where that matters: what is learned of it is found by its owner's prompts alone, so that nobody can
-    /// tell by the time that an answer takes what others have asked.
+    /// The owner of the prompt, for isolation: its cached state is found only by prompts of the same owner, so that
+    /// nobody can infer from response times what others have asked. Empty for none.
     public var owner = ""
-    /// How much every adapter of the model weighs, in the order in which it was loaded with them; as it was loaded, when `nil`.
-    /// What a model learns of a prompt with some scales is nothing to prompts with others.
+    /// The scale of each adapter, in the order in which they were loaded; `nil` for the scales they were loaded with. Cached
+    /// state is not shared between prompts with different scales.
     public var adapterScales: [Float]?
 
-    /// What stands in ``tokens`` in the place of media: no vocabulary has it.
+    /// The placeholder for media in ``tokens``: no vocabulary has it.
     public static let noToken: Token = -1
 
     /// Makes a prompt of tokens alone.
@@ -42,20 +42,20 @@ public struct Prompt: Sendable, Hashable {
         tokens += repeatElement(Self.noToken, count: media.rowCount)
     }
 
-    /// Makes the prompt an owner's, with all media: neither what is learned of it nor the rows of its media are found by others.
+    /// Assigns the prompt and its media to an owner: prompts of others share neither its cached state nor its media rows.
     public mutating func belong(to owner: String) {
         self.owner = owner
         media = media.map { PlacedMedia(start: $0.start, media: $0.media.belonging(to: owner)) }
     }
 
-    /// The prompt with tokens behind it: what was said when its answer is.
+    /// The prompt followed by tokens, such as those of its answer.
     public static func + (prompt: Prompt, tokens: some Sequence<Token>) -> Prompt {
         var prompt = prompt
         prompt.append(tokens)
         return prompt
     }
 
-    /// The first positions alone: at most as many as given, so that media are there as a whole or not at all.
+    /// The first positions, at most `count`: fewer if the cut would split media.
     public func prefix(_ count: Int) -> Prompt {
         var prompt = Prompt(tokens.prefix(media.first { $0.contains(boundary: count) }?.start ?? count))
         prompt.media = media.filter { $0.end <= prompt.count }
@@ -72,15 +72,15 @@ extension Prompt: ExpressibleByArrayLiteral {
     }
 }
 
-/// Media, and where they stand in a prompt.
+/// Media, and their positions in a prompt.
 struct PlacedMedia: Hashable {
     /// The position of the first row.
     let start: Int
     let media: PromptMedia
 
-    /// The position behind the last row.
+    /// The position after the last row.
     var end: Int { start + media.rowCount }
 
-    /// Whether a boundary, which stands before the position of its number, would cut the media.
+    /// Whether a cut in front of position `boundary` would split the media.
     func contains(boundary: Int) -> Bool { start < boundary && boundary < end }
 }

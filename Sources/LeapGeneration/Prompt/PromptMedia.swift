@@ -2,18 +2,18 @@ import LeapDigest
 
 /// A picture, a part of one, or a sound, as a model reads it: embedding rows in the places of tokens.
 ///
-/// Media are known by their digest. The rows are asked for only where a pass is about to read one, and not at all where
-/// what the model makes of them is found in the cache.
+/// Media are identified by their digest. The rows are made only when a pass is about to read them, and not at all if the
+/// prefix cache has the model's state after them.
 public struct PromptMedia: Sendable {
-    /// Tells these rows from all others: a digest of what was seen or heard, of how it was prepared, and of the encoder.
+    /// Identifies the rows: a digest of the picture or sound, of its preprocessing, and of the encoder.
     public let digest: [UInt8]
     /// Positions that the media take.
     public let rowCount: Int
-    /// Begins to make the rows, which whoever keeps them knows by a digest.
+    /// Begins to encode the rows. The digest is the key under which an encoder may cache them.
     let encoding: @Sendable (_ digest: [UInt8]) -> any MediaEncoding
 
-    /// Makes media of what tells them from others, and of what makes their rows when they are read: it is told the digest by
-    /// which rows may be kept.
+    /// Makes media from their digest and a closure that begins to encode their rows; its argument is the key under which the
+    /// rows may be cached.
     public init(
         digest: [UInt8], rowCount: Int, encoding: @escaping @Sendable (_ digest: [UInt8]) -> any MediaEncoding
     ) {
@@ -32,7 +32,7 @@ public struct PromptMedia: Sendable {
 }
 
 extension PromptMedia {
-    /// The same media, which nobody else's are taken for.
+    /// The same media, with a digest that is unique to the owner.
     func belonging(to owner: String) -> PromptMedia {
         var hash = SHA256()
         hash.update(data: digest)

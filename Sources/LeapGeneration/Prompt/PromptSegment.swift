@@ -1,19 +1,19 @@
 import LeapModels
 import LeapTokenizer
 
-/// What stands in the positions of a ``StateSegment``: an edge of the prefix cache.
+/// The content of the positions of a ``StateSegment``: an edge in the trie of the prefix cache.
 struct PromptSegment: Hashable {
-    /// ``StateSegment/length`` tokens or, before the end of media, fewer, with ``Prompt/noToken`` for rows of media.
+    /// ``StateSegment/length`` tokens, or fewer if the segment ends with media; ``Prompt/noToken`` for rows of media.
     let tokens: ArraySlice<Token>
     /// Rows of media among them, in their order.
     let pieces: [Piece]
-    /// Whose it is, said by the first segment of a prompt for all behind it.
+    /// The prompt's owner in its first segment; empty in all others, which follow from the first.
     let owner: String
-    /// How much adapters weigh, said in the same place.
+    /// The prompt's adapter scales, likewise in its first segment only.
     let adapterScales: [Float]?
 
-    /// Rows of one medium, from its row `row` on, in the places from `place` on. A cache keeps what tells them from others, and
-    /// not what makes them.
+    /// Rows of one medium: from its row `row` on, at the segment's positions from `place` on. Only the digest is kept,
+    /// not the encoder.
     struct Piece: Hashable {
         let place: Int
         let row: Int
@@ -21,7 +21,7 @@ struct PromptSegment: Hashable {
         let rowCount: Int
     }
 
-    // A slice's indices are where it was cut, which is nothing of a segment's.
+    // Compares elements only: the indices of a slice depend on where it was cut.
     static func == (one: PromptSegment, other: PromptSegment) -> Bool {
         one.tokens.elementsEqual(other.tokens) && one.pieces == other.pieces && one.owner == other.owner
             && one.adapterScales == other.adapterScales
@@ -36,21 +36,21 @@ struct PromptSegment: Hashable {
 }
 
 extension PromptSegment {
-    /// The same with tokens of its own, which keep no prompt alive.
+    /// A copy with its own token storage, so that it does not keep the whole prompt's alive.
     var detached: PromptSegment {
         PromptSegment(tokens: Array(tokens)[...], pieces: pieces, owner: owner, adapterScales: adapterScales)
     }
 }
 
 extension Prompt {
-    /// The segments that the first positions fill.
+    /// The complete segments within the first `end` positions.
     func segments(upTo end: Int) -> [PromptSegment] {
         (0..<min(end, count) / StateSegment.length).map {
             segment($0 * StateSegment.length..<($0 + 1) * StateSegment.length)
         }
     }
 
-    /// What fills some of the positions between two ends of segments.
+    /// The content of a range of positions, which lies within one segment.
     func segment(_ range: Range<Int>) -> PromptSegment {
         let pieces = media.filter { $0.start < range.upperBound && range.lowerBound < $0.end }.map {
             PromptSegment.Piece(
@@ -63,23 +63,24 @@ extension Prompt {
             adapterScales: isFirst ? adapterScales : nil)
     }
 
-    /// The first position behind another one where a state is kept and can be restored: an end of media or of a segment, but not
-    /// amid media, which are read whole or not at all.
+    /// The first position after `position` where a state can be saved and restored: the end of a segment or of media,
+    /// but not inside media, which are restored whole or not at all.
     func nextBoundary(after position: Int) -> Int {
         var boundary = (position / StateSegment.length + 1) * StateSegment.length
         while isAmidMedia(boundary) { boundary += StateSegment.length }
         return min(boundary, mediaEnds(in: position + 1..<boundary).first ?? boundary)
     }
 
-    /// The last such position that is not behind another one.
+    /// The last such position up to `end`.
     func lastBoundary(upTo end: Int) -> Int {
         var boundary = end / StateSegment.length * StateSegment.length
         while isAmidMedia(boundary) { boundary -= StateSegment.length }
         return max(boundary, mediaEnds(in: boundary..<end + 1).last ?? boundary)
     }
 
-    /// Whether a sequence should be able to go on at the end of a segment, where that takes memory of its own: at the last of
-    /// the prompt, where the conversation goes on, and about every 512 positions before, where other prompts may branch off.
+    /// Whether to save the recurrent state at the end of a segment, so that a sequence can resume there: at the
+    /// prompt's last segment, where the conversation continues, and about every 512 positions before it, where other
+    /// prompts may branch off.
     ///
     /// - Parameter start: Where the pass began of whose segments it is the last.
     func keepsEnd(at position: Int, from start: Int) -> Bool {
@@ -87,8 +88,9 @@ extension Prompt {
         return count - position < StateSegment.length || position / distance > start / distance
     }
 
-    /// Where media end behind which other things follow for a while. Whoever asks again about a picture finds all of it, and
-    /// not only what fills segments; of pictures that follow each other closely, the end of the last is enough.
+    /// The ends of media that are followed by at least a segment without further media. Saving the state there lets another
+    /// question about the same picture reuse all of it, not only its complete segments. Of pictures close behind each other,
+    /// the end of the last is enough.
     func mediaEnds(in positions: Range<Int>) -> [Int] {
         media.indices.compactMap { index in
             let end = media[index].end
@@ -97,12 +99,12 @@ extension Prompt {
         }
     }
 
-    /// Whether a boundary lies between two rows of the same media.
+    /// Whether a boundary is between two rows of the same media.
     private func isAmidMedia(_ boundary: Int) -> Bool {
         media.contains { $0.contains(boundary: boundary) }
     }
 
-    /// Whether two prompts are the same up to a position, which is within both, and of the same owner and scales.
+    /// Whether two prompts have the same owner, scales and content up to `end`, a position within both.
     func agrees(with other: Prompt, upTo end: Int) -> Bool {
         owner == other.owner && adapterScales == other.adapterScales && tokens[..<end] == other.tokens[..<end]
             && media.prefix { $0.start < end } == other.media.prefix { $0.start < end }

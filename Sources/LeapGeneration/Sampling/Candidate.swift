@@ -10,7 +10,7 @@ struct Candidate {
         self.logit = logit
     }
 
-    /// Behind every candidate: all that have a usable logit precede it.
+    /// After every candidate: all that have a usable logit precede it.
     static let end = Candidate(Int(Token.max), -.greatestFiniteMagnitude)
 
     /// Higher logits come first; among equal ones, lower ids.

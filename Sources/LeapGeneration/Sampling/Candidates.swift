@@ -3,8 +3,8 @@ import LeapTokenizer
 /// The tokens that are still to be drawn from: always the first ones of the order that ``Candidate/precedes(_:)`` states,
 /// because every filter keeps the likeliest.
 ///
-/// So the row of logits and the last candidate that is kept say everything, and nothing is copied. Where few are kept, a
-/// sorted list takes the row's place. NaN and -∞ are never among them. All storage is kept between draws.
+/// So the row of logits and the last candidate that is kept define the set, and nothing is copied. When few are left, a
+/// sorted list replaces the row. NaN and -∞ are never candidates. All storage is reused between draws.
 struct Candidates {
     /// The logits, as long as nothing was narrowed: steps that change logits do so here.
     private(set) var logits: UnsafeMutableBufferPointer<Float>?
@@ -52,7 +52,7 @@ struct Candidates {
         top.sort { $0.precedes($1) }
     }
 
-    /// Ends the time in which logits may change.
+    /// Reads the logits, which must not change from here on.
     private mutating func readRow() {
         guard let logits else { return }
         row.read(logits)
@@ -98,7 +98,7 @@ struct Candidates {
     /// Keeps the candidates whose surprise −log₂ p is at most `limit`, and the best in any case.
     mutating func keepUnsurprising(_ limit: Double) {
         readRow()
-        // Beyond every weight there is still a limit of which the bits can be told.
+        // Clamped, so that the share stays a positive number.
         let share = exponential(-min(max(limit, 0), 1000) * 0.6931471805599453)
         let minimum = share * weigh()
         if minimum > 1 { keepFirst(1) } else { keepLikely(minimum) }
@@ -189,14 +189,14 @@ struct Candidates {
         maximum = row.maximum
     }
 
-    /// Takes the place of the row by the first `count` of the candidates.
+    /// Replaces the row by a sorted list of the first `count` candidates.
     private mutating func makeList(_ count: Int) {
         selectTop(count)
         swap(&list, &top)
         isListed = true
     }
 
-    /// Cuts the list behind the candidate that reaches the goal; `false` when none does.
+    /// Cuts the list after the candidate that reaches the goal; `false` when none does.
     private mutating func cutList(goal: Double) -> Bool {
         var sum = 0.0
         for (index, candidate) in list.enumerated() {

@@ -10,7 +10,7 @@ struct RecentTokens: Sendable {
 
     /// The different tokens of the window, each once, and how often it occurs.
     private(set) var occurrences: [(token: Token, count: Int)] = []
-    /// Where a token stands in ``occurrences``.
+    /// The index of a token in ``occurrences``.
     private var positions: [Token: Int] = [:]
 
     /// - Parameter capacity: Tokens in the window; 0 or less keeps none.

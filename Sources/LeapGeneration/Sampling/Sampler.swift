@@ -24,7 +24,7 @@ public struct Sampler {
         self.generator = SplitMix64(seed: seed)
     }
 
-    /// Tells the penalties about a token that now stands in the sequence; the prompt's tokens count as well.
+    /// Records a token of the sequence for the penalties; the prompt's tokens count as well.
     public mutating func accept(_ token: Token) {
         for index in steps.indices { steps[index].accept(token) }
     }

@@ -28,7 +28,7 @@ public struct SamplerConfiguration: Sendable, Hashable {
     public var penaltyWindow: Int
     /// Added to the logits of certain tokens before anything else. -∞ excludes a token; +∞ leaves only such ones.
     public var logitBias: [Token: Float]
-    /// Makes tokens less likely that would go on with a repetition.
+    /// Makes tokens that would continue a repetition less likely.
     public var dry: DRYSettings
     /// How often the likeliest tokens are left out, as ``xtcThreshold`` says. 0 or less: never; 1 or more: always.
     public var xtcProbability: Float
@@ -79,7 +79,7 @@ public struct SamplerConfiguration: Sendable, Hashable {
 
     /// The steps in their order, which is llama.cpp's: those that change logits, those that narrow, the temperature.
     /// Probabilities that the filters see are those before the temperature. Mirostat takes the place of all filters, and
-    /// sees probabilities behind the temperature; the steps that change logits stay. A new step is one line here and one
+    /// sees probabilities after the temperature; the steps that change logits stay. A new step is one line here and one
     /// file in `Steps/`.
     var steps: [any SamplingStep] {
         let changes: [(any SamplingStep)?] = [

@@ -112,7 +112,7 @@ struct TokenWeights {
         Self.sum(block) { lanes[$0].masked(by: row.lanes[$0] .== Lanes(repeating: logit)) }
     }
 
-    /// The sum of what stands at the places of a block: two sums side by side, because each addition waits for the last.
+    /// The sum of the values in a block: two sums side by side, because each addition waits for the last.
     @inline(__always)
     private static func sum(_ block: Int, _ lanes: (_ index: Int) -> LogitRow.Lanes) -> Double {
         let range = LogitRow.lanes(of: block)

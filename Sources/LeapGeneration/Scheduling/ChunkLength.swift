@@ -1,28 +1,28 @@
 import LeapModels
 
-/// Decides how many rows of a prompt to read in a pass, while others wait for the next tokens of their answers: as many as
-/// time allows, learned from the passes before.
+/// Decides how many rows of a prompt to prefill in a pass while other generations decode: as many as the time budget
+/// allows, by the measured speed of earlier passes.
 ///
-/// Time decides only how a prompt is divided, and an answer does not depend on that.
+/// Timing decides only how a prompt is divided into passes, and the answer does not depend on that.
 struct ChunkLength {
     private let most: Int
     /// Seconds.
     private let gap: Double
-    /// Seconds, where nobody waits for tokens.
+    /// The limit for a pass while no answer is being decoded, in seconds.
     private let promptGap: Double
     private var secondsPerRow: Double?
     private var secondsOfAnswers = 0.0
 
-    /// Fewer rows than these are read hardly faster than these.
+    /// The fewest rows of a pass: fewer would hardly be faster.
     private static let least = 32
-    /// Rows that are read beside answers before it is known how long that takes.
+    /// Rows of the first pass beside answers, before there is a measurement.
     private static let first = 64
     /// Weight of what was just seen in the moving averages.
     private static let learning = 0.3
 
     /// - Parameters:
-    ///   - gap: Of tokens of answers.
-    ///   - promptGap: Of passes where nobody waits for those; `nil` is no limit.
+    ///   - gap: The longest time between two tokens of an answer.
+    ///   - promptGap: The longest pass while no answer is being decoded; `nil` is no limit.
     init(most: Int, gap: Duration, promptGap: Duration? = nil) {
         self.most = most
         self.gap = gap / .seconds(1)

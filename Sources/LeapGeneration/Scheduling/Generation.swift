@@ -13,9 +13,9 @@ public final class Generation {
         case ended
     }
 
-    /// How the generation ended; `nil` as long as it goes on.
+    /// How the generation ended; `nil` while it is running.
     public private(set) var outcome: Result<GenerationResult, GenerationError>?
-    /// Whether the generation holds still, because what it says is not read fast enough, say.
+    /// Whether the generation is suspended, for example for backpressure from a slow reader.
     public var isPaused = false
 
     let request: GenerationRequest
@@ -31,11 +31,11 @@ public final class Generation {
     let limit: Int
     private var run: GenerationRun
     private var speculation: Speculation?
-    /// What the model reads next of the answer; `nil` behind the last of it.
+    /// What the model reads next of the answer; `nil` after the last of it.
     private var next: Step?
     /// Why the next token could not be drawn.
     private var failure: GenerationError?
-    /// What the answer gained and nobody took.
+    /// Events that were not delivered yet.
     private var events: [GenerationEvent] = []
 
     /// A step of an answer, as the model reads it.
@@ -68,13 +68,13 @@ public final class Generation {
         cancellation.cancel()
     }
 
-    /// Hands on what the answer gained since this was called before.
+    /// Delivers the events since the last call.
     public func takeEvents(_ emit: (GenerationEvent) -> Void) {
         for event in events { emit(event) }
         events.removeAll(keepingCapacity: true)
     }
 
-    /// The positions that its state needs for the next pass and `more` tokens of the answer, if they come.
+    /// The positions that its state needs for the next pass and up to `more` further tokens of the answer.
     func positions(more: Int) -> Int {
         let answered = max(0, prompt.state.position - request.prompt.count)
         let reach = request.prompt.count.addingReportingOverflow(min(request.stop.maxTokens ?? .max, answered + more))
@@ -100,7 +100,7 @@ extension Generation {
     /// Draws the first token.
     ///
     /// - Parameters:
-    ///   - logits: Behind the prompt.
+    ///   - logits: The logits after the prompt.
     ///   - masker: Masks of the request's constraint.
     ///   - callMasker: Masks of its constraint on calls.
     ///   - speech: The answer's sound.
@@ -144,15 +144,15 @@ extension Generation {
         for guess in draft { batch.append(token: guess, to: prompt.state, wantsLogits: true) }
     }
 
-    /// Guessed tokens that a pass may hold beside the one that was drawn: the context must have room for them, and they
-    /// must lie in one block of keys with it, because attention is divided by blocks.
+    /// The most drafted tokens in a pass: the context must have room for them, and they must lie in the same block of
+    /// keys as the token before them, because attention is divided into blocks.
     private var roomForDraft: Int {
         let (position, block) = (prompt.state.position, StateSegment.length)
         return max(0, min(limit - position, block - position % block) - 1)
     }
 
-    /// Draws the next token, and as long as that is what was guessed, the one behind it: their logits are there already.
-    /// Every token is drawn from its own logits, so that the answer is the same without guesses.
+    /// Draws the next token and, as long as it equals the drafted one, the token after it, whose logits the pass has
+    /// already computed. Every token is drawn from its own logits, so the answer is the same as without drafts.
     ///
     /// - Parameter row: The first row of this answer.
     func draw(from logits: Logits, at row: Int) {
@@ -172,7 +172,7 @@ extension Generation {
         }
     }
 
-    /// Whether the model's row itself is wanted behind the next step, for a frame of sound, and not what it says of tokens.
+    /// Whether the next pass must return the model's last hidden row, for a frame of sound, instead of logits.
     var isSounding: Bool { run.isSounding }
 
     /// Appends the step that is to be read next, and no guesses.
@@ -212,9 +212,9 @@ extension Generation {
 // MARK: - The end
 
 extension Generation {
-    /// Ends the generation as it is.
+    /// Ends the generation with what it has so far.
     ///
-    /// - Parameter fault: Why what was said does not count.
+    /// - Parameter fault: The error that makes the answer invalid; `nil` to end it normally.
     func end(_ fault: GenerationError? = nil) {
         phase = .ended
         if let speculation { run.note(speculation) }

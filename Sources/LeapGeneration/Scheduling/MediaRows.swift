@@ -1,6 +1,6 @@
 import LeapModels
 
-/// The rows of a prompt's media: made a part at a time before a pass reads them, and forgotten behind it.
+/// The rows of a prompt's media: encoded incrementally before a pass reads them, and dropped afterwards.
 struct MediaRows {
     private var begun: (media: PromptMedia, encoding: any MediaEncoding)?
     private var whole: [PromptMedia: [[Float]]] = [:]
@@ -8,16 +8,16 @@ struct MediaRows {
     /// The rows, once they are made.
     subscript(_ media: PromptMedia) -> [[Float]]? { whole[media] }
 
-    /// How many rows of media are made; of those that are on their way, as many as the work that is done would have made.
+    /// How many rows of media are made. For media that are being encoded, an estimate from the share of work that is done.
     func count(of media: PromptMedia) -> Int {
         if whole[media] != nil { return media.rowCount }
         guard let begun, begun.media == media else { return 0 }
         return Int(Double(media.rowCount) * min(max(begun.encoding.progress, 0), 1))
     }
 
-    /// Goes on with the rows of media, in their order, and forgets all others.
+    /// Continues to encode the given media, in order, and drops the rows of all others.
     ///
-    /// - Parameter time: Behind which no further part begins.
+    /// - Parameter time: The time after which no further part is begun.
     /// - Returns: Whether all rows are there; not when cancelled.
     /// - Throws: ``GenerationError/media(_:)``.
     mutating func make(
@@ -34,7 +34,7 @@ struct MediaRows {
 
     private mutating func advance(_ media: PromptMedia, _ isCancelled: () -> Bool) throws {
         let encoding = if let begun, begun.media == media { begun.encoding } else { media.encoding(media.digest) }
-        // Set again where it can go on: what was cancelled, or failed, may have left a layer half computed.
+        // Set again only if it can continue: a cancelled or failed encoding may have left a layer half computed.
         begun = nil
         guard let rows = try encoding.advance(isCancelled) else {
             if !isCancelled() { begun = (media, encoding) }
@@ -47,7 +47,7 @@ struct MediaRows {
     }
 }
 
-/// An encoder made another number of rows than it had said.
+/// An encoder made another number of rows than announced.
 struct MediaRowError: Error, CustomStringConvertible {
     let expected: Int
     let found: Int

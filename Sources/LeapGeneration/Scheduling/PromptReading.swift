@@ -1,11 +1,11 @@
 import LeapModels
 
-/// A prompt on its way into the state of a sequence, a part in every pass.
+/// The prefill of a prompt into the state of a sequence, one part per pass.
 final class PromptReading {
     let prompt: Prompt
-    /// Whether what is known of the prompt is used, and what is learned of them kept.
+    /// Whether the prefix cache is used, both to read and to write.
     let usesCache: Bool
-    /// Whether the logits behind the last position are wanted.
+    /// Whether the logits after the last position are wanted.
     let wantsLogits: Bool
     /// How probable its tokens are, where that is wanted.
     private(set) var scoring: PromptScoring?
@@ -29,7 +29,7 @@ final class PromptReading {
         self.state = state
     }
 
-    /// Positions that are read, and of rows of media that are only made, half: making them is a part of the work.
+    /// Positions that are read, plus half of the media rows that are encoded but not read yet: encoding is part of the work.
     var progress: Int {
         let position = state.position
         let made = prompt.media.reduce(0) { made, placed in
@@ -45,7 +45,7 @@ final class PromptReading {
     /// wait comes before all that have come since with more to read than was read meanwhile, so none waits for ever.
     var rank: Int { rest - age }
 
-    /// Goes on from the longest beginning that the cache knows, if that is more than was read.
+    /// Restores the longest cached prefix, if it is longer than what was read.
     func lookUp(in cache: inout PrefixCache) {
         guard usesCache, mayFindMore else { return }
         mayFindMore = false
@@ -57,10 +57,10 @@ final class PromptReading {
 
     /// Takes the logits of a pass.
     ///
-    /// - Returns: Those behind the last token of the prompt; none before.
+    /// - Returns: Those after the last token of the prompt; none before.
     func take(_ logits: Logits, from position: Int) -> [Float] {
         for row in 0..<logits.rowCount where position + row + 1 < prompt.count {
-            // Of a row of media there is no token; of one beyond the vocabulary, the next pass will say so.
+            // A row of media has no token. A token outside the vocabulary makes the next pass fail.
             let token = prompt.tokens[position + row + 1]
             guard logits[row].indices.contains(Int(token)) else { continue }
             scoring?.score(token, by: logits[row])
@@ -69,13 +69,14 @@ final class PromptReading {
         return logits.rowCount > 0 && isWhole ? Array(logits[logits.rowCount - 1]) : []
     }
 
-    /// Takes over what another reading knows that has read the same prompt to its end.
+    /// Takes over the state of another reading that has read the same prompt to its end.
     func join(_ other: PromptReading) {
         cachedTokens += rest
         state = other.state.fork()
     }
 
-    /// The end of a pass over at most `rows` of the prompt: where media or a segment end, if any do, so that others find them.
+    /// The end of a pass over at most `rows` of the prompt. Prefers the end of media or of a segment, where the state can be
+    /// cached.
     func endOfPass(rows: Int) -> Int {
         let reach = state.position + min(rows, rest, scoring == nil ? .max : PromptScoring.rows)
         if usesCache, let end = prompt.mediaEnds(in: state.position + 1..<reach + 1).first { return end }
@@ -83,9 +84,10 @@ final class PromptReading {
         return boundary > state.position ? boundary : reach
     }
 
-    /// Whether this reading is about to compute what the other one needs next, so that the other one had better wait.
+    /// Whether this reading is about to compute a segment that the other one needs next, so that the other should wait
+    /// for it.
     ///
-    /// - Parameter isEarlier: Whether this one came first, which decides between two that stand at the same token.
+    /// - Parameter isEarlier: Whether this one came first, which decides between two at the same position.
     func leads(_ other: PromptReading, isEarlier: Bool) -> Bool {
         let (mine, its) = (state.position, other.state.position)
         guard usesCache, other.usesCache, mine > its || (mine == its && isEarlier) else { return false }
@@ -99,18 +101,18 @@ final class PromptReading {
 // MARK: - Rows
 
 extension PromptReading {
-    /// Goes on with making the rows of media that a pass will read.
+    /// Continues to encode the media rows that a pass will read.
     ///
     /// - Parameters:
     ///   - end: Where the pass will end.
-    ///   - time: Behind which no further part begins.
+    ///   - time: The time after which no further part is begun.
     /// - Returns: Whether they are all there; not when cancelled.
     /// - Throws: ``GenerationError/media(_:)``.
     func makeRows(upTo end: Int, for time: Duration, isCancelled: () -> Bool) throws(GenerationError) -> Bool {
         try mediaRows.make(placedMedia(upTo: end).map(\.media), for: time, isCancelled)
     }
 
-    /// Appends what stands from the state's position to another one, of which all rows are made.
+    /// Appends the positions from the state's to `end` to a batch. All media rows among them must be made.
     func append(upTo end: Int, to batch: inout Batch) {
         var position = state.position
         for placed in placedMedia(upTo: end) {
@@ -143,7 +145,7 @@ extension PromptReading {
 }
 
 extension [PromptReading] {
-    /// Where those stand that do not wait for another one to read what they need next.
+    /// The indices of the readings that need not wait for another one to read what they need next.
     var leaders: [Int] {
         indices.filter { index in
             !indices.contains { $0 != index && self[$0].leads(self[index], isEarlier: $0 < index) }

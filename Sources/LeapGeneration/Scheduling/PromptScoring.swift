@@ -1,6 +1,6 @@
 import LeapTokenizer
 
-/// How probable the tokens of a prompt are, as the model sees each behind those before it.
+/// The log probability of each token of a prompt, given the tokens before it.
 struct PromptScoring {
     /// The most rows of a pass, each of which has logits of the whole vocabulary.
     static let rows = 32
@@ -15,7 +15,7 @@ struct PromptScoring {
 
     /// Notes how probable a token is.
     ///
-    /// - Parameter logits: Behind the token before it.
+    /// - Parameter logits: The logits after the token before it.
     mutating func score(_ token: Token, by logits: UnsafeMutableBufferPointer<Float>) {
         distribution.read(logits)
         scores.append(distribution.report(on: token))

@@ -3,12 +3,13 @@ public import LeapModels
 public import LeapOps
 public import LeapTokenizer
 
-/// Shares a loaded model among generations: a step decodes one token of every answer, or reads a part of one prompt.
+/// Shares a loaded model among generations (continuous batching): a step decodes one token of every answer in a batch, or
+/// prefills a part of one prompt.
 ///
-/// Both go on in turns, so that answers keep flowing while prompts are read. What the model learned of a prompt is kept and
-/// found again by every prompt that begins alike; of two that are being read at the same time, one waits for the other.
-/// An answer depends on its request alone all the same, to the last bit: not on its company, nor on how its prompt was
-/// divided, nor on what was found (`docs/decisions/0028`).
+/// Decoding and prefill alternate, so that answers keep flowing while prompts are read. The state after a prompt is cached
+/// and reused by every prompt with the same prefix; of two that are read at the same time, one waits for the other. Still,
+/// an answer depends on its request alone, to the last bit: not on what else is in the batch, nor on how its prompt was
+/// divided into passes, nor on cache hits (`docs/decisions/0028`).
 ///
 /// Synchronous, and owned by one caller at a time, who calls ``step(yieldingTo:)`` as long as there is work.
 public final class Scheduler {
@@ -35,8 +36,8 @@ public final class Scheduler {
     /// The first of them, once it is being read.
     private var memory: PromptReading?
     private var isDraining = false
-    /// Whether the last step did nothing, because all who could go on have had more time than clients of other models who wait
-    /// for theirs: there is work, but not yet.
+    /// Whether the last step did nothing although there is work, because clients of other models, which have had less time,
+    /// have priority.
     public private(set) var isHeldBack = false
     /// Whether the last pass was over answers.
     private var hasAnswered = false
@@ -91,8 +92,8 @@ public final class Scheduler {
     /// Whether ``step(yieldingTo:)`` would do something.
     public var hasWork: Bool { hasGenerations || !unread.isEmpty }
 
-    /// Whether a step would take a generation further. One that is paused stays where it is, and others that wait for the
-    /// memory which it holds do so too.
+    /// Whether a step would advance a generation. Paused generations do not advance, nor do those that wait for memory
+    /// which a paused one holds.
     public var hasGenerations: Bool {
         nextToBegin != nil || generations.contains { $0.cancellation.isCancelled || $0.isActive }
     }
@@ -103,7 +104,7 @@ public final class Scheduler {
     /// Takes a request.
     ///
     /// - Parameter cancellation: Ends the generation from another thread.
-    /// - Returns: Its generation, which goes on with every step.
+    /// - Returns: Its generation, which advances with every step.
     /// - Throws: ``GenerationError`` for what cannot be generated, and while the scheduler drains.
     public func admit(
         _ request: GenerationRequest, cancellation: CancellationFlag = CancellationFlag()
@@ -125,14 +126,14 @@ public final class Scheduler {
         return generation
     }
 
-    /// Takes no more requests; those that were taken go on.
+    /// Accepts no more requests; those that were accepted continue.
     public func drain() {
         isDraining = true
     }
 
-    /// Reads what was said as a prompt when there is nothing else to do, as far as it fills segments that are not in the
-    /// cache, so that the next prompt finds an answer there as well as the prompt before it: what decoding computed, in passes
-    /// over answers, is not kept. A failure means only that less is found.
+    /// Schedules a finished conversation to be prefilled for the cache when there is nothing else to do, up to its last
+    /// segment boundary. State that was computed by decoding is not cached, so without this the next prompt would find
+    /// only the previous prompt in the cache, not the answer. A failure means only that later prompts find less.
     public func remember(_ prompt: Prompt) {
         guard cache.keepsAnything else { return }
         let said = prompt.prefix(prompt.lastBoundary(upTo: min(prompt.count, contextLength)))
@@ -144,24 +145,24 @@ public final class Scheduler {
         unread.append(said.weighing(model.adapters))
     }
 
-    /// Gives up what is still to be read for the cache.
+    /// Drops the conversations that were still to be read for the cache.
     public func forgetUnread() {
         forgetReading()
         unread.removeAll()
     }
 
-    /// Waits until what is kept beyond the process is on the disk.
+    /// Waits until pending segments of the prefix cache are on disk.
     public func flushCache() {
         cache.flush()
     }
 
-    /// Goes on with one pass, or lets generations begin.
+    /// Runs one pass, or lets waiting generations begin.
     ///
     /// - Parameter interruption: Ends a pass that only reads for the cache, because something more urgent has come.
     public func step(yieldingTo interruption: CancellationFlag? = nil) {
         isHeldBack = false
         endCancelled()
-        // What was found of their prompts is told before the first pass, which may take a while.
+        // Returns first, so that cache hits can be reported before the first pass, which may take a while.
         guard !beginWaiting() else { return }
         chooseGroup()
         let reading = nextToRead()
@@ -179,7 +180,7 @@ public final class Scheduler {
         }
     }
 
-    /// Tells that nothing is computed until somebody comes or goes on, so that other models need not wait for anybody here.
+    /// Notes that there is nothing to compute for now, so that other models need not wait for clients of this one.
     public func rest() {
         shares.note([])
     }
@@ -532,8 +533,8 @@ extension Scheduler {
 }
 
 extension Prompt {
-    /// The prompt with its scales spelled out: those that a model was loaded with are the same whether a request names them or
-    /// not. A model without adapters has none.
+    /// The prompt with explicit adapter scales, so that a request that names the default scales and one that names none
+    /// share the cache. Without adapters, there are no scales.
     fileprivate func weighing(_ adapters: [Adapter]) -> Prompt {
         var prompt = self
         if adapterScales == nil, !adapters.isEmpty { prompt.adapterScales = adapters.map(\.scale) }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The time that clients have had of the models that share a machine, so that who asks two of them gets no more of it than who
-/// asks one.
+/// The computing time that clients have had, across all models that share a machine, so that a client of two models gets no
+/// more time than a client of one.
 public final class SharedTime: Sendable {
     private let shares: Mutex<TimeShares>
     private let models = Atomic<Int>(0)
 
-    /// Time of which nobody has had any.
+    /// Makes a record in which no client has had any time.
     ///
-    /// - Parameter lead: How much longer a client may have been computed for than another that waits.
+    /// - Parameter lead: How much more computing time a client may have had than another client that waits.
     public init(lead: Duration = SchedulerConfiguration().clientLead) {
         shares = Mutex(TimeShares(lead: lead))
     }
 
-    /// What one of the models that share it says and asks.
+    /// The view of one of the models that share the time.
     ///
-    /// Who could use the time of another model counts here too: a model whose clients have all had more than those waits.
+    /// Clients that wait for other models count as well: a model waits if all of its clients have had more time than those.
     final class Part: Sendable {
         private let time: SharedTime
         private let number: Int
@@ -30,15 +30,15 @@ public final class SharedTime: Sendable {
         /// Notes who can use the model's time now.
         func note(_ accounts: Set<TimeShares.Account>) { time.shares.withLock { $0.note(accounts, of: number) } }
 
-        /// Whether it is an account's turn, if need be beside others.
+        /// Whether an account may be computed for now.
         func allows(_ account: TimeShares.Account) -> Bool { time.shares.withLock { $0.allows(account) } }
 
-        /// Notes that a pass took answers further, one of an account for each time that it is named.
+        /// Charges a pass over answers. `accounts` names an account once for each of its answers in the pass.
         func chargeAnswers(_ accounts: some Collection<TimeShares.Account>, _ duration: Duration) {
             time.shares.withLock { $0.chargeAnswers(accounts, duration, of: number) }
         }
 
-        /// Notes that an account was computed for.
+        /// Charges computing time to an account.
         func charge(_ account: TimeShares.Account, _ duration: Duration) {
             time.shares.withLock { $0.charge(account, duration) }
         }

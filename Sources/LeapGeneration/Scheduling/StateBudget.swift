@@ -1,6 +1,6 @@
 import LeapModels
 
-/// The memory that states of generations may come to take: it is promised before it is taken.
+/// The memory budget of all generations' states. Memory is reserved here before it is allocated.
 struct StateBudget {
     private let limit: Int
     /// The models of which every generation has a state.
@@ -17,17 +17,17 @@ struct StateBudget {
         promised + bytes(new) - bytes(old) <= limit
     }
 
-    /// Promises memory for more positions of a state than before, also where there is none.
+    /// Reserves memory for more positions of a state than before, even beyond the budget.
     mutating func raise(from old: Int, to new: Int) {
         promised += bytes(new) - bytes(old)
     }
 
-    /// Takes back what was promised for a state.
+    /// Takes back what was reserved for a state.
     mutating func release(_ positions: Int) {
         promised -= bytes(positions)
     }
 
-    /// What a state takes; nothing before it has positions.
+    /// Bytes of a state with so many positions; 0 for none.
     private func bytes(_ positions: Int) -> Int {
         positions == 0 ? 0 : models.reduce(0) { $0 + $1.stateBytes(positions: positions) }
     }

@@ -1,17 +1,18 @@
-/// Shares the time that models compute among clients, however many requests each of them has, and to whichever models.
+/// Shares computing time fairly among clients, however many requests each of them has, and to whichever models.
 ///
-/// Start-time fair queueing (Goyal, Vin and Cheng 1996), in seconds of computing: whoever can use time and had least of it stands
-/// at the floor, nobody gets further above it than a lead, and who was away comes back at the floor, not with claims from
-/// before.
+/// Start-time fair queueing (Goyal, Vin and Cheng 1996), in seconds of computing time. The floor is the time of the account
+/// that has had the least among those that can use time now. An account more than a lead above the floor must wait. An
+/// account that was idle returns at the floor, without credit for the time in which it was idle.
 struct TimeShares {
     /// Who is counted.
     struct Account: Hashable {
         /// The client.
         let client: String
-        /// Whether nobody waits for its answers.
+        /// Whether its answers are background work.
         let isBackground: Bool
 
-        /// What a second costs: nobody waits for answers in the background, so they get one of 21 beside another account.
+        /// The price of a second. Nobody waits for background answers, so they get 1/21 of the time next to one other
+        /// account.
         fileprivate var price: Double { isBackground ? 20 : 1 }
     }
 
@@ -19,9 +20,9 @@ struct TimeShares {
     private let lead: Double
     private var time: [Account: Double] = [:]
     private var floor = 0.0
-    /// Those that could use time lately, by the number of the model that computes for them.
+    /// The accounts that can use time now, by the number of the model that computes for them.
     private var present: [Int: Set<Account>] = [:]
-    /// Seconds that the next token of a model's answer takes, in the usual company.
+    /// Seconds per token of an answer of a model, at the usual batch size: a moving average.
     private var secondsPerAnswer: [Int: Double] = [:]
     /// Weight of what was just seen in that.
     private static let learning = 0.05
@@ -37,13 +38,13 @@ struct TimeShares {
             present[model] = accounts.isEmpty ? nil : accounts
         }
         raiseFloor()
-        // Who stands below the floor comes back at the floor.
+        // Forget idle accounts that are not above the floor: they would return at the floor anyway.
         if time.contains(where: { $0.value <= floor && !isPresent($0.key) }) {
             time = time.filter { $0.value > floor || isPresent($0.key) }
         }
     }
 
-    /// The floor is where those stand who had the least.
+    /// Raises the floor to the least time of all present accounts.
     private mutating func raiseFloor() {
         var least = Double.infinity
         for accounts in present.values {
@@ -60,14 +61,15 @@ struct TimeShares {
 
     private func isPresent(_ account: Account) -> Bool { present.values.contains { $0.contains(account) } }
 
-    /// Whether it is an account's turn, if need be beside others.
+    /// Whether an account may be computed for now.
     func allows(_ account: Account) -> Bool {
         (time[account] ?? floor) - floor <= lead
     }
 
-    /// Notes that a pass took answers further, one of an account for each time that it is named.
+    /// Charges a pass over answers. `accounts` names an account once for each of its answers in the pass.
     ///
-    /// A token costs the same in whatever company: of many, each takes less time, and who has only one would pay more for it.
+    /// A token costs the moving average, whatever the batch size: a token in a large batch takes less time, so charging the
+    /// actual time would make an answer that is decoded alone more expensive.
     mutating func chargeAnswers(_ accounts: some Collection<Account>, _ duration: Duration, of model: Int = 0) {
         guard !accounts.isEmpty else { return }
         let seconds = duration / .seconds(1) / Double(accounts.count)
@@ -76,7 +78,7 @@ struct TimeShares {
         for account in accounts { charge(account, .seconds(usual)) }
     }
 
-    /// Notes that an account was computed for.
+    /// Charges computing time to an account.
     mutating func charge(_ account: Account, _ duration: Duration) {
         time[account] = (time[account] ?? floor) + duration / .seconds(1) * account.price
     }

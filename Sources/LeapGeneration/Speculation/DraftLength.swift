@@ -5,7 +5,7 @@ import LeapModels
 ///
 /// Timing decides only how tokens are computed, never which: drafted or not, they come out the same.
 struct DraftLength {
-    /// The most drafted tokens: they and the token before them can be taken back.
+    /// The most drafted tokens, so that they and the token before them can be rolled back.
     static let limit = SequenceState.reversibleRows - 1
 
     /// How probable it is that a drafted token is right, as far as those before it are; a moving average.
@@ -45,7 +45,7 @@ struct DraftLength {
     /// - Parameter accepted: How many of the drafted tokens were right.
     mutating func learn(drafted: Int, accepted: Int) {
         guard drafted > 0 else { return }
-        // Tokens behind the first wrong one were never looked at.
+        // Tokens after the first wrong one were never looked at.
         for index in 0..<min(accepted + 1, drafted) {
             acceptance += ((index < accepted ? 1 : 0) - acceptance) * Self.learning
         }

@@ -1,14 +1,14 @@
 public import LeapModels
 public import LeapTokenizer
 
-/// A small model that guesses what a large one of the same vocabulary says next; the large one checks every guess, so that
-/// its answers are the same as without.
+/// A small model that drafts tokens for a large one with the same vocabulary (speculative decoding). The large model checks
+/// every draft, so its answers are the same as without.
 ///
 /// Source: Leviathan, Kalman and Matias 2023, "Fast Inference from Transformers via Speculative Decoding".
 public struct DraftModel: Sendable {
     /// The small model.
     public let model: LanguageModel
-    /// Tokens that both have: the larger vocabulary may be filled up behind them.
+    /// The size of the common vocabulary. The larger one may be padded after it.
     let tokenCount: Int
 
     /// Checks that the vocabularies are the same.

@@ -3,7 +3,7 @@ import LeapTokenizer
 
 /// One conversation as a draft model knows it: what was said, and how far it has read.
 final class DraftSequence {
-    /// What was said, the tokens of the answer behind those of the prompt.
+    /// The tokens of the prompt and of the answer so far.
     private(set) var tokens: [Token]
     let state: SequenceState
     /// Whether the draft model failed at it; then it guesses nothing more here.

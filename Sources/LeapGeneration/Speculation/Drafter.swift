@@ -2,11 +2,9 @@ import LeapModels
 import LeapOps
 import LeapTokenizer
 
-/// Guesses with a draft model, which reads what was said and goes on by itself for a few tokens, always with the most
-/// probable one.
+/// Drafts tokens with a draft model, which follows the conversation and decodes a few tokens ahead, greedily.
 ///
-/// What it guesses decides how fast an answer is computed, never what it says; so a draft model that fails only guesses
-/// nothing more.
+/// Drafts affect only the speed of an answer, never its content; so a draft model that fails merely stops drafting.
 final class Drafter {
     private let draft: DraftModel
     private let compute: Compute
@@ -25,10 +23,11 @@ final class Drafter {
         self.chunkSize = chunkSize
     }
 
-    /// What the draft model knows of a conversation; `nil` where it can know nothing of it.
+    /// The draft model's view of a conversation; `nil` if it cannot read the prompt.
     func sequence(of prompt: Prompt, contextLength: Int) -> DraftSequence? {
         let capacity = min(contextLength, draft.model.configuration.contextLength)
-        // Rows of media are another model's, and so are adapters.
+        // Media rows belong to the large model's embedding space, and so do adapters to its weights: neither reaches
+        // the draft model.
         guard prompt.media.isEmpty, prompt.count < capacity, let state = try? draft.model.makeState(capacity: capacity)
         else { return nil }
         return DraftSequence(prompt.tokens, state)
@@ -41,7 +40,7 @@ final class Drafter {
         do throws(ModelError) {
             if sequence.unread.count > SequenceState.reversibleRows { try readOn(sequence) }
             guard sequence.unread.count <= SequenceState.reversibleRows else { return [] }
-            // What was said since the last guess is read in the same pass; catching up with a text is no part of a guess.
+            // Measured from here: a draft includes reading the few new tokens, but not catching up with a long text.
             let begin = ContinuousClock.now
             let guesses = try guesses(count, behind: sequence)
             if !guesses.isEmpty { cost.learn((.now - begin) / .seconds(1) / Double(guesses.count)) }
@@ -85,7 +84,7 @@ final class Drafter {
         return Token(best)
     }
 
-    /// A token came without a guess: what one costs is believed a little less, so that guessing is tried again.
+    /// Notes that a token was decoded without a draft. Lowers the measured cost a little, so that drafting is tried again.
     func forget() {
         cost.forget(towards: 0)
     }

@@ -1,11 +1,11 @@
-/// Seconds that something takes over and over again: a moving average.
+/// The measured duration of a repeated operation, in seconds: a moving average.
 struct MeasuredCost {
     /// `nil` before the first time.
     private(set) var seconds: Double?
 
-    /// It may take longer for many reasons that are not its own, but not less long.
+    /// Shorter measurements are trusted more: interference can make an operation slower, but never faster.
     private static let (learningOfLess, learningOfMore) = (0.5, 0.05)
-    /// How fast what was learned is forgotten while it is not done.
+    /// How fast the average decays towards the assumed cost while the operation is not done.
     private static let forgetting = 0.001
 
     /// Learns what it took.
@@ -14,7 +14,8 @@ struct MeasuredCost {
         seconds = known + (new - known) * (new < known ? Self.learningOfLess : Self.learningOfMore)
     }
 
-    /// It was not done, although it could have been: what it costs is believed a little less, in favour of what is assumed.
+    /// Notes that the operation was not done although it could have been. Moves the average a little towards an assumed
+    /// cost.
     mutating func forget(towards assumed: Double) {
         seconds = seconds.map { $0 + (assumed - $0) * Self.forgetting }
     }

@@ -1,11 +1,11 @@
 import LeapModels
 
-/// What passes over the rows of answers cost by their number, as far as guesses may be among them: moving averages.
+/// The cost of decoding passes by their number of rows, up to the most that can contain drafts: moving averages.
 struct PassCosts {
     /// Seconds of a pass by its rows; `nil` where there was none yet.
     private var costs = [MeasuredCost](repeating: MeasuredCost(), count: SequenceState.reversibleRows + 1)
 
-    /// What another row is taken to add to the cost of a pass before it was seen, relative to a pass of one.
+    /// The assumed cost of an additional row before it was measured, relative to a pass of one row.
     private static let assumedRowCost = 0.15
 
     /// Seconds of a pass, or what is assumed of it, in terms of a pass of one row.
@@ -17,7 +17,7 @@ struct PassCosts {
         costs[rows].learn(duration / .seconds(1))
     }
 
-    /// A pass went without guesses, although there were some: what they cost is believed a little less.
+    /// Notes that a pass ran without drafts although there were some. Moves their costs a little towards the assumed ones.
     mutating func forget() {
         for rows in 2..<costs.count { costs[rows].forget(towards: assumed(rows)) }
     }

@@ -1,15 +1,15 @@
 import LeapTokenizer
 
-/// Guesses what comes next from what was said before: where the last tokens occurred earlier, in the prompt or in the
-/// answer, the tokens that followed them there.
+/// Drafts by n-gram lookup: if the last tokens occurred earlier in the prompt or the answer, drafts the tokens that
+/// followed them there.
 ///
 /// Source: Saxena 2023, "Prompt Lookup Decoding".
 struct PromptLookup {
-    /// Tokens that must match. Fewer match by chance too often, more miss what was changed a little.
+    /// Tokens that must match. Fewer match too often by chance; more miss text that was slightly changed.
     private static let matchLength = 3
 
     private var tokens: [Token]
-    /// Where each run of ``matchLength`` tokens occurred last: the index behind it. The last run of all is not listed,
+    /// Where each run of ``matchLength`` tokens occurred last: the index after it. The last run of all is not listed,
     /// so that it does not find itself.
     private var places: [Run: Int] = [:]
 
@@ -33,7 +33,7 @@ struct PromptLookup {
     /// Up to `count` tokens that may follow; none where the last ones are new, or where media follow.
     func draft(_ count: Int) -> [Token] {
         guard tokens.count >= Self.matchLength, let place = places[run(before: tokens.count)] else { return [] }
-        // What repeats itself at once goes on with its own guess.
+        // A period shorter than the draft continues into the drafted tokens themselves.
         let draft: [Token] = (place..<place + count).reduce(into: []) { draft, index in
             draft.append(index < tokens.count ? tokens[index] : draft[index - tokens.count])
         }

@@ -1,8 +1,8 @@
 import LeapTokenizer
 
-/// The drafts of one generation: what to guess behind a token, and how it went.
+/// The speculative decoding of one generation: its drafts, and how many were accepted.
 ///
-/// What was said before is looked through first, which costs nothing. Where it tells nothing, a draft model may.
+/// Prompt lookup comes first, because it costs nothing. If it finds nothing, a draft model is used, if there is one.
 struct Speculation {
     private var lookup: PromptLookup
     private var length = DraftLength()
@@ -10,7 +10,7 @@ struct Speculation {
     private let sequence: DraftSequence?
     private var modelLength = DraftLength()
     private var isFromModel = false
-    /// Drafted behind the last token that was not, and how many of them were right so far.
+    /// The draft after the last drawn token, and how many of its tokens were accepted so far.
     private var draft: [Token] = []
     private var accepted = 0
 
@@ -40,7 +40,7 @@ struct Speculation {
         return true
     }
 
-    /// What to read behind the token that was taken last.
+    /// The draft to read after the token that was taken last.
     ///
     /// - Parameters:
     ///   - room: The most tokens.

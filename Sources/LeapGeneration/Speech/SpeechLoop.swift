@@ -16,7 +16,7 @@ public enum SpeechOrder: Sendable, Hashable {
 public struct SpeechMarks: Sendable, Hashable {
     /// What the model writes before it speaks: `<|audio_start|>`.
     public let start: Token
-    /// What the model writes where the text ends of which sound is left: `<|text_end|>`.
+    /// Ends the text while its sound is still to come: `<|text_end|>`.
     public let textEnd: Token
 
     /// Finds the tokens in a vocabulary; `nil` where it lacks one, as those of models do that do not speak.
@@ -44,7 +44,7 @@ struct SpeechLoop {
     private var left: Int
     /// Whether the text is at its end.
     private var isTextDone = false
-    /// How often sound ended behind the end of the text.
+    /// How often sound ended after the end of the text.
     private var ends = 0
 
     init(_ order: SpeechOrder, _ marks: SpeechMarks) {
@@ -77,10 +77,10 @@ struct SpeechLoop {
             }
         }
         guard isEnd else { return }
-        // What is left of the frames is left to tokens then: so the model was trained.
+        // As in training: sound that ends early gives the rest of its frames to text.
         isSounding = false
         guard isTextDone else { return }
-        // Behind all its text and sound the model ends its answer, or once says a word more.
+        // After its text and sound the model ends the answer or, at most once, speaks again.
         ends += 1
         isOver = ends > 1
     }

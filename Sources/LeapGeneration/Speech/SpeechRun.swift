@@ -13,7 +13,7 @@ final class SpeechRun {
     private let stream: SpeechStream
     private var sampler: AudioCodeSampler
     private var loop: SpeechLoop
-    /// The model's row behind the last step.
+    /// The model's row after the last step.
     private var hidden: [Float]
     private var hasSounded = false
 
@@ -28,7 +28,7 @@ final class SpeechRun {
         do { stream = try voice.detokenizer.begin(compute) } catch { throw .model(error) }
     }
 
-    /// The row that the model reads next, behind a frame.
+    /// The row that the model reads next, after a frame.
     var row: [Float] { depthformer.row }
     /// Whether a frame comes next.
     var isSounding: Bool { loop.isSounding }
@@ -48,7 +48,7 @@ final class SpeechRun {
         }
     }
 
-    /// Makes a frame behind the noted row, its sound, and the row that the model reads next.
+    /// Makes a frame after the noted row, its sound, and the row that the model reads next.
     func makeFrame(_ emit: (GenerationEvent) -> Void) throws(GenerationError) {
         do throws(ModelError) {
             let frame = try depthformer.frame(behind: hidden) { sampler.draw($1) }

@@ -2,14 +2,14 @@ import LeapDigest
 public import LeapModels
 public import LeapTokenizer
 
-/// What a model said, as it said it: tokens and frames of codes in their order, so that it can be shown its words again. No
-/// model makes codes of sound.
+/// A spoken answer as the model generated it: tokens and frames of codes, in order, so that a later prompt can show them to
+/// the model again. They must be kept because codes cannot be recovered from the sound.
 public struct SpokenAnswer: Sendable, Hashable {
     /// A step.
     public enum Item: Sendable, Hashable {
         /// A token of the text, or one that tells of sound.
         case token(Token)
-        /// Codes; all the end's where the sound ended.
+        /// A frame of codes; all of them are the end code where the sound ended.
         case frame(CodeFrame)
     }
 
@@ -52,7 +52,7 @@ public struct SpokenAnswer: Sendable, Hashable {
     }
 }
 
-/// Looks rows up, which is no work.
+/// Looks up rows, which needs no encoding.
 private final class SpokenRows: MediaEncoding {
     private let answer: SpokenAnswer
     private let model: LanguageModel

@@ -96,7 +96,7 @@ extension HTTPClient.Configuration {
                 host: chosen.host, port: chosen.port,
                 authorization: chosen.user.map { .basic(username: $0, password: chosen.password ?? "") })
         }
-        // Each request has its own timeout; this one is for attempts that nobody waits for any more.
+        // Each request has its own timeout; this one only ends attempts whose requests were given up.
         timeout.connect = .seconds(60)
         httpVersion = .http1Only
         connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost

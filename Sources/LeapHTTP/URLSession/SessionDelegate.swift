@@ -18,7 +18,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         streams.withLock { $0[task.taskIdentifier] = (stream, name) }
     }
 
-    // A session does not tell when a connection stands. Of a request with a body it is known as soon as some of it is sent.
+    // `URLSession` does not report when a connection is established. For a request with a body, the first bytes sent
+    // show it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64

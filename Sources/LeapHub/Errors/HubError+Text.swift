@@ -91,6 +91,6 @@ extension Int64 {
 }
 
 extension String {
-    /// What may be no URL, without what would be its query, which may be a secret.
+    /// The text, which need not be a valid URL, without its query, which may contain secrets.
     var withoutQuery: String { firstIndex(of: "?").map { self[..<$0] + "?…" } ?? self }
 }

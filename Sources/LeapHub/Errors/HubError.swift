@@ -45,8 +45,8 @@ public enum HubError: Error, Hashable, Sendable {
     case incomplete(String, String)
     /// Nothing here can run a model of this architecture: the file's URL, the architecture, and those that can be run.
     case unsupportedArchitecture(String, String, supported: [String])
-    /// A transfer broke so often that it is not worth more: how often it began anew, the bytes that arrived, those of the
-    /// file if that is known, and why it broke last.
+    /// A transfer was given up after too many failures: how often it was restarted, the bytes received, the size of the
+    /// file if known, and the last failure.
     case givenUp(String, restarts: Int, received: Int64, size: Int64?, last: String)
     /// The server sent another part of a file than was asked for.
     case rangeMismatch(String, expected: String, found: String)

@@ -3,7 +3,7 @@ import Foundation
 /// A folder that is held open. Everything in it is opened, renamed and removed relative to the open folder and without
 /// following symbolic links, so that nothing planted in a cache leads a download elsewhere.
 final class Folder: Sendable {
-    /// Where it is, for messages and for those who read.
+    /// Its path, for messages and for readers.
     let url: URL
     private let descriptor: CInt
 

@@ -38,7 +38,7 @@ extension String {
 actor RunningHash {
     private var hash: SHA256
 
-    /// A hash that goes on from the bytes that another one has seen.
+    /// Continues from the bytes that another hash has seen.
     init(_ hash: SHA256 = SHA256()) { self.hash = hash }
 
     func update(_ bytes: Data) { hash.update(data: bytes) }

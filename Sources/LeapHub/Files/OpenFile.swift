@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A file that is open for reading and writing, closed when nobody holds it any more.
+/// A file that is open for reading and writing, closed when the last reference is released.
 final class OpenFile: Sendable {
     /// What errors call writing, and bringing to the disk.
     static let writing = "write", syncing = "bring to the disk"
@@ -15,8 +15,8 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What the system has just opened for reading; nil if there was nothing, or it is no regular file. Whoever opens uses
-    /// `O_NONBLOCK`, because a pipe would have him wait for its writer.
+    /// A descriptor that was just opened for reading, as a file; nil if opening failed because there is no file, or if
+    /// it is not a regular one. Callers must open with `O_NONBLOCK`, because opening a pipe would wait for its writer.
     static func regular(_ descriptor: CInt, _ url: URL) throws(HubError) -> OpenFile? {
         guard descriptor >= 0 else {
             // The last two: a symbolic link that is not followed, and a socket.
@@ -54,8 +54,8 @@ final class OpenFile: Sendable {
         return true
     }
 
-    /// The most bytes of one write. Of a megabyte at a time, writing a new file on ext4 in a virtual machine was measured to
-    /// take about twice as long.
+    /// The most bytes of one write. Measured on ext4 in a virtual machine, writing a new file in pieces of a megabyte
+    /// takes about twice as long.
     private static let writeSize = 64 << 10
 
     /// Writes all bytes at a position.
@@ -131,7 +131,7 @@ struct FileStatus: Hashable, Sendable {
     let size: Int64
     let isRegular: Bool
     let isLink: Bool
-    /// Whether it is a regular file of this user's that has one name alone, so that whoever writes to it writes to no other.
+    /// Whether it is a regular file of this user with a single hard link, so that writing to it changes no other file.
     let isOurs: Bool
     /// Device and number: equal for equal files.
     private let device: UInt64

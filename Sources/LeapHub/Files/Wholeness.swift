@@ -5,7 +5,7 @@ extension OpenFile {
     /// The most bytes that are read of a beginning; the metadata of large vocabularies have some ten million.
     private static let longestBeginning: Int64 = 256 << 20
 
-    /// Asks the beginning of a GGUF file, of which more is read until it suffices.
+    /// Answers a question from the beginning of a GGUF file, reading more of it until the answer is known.
     ///
     /// - Parameter limit: The most bytes that are read.
     /// - Returns: The answer; nil where so many bytes do not suffice.
@@ -26,8 +26,8 @@ extension OpenFile {
         return nil
     }
 
-    /// What a GGUF file lacks that its own table says it has; nil for a file that is whole, and for one of which that cannot
-    /// be told: of another format, or of a future that this reader does not know.
+    /// How a GGUF file is truncated, according to its own tensor table; nil if it is complete, or if that cannot be
+    /// determined because it has another format or an unknown version.
     func missingEnd() throws(HubError) -> String? {
         do {
             guard try read(first: 4).elementsEqual("GGUF".utf8) else { return nil }

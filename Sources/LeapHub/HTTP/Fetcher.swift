@@ -128,7 +128,7 @@ struct Fetcher: Sendable {
         if let name = HTTPField.Name("X-Error-Message"), let text = response.head.headerFields[name] {
             return text.escaped
         }
-        // A refusal whose text cannot be read is a refusal all the same, and a page is not for a line.
+        // The refusal stands even if its text cannot be read. An HTML page is of no use in a one-line message.
         guard let bytes = try? await response.body.collect(upTo: 4096), bytes.first != UInt8(ascii: "<") else {
             return ""
         }

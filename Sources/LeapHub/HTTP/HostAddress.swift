@@ -18,7 +18,7 @@ struct HostAddress {
         }
     }
 
-    /// Whether a name stands for this machine: RFC 6761, section 6.3, and what distributions write into `/etc/hosts`.
+    /// Whether a name refers to this machine: RFC 6761, section 6.3, and the names that distributions write to `/etc/hosts`.
     static func isLoopback(name: String) -> Bool {
         let name = plain(name)
         return name.hasSuffix(".localhost")

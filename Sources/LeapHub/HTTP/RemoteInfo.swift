@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import LeapHTTP
 
-/// What a server tells about a file before it is read.
+/// The metadata that a server reports for a file before the download.
 struct RemoteInfo: Sendable {
     var size: Int64?
     var sha256: String?
@@ -11,8 +11,8 @@ struct RemoteInfo: Sendable {
 }
 
 extension Fetcher {
-    /// Asks for a file's size and hash. A server that does not want to tell is no error: many do not let everybody ask
-    /// who may read. Where Hugging Face tells them in a redirect, that is not followed.
+    /// Requests a file's size and hash. It is no error if the server refuses: many permit downloads but not such
+    /// requests. If Hugging Face reports them in a redirect, the redirect is not followed.
     ///
     /// - Throws: ``HubError`` where the file cannot be had, or `CancellationError`.
     func info(_ url: URL) async throws -> RemoteInfo {
@@ -20,7 +20,7 @@ extension Fetcher {
             let answer = try await send(
                 .head, url, headers: [.acceptEncoding: "identity"], accepted: [400, 401, 403, 405, 501],
                 isEnough: { RemoteInfo($0).isComplete })
-            // The redirect that tells may stand behind others, as where a repository has another name now.
+            // The redirect with the metadata may come after others, for example if the repository was renamed.
             let last = RemoteInfo(answer.head)
             let linked = last.isComplete ? last : RemoteInfo(answer.origin ?? answer.head)
             guard answer.head.status.kind == .successful else { return linked }
@@ -43,7 +43,7 @@ extension RemoteInfo {
 }
 
 extension Int64 {
-    /// A size that somebody told, if a file can have it: the sizes of all of a model's files can be added up then.
+    /// A reported size, if it is plausible, so that summing the sizes of all files of a model cannot overflow.
     var asFileSize: Int64? { 0...(1 << 50) ~= self ? self : nil }
 }
 
@@ -53,7 +53,7 @@ extension HTTPResponse {
         headerFields[.contentLength].flatMap { Int64($0) }.flatMap(\.asFileSize)
     }
 
-    /// An entity tag that stands for the very same bytes; nil if there is none, or only a weak one.
+    /// The strong entity tag, which identifies the exact bytes; nil if there is none, or only a weak one.
     var strongTag: String? {
         guard let tag = headerFields[.eTag], tag.hasPrefix("\""), tag.hasSuffix("\""), tag.count > 2 else { return nil }
         return tag

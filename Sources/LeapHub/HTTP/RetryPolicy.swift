@@ -33,7 +33,7 @@ struct Retryable: Error {
 
 /// Counts failures in a row and waits between attempts.
 struct RetryCounter {
-    /// Before the attempt that is to make sure.
+    /// The pause before the attempt that confirms a failure.
     private static let shortPause = Duration.milliseconds(250)
 
     private let policy: RetryPolicy

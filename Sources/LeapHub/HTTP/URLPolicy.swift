@@ -30,7 +30,7 @@ struct URLPolicy: Sendable {
     }
 }
 
-/// Scheme, host and port: who answers.
+/// Scheme, host and port: the server.
 struct Origin: Hashable, Sendable {
     let scheme: String
     let host: String
@@ -53,7 +53,7 @@ struct Origin: Hashable, Sendable {
         return address.isLoopback
     }
 
-    /// Why nobody may be sent here; nil if there is no reason.
+    /// Why requests to this URL are not allowed; nil if they are.
     var objection: String? {
         guard let address = HostAddress(host) else {
             return HostAddress.isName(host) ? nil : "its host is neither a name nor an address"

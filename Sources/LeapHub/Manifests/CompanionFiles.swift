@@ -1,14 +1,14 @@
 public import Foundation
 import LeapJSON
 
-/// The files for pictures and sound that lie beside a model.
+/// The files for pictures and sound next to a model.
 public enum CompanionFiles {
-    /// The projector that lies beside a model; `nil` where there is none, or the folder cannot be listed.
+    /// The projector next to a model; `nil` if there is none, or the folder cannot be listed.
     public static func projector(besideFile path: String) -> String? {
         try? beside(URL(filePath: path))[.multimodalProjector]?.path
     }
 
-    /// The file that makes sound of codes, which lies beside a vocoder; `nil` where there is none, or the folder cannot be listed.
+    /// The audio tokenizer next to a vocoder; `nil` if there is none, or the folder cannot be listed.
     public static func tokenizer(besideFile path: String) -> String? {
         try? beside(URL(filePath: path))[.audioTokenizer]?.path
     }

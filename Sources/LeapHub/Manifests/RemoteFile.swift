@@ -120,7 +120,7 @@ extension URL {
 }
 
 extension CharacterSet {
-    /// What stands for itself wherever it stands in a URL: RFC 3986, section 2.3.
+    /// Unreserved characters, which need no escape anywhere in a URL: RFC 3986, section 2.3.
     fileprivate static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

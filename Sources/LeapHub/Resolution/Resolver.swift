@@ -2,7 +2,7 @@ import Foundation
 import LeapHTTP
 import LeapJSON
 
-/// Finds the manifest that a reference stands for.
+/// Finds the manifest of a model reference.
 ///
 /// A model's name is looked for in the vendor's registry, then among its manifests on Hugging Face (`LeapBundles`), then in
 /// the model's own repository, which may have manifests too, and whose files' names make one if it has none.
@@ -71,7 +71,7 @@ struct Resolver {
         do {
             repository = try await HuggingFaceRepository.list(name, by: fetcher)
         } catch HubError.accessDenied(_, 401, _) {
-            // What does not exist looks so to somebody without an account.
+            // Without an account, repositories that do not exist get the same status.
             throw HubError.accessDenied(
                 configuration.huggingFace.appending(path: name).withoutSecrets, status: 401,
                 "there is no such repository, or it is a private one")
@@ -165,7 +165,7 @@ struct Resolver {
         } catch let error as HubError {
             switch error {
             case .network, .status, .accessDenied, .unexpectedContent, .stalled:
-                // One server that is not there is one problem, whatever it was asked for.
+                // An unreachable server is a single problem, however many requests it failed.
                 if !problems.contains(error.problem) { problems.append(error.problem) }
                 return nil
             default: throw error

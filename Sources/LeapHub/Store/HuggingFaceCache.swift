@@ -14,8 +14,8 @@ struct HuggingFaceCache {
         server = configuration.huggingFace
     }
 
-    /// The bytes of a file, if the cache holds the very same file: by its hash, after which a large file's blob is named, so
-    /// that this can be told without reading it; else by its commit, which never changes.
+    /// The cached copy of a file. It is identified without reading it: by its hash, after which the blobs of large
+    /// files are named, or else by its commit, which is immutable.
     func copy(of file: RemoteFile) -> URL? {
         guard let size = file.size, let place = place(of: file.url) else { return nil }
         var copies: [String] = []

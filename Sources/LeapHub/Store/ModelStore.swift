@@ -95,14 +95,14 @@ public struct ModelStore: Sendable {
     @discardableResult
     public func remove(_ location: ModelLocation) throws(HubError) -> Bool {
         guard let folder = try folder(location, creates: false) else { return false }
-        // Without its manifest it is no model any more, whatever happens to the rest.
+        // Removed first: without its manifest the folder is no longer a model, even if removing the rest fails.
         folder.remove(Self.manifestName)
         do {
             try FileManager.default.removeItem(at: folder.url)
         } catch {
             throw .file(folder.url.path, "remove", error.localizedDescription)
         }
-        // Fails, as it should, while other quantisations lie in it.
+        // Fails, as it should, while it contains other quantisations.
         rmdir(root.appending(path: location.model.text).path)
         return true
     }
@@ -139,7 +139,7 @@ extension ModelStore {
         folder.removeLeftovers()
     }
 
-    /// The files whose bytes are not those that arrived, those of which that is not known, and those that are not whole.
+    /// The files that have changed since their download, cannot be verified, or are incomplete.
     func damagedFiles(of model: StoredModel) throws(HubError) -> [StoredFile] {
         guard let folder = try folder(model.location, creates: false) else { return model.files }
         var damaged: [StoredFile] = []

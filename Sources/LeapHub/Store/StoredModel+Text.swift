@@ -6,8 +6,8 @@ extension StoredModel {
     /// The path of the weights.
     package var modelPath: String { url(of: .model)?.path ?? folder.path }
 
-    /// The manifest's template, if the file has none. Where it has one, that is the better: manifests have simpler ones,
-    /// which know neither functions nor where an answer begins.
+    /// The manifest's template, if the file has none. The file's own is preferred, because templates in manifests are
+    /// simpler: they support neither functions nor a generation prompt.
     ///
     /// - Throws: `GGUFError` for a file that cannot be read.
     package var templateInReserve: String? {

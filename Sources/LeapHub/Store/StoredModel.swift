@@ -34,7 +34,7 @@ public struct StoredModel: Hashable, Sendable {
     public var size: Int64 { files.reduce(0) { $0 + $1.size } }
 }
 
-/// The two folders that a model lies in below the root of all models: its name, and its quantisation.
+/// The two folders of a model below the root of all models: its name, and its quantisation.
 public struct ModelLocation: Hashable, Sendable {
     /// The folder of all quantisations, as in `LFM2-1.2B`.
     public let model: FileName

@@ -1,13 +1,14 @@
 import LeapGGUF
 import LeapHTTP
 
-/// Looks at the architecture of a model while its first bytes arrive, so that nobody waits for gigabytes that cannot be run.
+/// Checks the architecture of a model as soon as its first bytes have arrived, so that no gigabytes are downloaded for
+/// a model that cannot be run.
 struct ArchitectureCheck {
-    /// A file that has not told its architecture by then does not put it where others do.
+    /// Gives up on files whose architecture is not within this many bytes, where writers usually put it.
     private static let limit: Int64 = 64 << 20
 
     private let file: RemoteFile
-    /// What can be run; nil if nobody wants to know.
+    /// The architectures that can be run; nil to skip the check.
     private let supported: [String]?
     /// The bytes that have to be here before it is worth looking.
     private var next: Int64 = 1

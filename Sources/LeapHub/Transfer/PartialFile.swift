@@ -4,8 +4,8 @@ import LeapGGUF
 
 /// A file that is not complete yet: `NAME.incomplete`, and beside it what its bytes belong to.
 ///
-/// It is locked while somebody writes to it, so that two processes do not download one file twice. The lock needs no file of
-/// its own, and none is left over.
+/// It is locked while it is being written, so that two processes do not download the same file. The lock is on the file
+/// itself, so no lock file is left over.
 struct PartialFile {
     let name: FileName
     let folder: Folder
@@ -37,14 +37,15 @@ struct PartialFile {
         let new = try folder.makeFile(temporaryName)
         let file = if let new { new } else { try folder.openFile(temporaryName) }
         guard try file.tryLock() else { return nil }
-        // Meanwhile its owner may have completed or removed it: then this is another file than the name stands for now.
+        // Its owner may have completed or removed it meanwhile: then the name now refers to another file than this one.
         let status = try file.status()
         guard let current = folder.status(temporaryName, follows: false), current.isSameFile(as: status) else {
             return nil
         }
-        // Some file systems give another owner to what this process makes.
+        // On some file systems, new files have another owner than the process that made them.
         guard new != nil || status.isOurs else {
-            // Whoever planted it would have its other names written to, or could change the model later.
+            // A planted file: writing to it could write to its other hard links, or its owner could change the model
+            // later.
             try folder.clear(temporaryName)
             return nil
         }
@@ -113,7 +114,7 @@ struct PartialFile {
     /// Gives the file its name, after its bytes are on the disk.
     func complete() throws(HubError) {
         try file.sync()
-        // Who holds no lock may have put another file in its place.
+        // A process without the lock may have replaced the file.
         guard let current = folder.status(temporaryName, follows: false),
             current.isSameFile(as: try file.status())
         else {

@@ -10,8 +10,8 @@ struct PartialFileRecord: Codable, Hashable {
     let size: Int64?
     let sha256: String?
 
-    /// Whether the rest of a file may be appended: it must be the same one as far as one can tell beforehand. The server
-    /// confirms the tag.
+    /// Whether the rest of a remote file may be appended, which needs to be the same file as far as is known before the
+    /// request. The server then confirms the entity tag.
     func belongs(to file: RemoteFile) -> Bool {
         if let expected = file.sha256, let sha256 { return expected == sha256 }
         guard url == file.url.withoutCredentials.absoluteString, tag != nil else { return false }

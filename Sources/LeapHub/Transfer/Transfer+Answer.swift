@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import LeapHTTP
 
-/// Why an answer is not the file, by its head alone: a page to log in, say. What has arrived before is as good as it was.
+/// Why a response is not the file, by its head alone, for example a login page. Bytes that arrived earlier stay valid.
 struct HeadRefusal: Error {
     let error: HubError
 
@@ -12,7 +12,7 @@ struct HeadRefusal: Error {
 extension Transfer {
     /// Checks a response's head against what is here and what was announced, and begins anew where they do not fit.
     ///
-    /// - Returns: The size of the whole file; nil if nobody tells.
+    /// - Returns: The size of the whole file; nil if the response does not say.
     func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         try refuseForeign(head)
         let told = try size(&partial, head)
@@ -26,7 +26,7 @@ extension Transfer {
         return total
     }
 
-    /// Refuses what cannot be the file, before anything of what is here is given up for it.
+    /// Refuses responses that cannot be the file, before any local bytes are discarded.
     private func refuseForeign(_ head: HTTPResponse) throws(HeadRefusal) {
         if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" {
             throw HeadRefusal(
@@ -69,7 +69,8 @@ extension Transfer {
             throw Retryable(error: .rangeMismatch(name, expected: expected, found: text.escaped))
         }
         let (tag, old) = (head.strongTag, partial.record?.tag)
-        // Where one of the two is not told, the hash of all bytes will tell; without that, nobody.
+        // If one of the tags is missing, the hash of the complete file must decide; without a hash the download
+        // restarts.
         guard tag == old || file.sha256 != nil && (tag == nil || old == nil) else {
             try partial.restart()
             throw Retryable(

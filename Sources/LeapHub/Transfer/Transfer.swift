@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import LeapHTTP
 
-/// Brings one file here: from where it was left, in as many attempts as it is worth, and checked before it gets its name.
+/// Downloads one file: resumes earlier attempts, retries a limited number of times, and verifies the file before it gets its
+/// final name.
 struct Transfer {
     let file: RemoteFile
     let folder: Folder
@@ -68,7 +69,7 @@ struct Transfer {
             throw HubError.file(folder.url.appending(path: file.name.text).path, "find", "it was removed meanwhile")
         }
         meter.set(file.name, bytes: status.size, total: status.size)
-        // What somebody else downloaded, and no server told the hash of, is read once.
+        // A file that another process downloaded, and for which no server reported a hash, is read once to hash it.
         let known = try sha256 ?? file.sha256 ?? folder.sha256(of: file.name.text)
         return StoredFile(
             role: file.role, name: file.name, size: status.size, sha256: known,
@@ -85,7 +86,8 @@ struct Transfer {
             do {
                 return try await attempt(&partial, &check)
             } catch let failure as Retryable {
-                // Progress that is worth it starts the count anew; a byte per attempt would go on for ever.
+                // Only substantial progress resets the failure count; otherwise one byte per attempt could go on for
+                // ever.
                 if partial.history.highest - highest >= min(1 << 20, max(1, (size(partial) ?? 0) / 20)) {
                     counter.succeeded()
                     highest = partial.history.highest
@@ -97,7 +99,7 @@ struct Transfer {
                 do {
                     try await counter.wait(after: failure)
                 } catch let error as HubError {
-                    // Of attempts that began anew, one failure alone does not tell what happened, unless it is always this.
+                    // After restarts, the last failure alone does not explain what happened, except in this case.
                     if case .incomplete = error { throw error }
                     throw partial.history.restarts == 0 ? error : givenUp(partial, size: size(partial))
                 }
@@ -112,7 +114,7 @@ struct Transfer {
         if let size = size(partial), partial.count == size, size > 0 {
             return try await finish(&partial, resumed: resumed)
         }
-        // Without a tag nobody can tell whether the rest is the rest of the same file, unless by the hash of all.
+        // Without an entity tag or a hash, there is no way to verify that the rest belongs to the same file.
         if partial.record?.tag == nil, file.sha256 == nil { try partial.restart() }
         var headers: HTTPFields = [.acceptEncoding: "identity"]
         if partial.count > 0 {
@@ -126,7 +128,7 @@ struct Transfer {
         return try await finish(&partial, resumed: resumed)
     }
 
-    /// The size of the whole file; nil if nobody has told it.
+    /// The size of the whole file; nil if no server has reported it.
     private func size(_ partial: PartialFile) -> Int64? { file.size ?? partial.record?.size }
 
     private func receive(
@@ -138,7 +140,7 @@ struct Transfer {
             for try await bytes in body {
                 try expect(bytes.count, of: size, after: partial)
                 uncheckedBytes += Int64(bytes.count)
-                // Of a file of unknown size nobody knows beforehand whether it has room.
+                // For a file of unknown size, free space must be checked during the download.
                 if size == nil, uncheckedBytes > 64 << 20 {
                     uncheckedBytes = 0
                     try checkSpace(64 << 20)
@@ -194,7 +196,7 @@ struct Transfer {
         }
         if let reason = try partial.missingEnd() {
             let error = HubError.incomplete(name, reason)
-            // Where nobody told the size, the connection may have been lost without a word.
+            // Without a known size, a lost connection looks like the end of the file.
             if size(partial) == nil { throw Retryable(error: error) }
             throw try wrong(&partial, resumed: resumed, error)
         }
@@ -202,8 +204,8 @@ struct Transfer {
         return try stored(found)
     }
 
-    /// What to throw where all bytes are here and are the wrong ones: those that came first may be the reason, so the file is
-    /// begun anew, once.
+    /// The error to throw if the complete file is wrong. Bytes from an earlier attempt may be the cause, so the download is
+    /// restarted once.
     private func wrong(_ partial: inout PartialFile, resumed: Int64, _ error: HubError) throws -> any Error {
         let mayPass = resumed > 0 && !partial.history.wasWrong
         partial.history.wasWrong = true

@@ -1,6 +1,6 @@
 /// What the transfer of a file has cost so far, all its attempts together.
 struct TransferHistory {
-    /// Bytes that may arrive for every byte of the file, those that are thrown away included.
+    /// The most bytes received per byte of the file, including discarded ones.
     static let bytesPerByte: Int64 = 3
 
     /// Bytes that have arrived.
@@ -26,7 +26,7 @@ struct TransferHistory {
     /// Bytes were thrown away.
     mutating func restarted() { restarts += 1 }
 
-    /// Whether so many more bytes would be more than a file of this size is worth.
+    /// Whether so many more bytes would exceed the limit for a file of this size.
     func isTooMuch(adding count: Int, size: Int64) -> Bool {
         let (limit, isEndless) = size.multipliedReportingOverflow(by: Self.bytesPerByte)
         return !isEndless && received + Int64(count) > limit

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Adds up the progress of several files and tells it, at most ten times a second. What was withheld for that is told soon
-/// after, so that nobody looks at an old figure while a server pauses.
+/// Adds up the progress of several files and reports it at most ten times a second. A withheld report is sent soon after, so
+/// that the last figure is not outdated while a server pauses.
 final class TransferMeter: Sendable {
     fileprivate struct State {
         var bytes: [FileName: Int64] = [:]
@@ -52,7 +52,7 @@ final class TransferMeter: Sendable {
         if let progress { handler(progress) }
     }
 
-    /// Tells the last state, whenever it was told before.
+    /// Reports the last state, however recent the previous report is.
     func finish() { handler(state.withLock { $0.progress(at: .now) }) }
 
     /// Tells nothing from now on.

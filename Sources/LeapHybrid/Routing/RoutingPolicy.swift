@@ -1,4 +1,4 @@
-/// Decides who answers, request by request.
+/// Decides for each request which side answers.
 ///
 /// A policy may have no opinion; then the next one in ``first(of:)`` is asked, and where none has, the local model
 /// answers.
@@ -40,7 +40,7 @@ public struct RoutingDecision: Sendable, Hashable {
         self.firstToken = firstToken
     }
 
-    /// What is decided where nobody has an opinion.
+    /// The decision if no policy has an opinion.
     static let byDefault = RoutingDecision(.local, reason: "nothing speaks against the local model")
 }
 

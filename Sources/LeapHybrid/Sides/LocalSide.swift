@@ -6,7 +6,7 @@ struct LocalSide {
 
     /// The answer to a request, piece by piece and then as a whole.
     ///
-    /// Each answer has a conversation of its own: what was computed of the history comes out of the model's cache.
+    /// Each answer uses a new conversation; the computed state of the history comes from the prefix cache.
     func answer(_ request: RoutingRequest, _ output: SideOutput) async throws -> SideAnswer {
         let conversation = modelRunner.createConversationFromHistory(history: request.messages)
         conversation.registerFunctions(request.functions)

@@ -34,7 +34,7 @@ private struct RemoteDraft {
     private var reasoning = ""
 
     mutating func append(_ delta: ChatCompletionEvent.Delta) -> [HybridResponse] {
-        // What a model declines with is its answer here.
+        // A refusal counts as the answer's text.
         let content = delta.content + (delta.refusal ?? "")
         var responses: [HybridResponse] = []
         if let thought = delta.reasoning, !thought.isEmpty { responses.append(.reasoningChunk(thought)) }

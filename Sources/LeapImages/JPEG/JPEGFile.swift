@@ -1,5 +1,5 @@
 #if !canImport(ImageIO)
-/// A JPEG file: a chain of markers, some with a segment of data behind them.
+/// A JPEG file: a chain of markers, some with a segment of data after them.
 ///
 /// Source: ITU-T T.81 annex B; for `APP1`, CIPA DC-008 section 4.5.4.
 struct JPEGFile: PictureFile {

@@ -1,5 +1,5 @@
 #if !canImport(ImageIO)
-/// A marker of a JPEG file with the segment behind it.
+/// A marker of a JPEG file with the segment after it.
 struct JPEGMarker {
     let code: UInt8
     /// Empty for markers that stand alone.
@@ -15,7 +15,7 @@ struct JPEGMarker {
     var hasEXIF: Bool { code == 0xE1 && segment.begin(with: Array("Exif\0\0".utf8)) }
 }
 
-/// The markers of a file from first to last. What stands between segments is skipped, also the coded pixels behind `SOS`,
+/// The markers of a file from first to last. What stands between segments is skipped, also the coded pixels after `SOS`,
 /// in which a byte 0xFF is followed by zero. It ends where a segment reaches beyond the end of the file.
 struct JPEGMarkers: Sequence, IteratorProtocol {
     private let bytes: FileBytes
@@ -34,7 +34,7 @@ struct JPEGMarkers: Sequence, IteratorProtocol {
         return JPEGMarker(code: code, segment: segment)
     }
 
-    /// The byte behind the next 0xFF that is neither zero nor another 0xFF.
+    /// The byte after the next 0xFF that is neither zero nor another 0xFF.
     private mutating func nextCode() -> UInt8? {
         var wasFF = false
         while let byte = bytes[offset] {

@@ -20,7 +20,7 @@ struct PNGChunks: IteratorProtocol {
         else { return nil }
         let rest = bytes.dropping(offset + 8)
         let data = rest.slice(at: 0, count: size)
-        // Past the end rather than past what an integer holds.
+        // A truncated chunk moves to the end, because adding its claimed size could overflow.
         offset = data == nil ? bytes.count : offset + 12 + size
         return PNGChunk(name: name, data: data ?? rest)
     }

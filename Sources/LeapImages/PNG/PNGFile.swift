@@ -1,5 +1,5 @@
-/// A PNG file: a signature and chunks, of which the header, the palette, the compressed rows and EXIF data are read. Of an
-/// animation that is the first frame.
+/// A PNG file: a signature and chunks, of which the header, the palette, the compressed rows and EXIF data, also as a text, are
+/// read. Of an animation that is the first frame.
 ///
 /// It is read here and not by libpng, because libpng's simplified interface cannot give what models are trained with: it
 /// applies gamma, blends alpha, and rounds 16 bits where Pillow takes the upper eight (decision 0044).

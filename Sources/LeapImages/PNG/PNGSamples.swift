@@ -10,7 +10,7 @@ enum PNGSamples {
         switch header.type {
         case .palette:
             guard let palette else { throw .damaged(format: .png, reason: "it has no palette") }
-            // What the palette lacks is black.
+            // Missing palette entries are black.
             self = .table(bits: header.depth, colors: (0..<768).map { palette[$0] ?? 0 })
         case .grey where header.depth < 8:
             self = .table(bits: header.depth, colors: Self.greys(bits: header.depth))

@@ -77,7 +77,7 @@ private struct FixedWeights {
         }
     }
 
-    /// The nearest byte to a sum, which a cubic's negative weights may take beyond both ends.
+    /// The nearest byte to a sum, clamped: a cubic filter's negative weights can exceed both ends.
     @inline(__always)
     private static func byte(_ sum: Int32) -> UInt8 { UInt8(max(0, min(255, sum >> Int32(bits)))) }
 }

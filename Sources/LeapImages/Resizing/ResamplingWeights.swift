@@ -36,7 +36,7 @@ public struct ResamplingWeights: Sendable {
     public struct Window: Sendable {
         /// The first pixel of the old line.
         public let first: Int
-        /// Of that pixel and those behind it; their sum is 1.
+        /// Of that pixel and those after it; their sum is 1.
         public let weights: [Double]
     }
 

@@ -1,5 +1,5 @@
-/// How a picture becomes those that an encoder sees: resized to a size that it was trained with, or, where that would lose
-/// too much, cut into tiles with a small picture of the whole behind them.
+/// How a picture is prepared for an image encoder: resized to a size that the encoder was trained with or, if that
+/// would lose too much detail, cut into tiles, followed by a thumbnail.
 ///
 /// Source: the image processor of LFM2-VL (Liquid AI 2025), whose roundings are followed to the pixel.
 public struct ImageTiling: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct ImageTiling: Sendable, Hashable {
     public let tokens: ClosedRange<Int>
     /// Tiles of a picture that is cut: at least, and at most.
     public let tiles: ClosedRange<Int>
-    /// How many times the most tokens a picture must have to be cut.
+    /// A picture is cut if it has more than this multiple of the most tokens.
     public let tolerance: Double
     /// Whether large pictures are cut.
     public let splits: Bool
@@ -49,7 +49,7 @@ public struct ImageTiling: Sendable, Hashable {
         self.fit = fit
     }
 
-    /// The sizes of what is seen of a picture of a size, whose sides are at least 1.
+    /// The sizes of the tiles for a picture of the given size, whose sides are at least 1.
     public func layout(of size: ImageSize) -> ImageLayout {
         guard splits, isTooLarge(size) else {
             return ImageLayout(grid: nil, pictures: [resizedSize(of: size)], hasThumbnail: false, factor: factor)

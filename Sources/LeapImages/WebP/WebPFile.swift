@@ -19,7 +19,7 @@ struct WebPFile: PictureFile {
     let size: ImageSize
     let orientation: Orientation
 
-    /// Reads the chunks up to the first picture, and the EXIF data, which stand behind it.
+    /// Reads the chunks up to the first picture, and the EXIF data, which stand after it.
     init(_ bytes: FileBytes) throws(ImageError) {
         var canvas: ImageSize?
         var frame: Frame?
@@ -79,7 +79,7 @@ struct WebPFile: PictureFile {
         return ImageSize(width: width + 1, height: height + 1)
     }
 
-    /// Behind the frame's tag and the start code, sides of 14 bits and a scale of two, which decoders ignore.
+    /// After the frame's tag and the start code, sides of 14 bits and a scale of two, which decoders ignore.
     private static func sizeOfVP8(_ data: FileBytes) throws(ImageError) -> ImageSize {
         guard let width = data.little16(at: 6), let height = data.little16(at: 8) else {
             throw .truncated(format: .webp)
@@ -87,7 +87,7 @@ struct WebPFile: PictureFile {
         return ImageSize(width: width & 0x3FFF, height: height & 0x3FFF)
     }
 
-    /// Behind the signature, sides of 14 bits that are one less.
+    /// After the signature, sides of 14 bits that are one less.
     private static func sizeOfVP8L(_ data: FileBytes) throws(ImageError) -> ImageSize {
         guard let sides = data.little32(at: 1) else { throw .truncated(format: .webp) }
         return ImageSize(width: sides & 0x3FFF + 1, height: sides >> 14 & 0x3FFF + 1)

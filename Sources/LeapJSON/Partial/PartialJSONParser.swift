@@ -1,31 +1,31 @@
 import OrderedCollections
 
-/// Reads a JSON text piece by piece, and tells at any time what is there of it.
+/// An incremental JSON parser whose value so far is available at any time.
 ///
-/// Every byte is looked at once. What is no JSON, or nests deeper than 512 levels, is not read on: ``json`` keeps what was
-/// there before, and whoever has the whole text finds the error in it.
+/// Every byte is read once. Parsing stops at invalid JSON, or when it nests deeper than 512 levels: ``json`` then keeps the
+/// value up to there, and parsing the complete text with ``JSONParser`` reports the error.
 public struct PartialJSONParser: Sendable {
     private static let depthLimit = 512
 
     private enum State {
         /// Before a value.
         case value
-        /// Behind `[`: a value or `]`.
+        /// After `[`: a value or `]`.
         case firstElement
-        /// Behind `{`: a key or `}`.
+        /// After `{`: a key or `}`.
         case firstKey
-        /// Behind a comma in an object.
+        /// After a comma in an object.
         case key
-        /// Behind a key.
+        /// After a key.
         case colon
         /// Inside a key or a string.
         case string(isKey: Bool)
         /// Inside a number, or one of the three words.
         case number
         case word
-        /// Behind a value.
+        /// After a value.
         case separator
-        /// Behind something that is no JSON, perhaps inside a string, of which the beginning is kept.
+        /// After something that is no JSON, perhaps inside a string, of which the beginning is kept.
         case malformed(inString: Bool = false)
     }
 

@@ -27,7 +27,7 @@ package enum UTF8Text {
         }
     }
 
-    /// How many of some bytes come before a character at their end that lacks bytes: all, where none does.
+    /// The number of bytes before an incomplete character at the end; all of them if there is none.
     package static func wholeCount(of bytes: [UInt8]) -> Int {
         guard let lead = bytes.suffix(3).lastIndex(where: { !isContinuation($0) }) else { return bytes.count }
         let length = (~bytes[lead]).leadingZeroBitCount

@@ -23,7 +23,7 @@ func dotSixBitSuperBlocks(
 /// two instructions in place of one.
 @inline(__always)
 private func spread(_ scales: Bytes16, _ operands: DotOperands) -> SpreadScales {
-    // There are not so many blocks, so that this is zero.
+    // Always zero, since there are never so many blocks; but the compiler does not know that.
     twice(scales) | Bytes32(repeating: Int64(operands.blocks &>> 62))
 }
 

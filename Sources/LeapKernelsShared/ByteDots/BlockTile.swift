@@ -1,6 +1,6 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
-// Formats of 32-element blocks meet `Q8_0` or `Q8_1` activations four blocks at a time, four rows at a time: what is
-// read and prepared of an activation row serves four weight rows.
+// Weights in formats of 32-element blocks are multiplied with `Q8_0` or `Q8_1` activations four blocks and four rows at
+// a time: the loaded and prepared activations serve four weight rows.
 
 /// Four consecutive blocks of a row, of which the first `count` exist.
 typealias BlockQuartet = (first: UnsafeRawPointer, byteCount: Int, count: Int)
@@ -66,8 +66,8 @@ typealias RowQuartet = (
 
 /// Calls `body` with four rows at a time.
 ///
-/// They are a quarter of all rows apart, so that from one pass to the next each goes on where it ended: a few long runs
-/// through memory are what a processor's prefetching likes.
+/// They are a quarter of all rows apart, so that each continues where it ended in the previous pass: hardware prefetchers
+/// work best on a few long sequential streams.
 @inline(__always)
 func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
     let step = (operands.rows &+ 3) / 4

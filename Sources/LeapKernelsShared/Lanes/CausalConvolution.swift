@@ -1,5 +1,5 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
-/// Steps of a causal convolution with SiLU behind it; see `FloatKernels.CausalConvolution`.
+/// Steps of a causal convolution with SiLU after it; see `FloatKernels.CausalConvolution`.
 func causalConvolution(
     _ x: UnsafePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ filter: UnsafePointer<Float>,
     _ bias: UnsafePointer<Float>?, _ output: UnsafeMutablePointer<Float>, _ stride: Int, _ rows: Int, _ channels: Int,

@@ -52,7 +52,7 @@ private struct RecurrentStep {
     /// The delta rule.
     ///
     /// - Parameters:
-    ///   - state: The columns in the first row of S; they are whole vectors, with zeros behind the last column.
+    ///   - state: The columns in the first row of S; they are whole vectors, with zeros after the last column.
     ///   - value: The row's values in these columns.
     /// - Returns: What the row gives there.
     @inline(__always)

@@ -1,8 +1,8 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-// Weights that are floats meet activations as they are, in single precision, four rows at a time: what is read of the
-// activations serves all of them.
+// Float weights are multiplied with single-precision activations, four rows at a time: each loaded activation serves
+// all four rows.
 
 let dotF32: DotKernel = {
     weights, weightStride, rows, activations, activationStride, columns, count, output, outputStride in

@@ -61,7 +61,7 @@ func boundedSwiGLU(
     }
 }
 
-/// Of a bound and what is no number, minimum and maximum are the second operand: NaN passes on.
+/// If one operand is NaN, minimum and maximum return the second operand, so with the bound first, NaN is propagated.
 @inline(__always)
 private func boundedSwiGLU(_ gate: Lanes, _ up: Lanes) -> Lanes {
     let bound = Lanes(repeating: 7)

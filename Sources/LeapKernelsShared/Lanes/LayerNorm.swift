@@ -36,7 +36,7 @@ private func sumOfSquares(_ x: UnsafePointer<Float>, _ count: Int, around center
         let value = load(x + i) - center
         sum = multiplyAdd(value, value, sum)
     } rest: { i, n in
-        // What fills the vector up is as far from the centre as 0 is, and does not count.
+        // The padding lanes are not zero after the mean is subtracted, so they must not be counted.
         for j in i..<i + n {
             let value = x[j] - center[0]
             sum[0] += value * value

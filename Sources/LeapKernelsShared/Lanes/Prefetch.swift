@@ -27,7 +27,7 @@ func prefetchForLater(_ address: UnsafeRawPointer, count: Int) {
     }
 }
 
-/// Asks for `count` bytes that lie a fixed distance ahead of an address, for a loop that goes on to read them.
+/// Prefetches `count` bytes at a fixed distance ahead of an address, for a loop that will read them.
 ///
 /// - Parameter count: A constant, so that this becomes as many instructions as there are cache lines.
 @inline(__always)
@@ -35,7 +35,7 @@ func prefetchAhead(of address: UnsafeRawPointer, _ count: Int) {
     prefetch(address + prefetchDistance, count: count)
 }
 
-/// Bytes ahead: from 1.5 to 3 KB there is no difference, and little is read for nothing behind the last row.
+/// Bytes ahead: from 1.5 to 3 KB there is no difference, and little is read for nothing after the last row.
 @inline(__always)
 private var prefetchDistance: Int { 2048 }
 #endif

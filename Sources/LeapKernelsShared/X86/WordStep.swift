@@ -1,7 +1,7 @@
 #if arch(x86_64)
 
-/// What a group of numbers becomes multiples of, a power of two: the largest of them then has so many bits. Not a number if
-/// one of them is none, or infinite.
+/// The step of which the numbers of a group become integer multiples: a power of two, chosen such that the largest
+/// number uses all available bits. NaN if one of the numbers is NaN or infinite.
 ///
 /// - Parameter largest: The bits of the largest magnitude.
 @inline(__always)

@@ -70,7 +70,7 @@ private var weightLimit: Float { 32767 }
 @inline(__always)
 private var valueLimit: Float { 2047 }
 
-/// The tile that is read next, keys and values, of which every query asks for its share.
+/// The tile that is read next; every query prefetches its share of the keys and values.
 private struct Following {
     private let start: UnsafeRawPointer
     private let bytes: Int
@@ -96,7 +96,7 @@ private struct Following {
 private struct QueryWords {
     let headDimension: Int
     private let start: UnsafeMutablePointer<Float>
-    /// What a query's whole numbers are multiples of.
+    /// The step of each query, of which its integers are multiples.
     let steps: UnsafeMutablePointer<Float>
     /// `[queries, headDimension]`
     let rows: UnsafeMutableRawPointer
@@ -131,7 +131,7 @@ private struct QueryWords {
             (target + 2 &* i).storeBytes(of: words(load(source + i) * scale), as: Bytes32.self)
         }
         if whole < headDimension {
-            // What this writes behind the head, the next query overwrites.
+            // May write beyond the head; the next query overwrites that.
             let rest = load(source + whole, first: headDimension &- whole)
             (target + 2 &* whole).storeBytes(of: words(rest * scale), as: Bytes32.self)
         }
@@ -320,7 +320,7 @@ extension WordTile {
     /// Turns a row's scores into weights: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Leaves m and the sum
     /// of the weights where corrections and shares will lie.
     ///
-    /// Positions that the row does not see weigh nothing, nor do those behind the last.
+    /// Positions that the row does not see weigh nothing, nor do those after the last.
     @inline(never)
     private func weighRow(_ index: Int, seen: Range<Int>) {
         let row = scores + index &* KeyValueTile.positions
@@ -417,7 +417,7 @@ private func join(_ tile: WordTile, _ running: UnsafeMutablePointer<Float>) {
 /// `2^(old − new)`; next to nothing where both are −∞, and nothing was seen yet.
 @inline(__always)
 private func factor(from old: Lanes, to new: Lanes) -> Lanes {
-    // Of a number and what is not one, the maximum is the second operand.
+    // If one operand is NaN, the maximum is the second operand.
     exponential2(maximum(old - new, Lanes(repeating: -126)))
 }
 

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights become tiles 16 rows at a time. The bytes that hold the quants are transposed as they are, four bytes of all
-// rows in a vector; then fields of bits are taken out of whole vectors, without a thought to rows.
+// Weights are unpacked to tiles 16 rows at a time. The bytes with the quants are transposed first, four bytes of all
+// rows in a vector; then bit fields are extracted from whole vectors, the same way for all rows.
 
 /// 16 rows of a slab on their way into the tile: the first block of the first of them, bytes from one row to the next,
 /// the last row that exists, the place of the rows' vectors in the tile, and the columns of the slab.

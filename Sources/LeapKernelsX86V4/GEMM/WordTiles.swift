@@ -126,14 +126,14 @@ private func forEach32(of columns: Int, areWhole: Bool = true, _ body: (_ column
 /// 32 numbers: two groups.
 private typealias LanesPair = (low: Lanes, high: Lanes)
 
-/// The floats at a place, at most 32; zeros behind them.
+/// The floats at a place, at most 32; zeros after them.
 @inline(__always)
 private func load32(_ source: UnsafePointer<Float>, first count: Int?) -> LanesPair {
     guard let count else { return (load(source), load(source + 16)) }
     return (load(source, first: min(count, 16)), load(source + 16, first: max(count &- 16, 0)))
 }
 
-/// The numbers of 16 bits at a place, at most 32; zeros behind them.
+/// The numbers of 16 bits at a place, at most 32; zeros after them.
 @inline(__always)
 private func load32(_ source: UnsafeRawPointer, first count: Int?) -> Bytes64 {
     guard let count else { return bytes64(source) }

@@ -1,11 +1,11 @@
 #if canImport(Darwin)
 public import Foundation
 
-/// What a session of the background and its events come to.
+/// Replaces the events of a background `URLSession`.
 ///
-/// Transfers are streams, which are checked while they arrive and resume byte for byte; a session of the background can only
-/// hand over finished files. So a download is asked for as an activity that the system lets finish where it can, and goes on
-/// from where it was when the app runs again. The system has no events to deliver.
+/// Transfers here are streams, which are verified while they arrive and can resume at any byte, but a background
+/// session only delivers finished files. So a download runs as a process activity that the system lets finish if it
+/// can, and is resumed when the app runs again. There are no events to deliver.
 public final class BackgroundEvents: Sendable {
     /// The identifier of the configuration that the app gave; nil for the foreground.
     public let identifier: String?

@@ -3,7 +3,8 @@ import LeapHub
 import LeapSDK
 import Synchronization
 
-/// What both downloaders are: a hub, and the downloads that are under way. Programs use it by a downloader's methods.
+/// The common implementation of both downloaders: a hub, and the downloads under way. Programs use it through a downloader's
+/// methods.
 public final class DownloadService: Sendable {
     /// The hub, or why there is none, which every call then throws.
     private let made: Result<Hub, any Error>
@@ -44,9 +45,9 @@ public final class DownloadService: Sendable {
         }
     }
 
-    /// Downloads as somebody who does not wait for it; nothing happens where the model is here, or on its way.
+    /// Starts a download without waiting for it. Does nothing if the model is already here or being downloaded.
     func request(_ reference: ModelReference, isForced: Bool) {
-        // Whoever asks for nothing that exists learns so from the status.
+        // Invalid requests are reported by the status.
         guard let hub = try? hub, let location = try? location(reference) else { return }
         request(location, isForced: isForced) { tell in
             try await hub.download(reference, isForced: isForced, progress: tell)
@@ -71,7 +72,7 @@ public final class DownloadService: Sendable {
 
     /// Stops all downloads of a model. What has arrived stays.
     func stop(_ location: ModelLocation?) {
-        // They are over at once for whoever asks, so that what is requested next begins, and waits for their locks.
+        // They count as stopped at once, so that a new request can begin; it then waits for their file locks.
         let stopped = running.withLock { running in location.flatMap { running.removeValue(forKey: $0) } }
         stopped?.stops.values.forEach { $0() }
     }
@@ -161,8 +162,8 @@ public final class DownloadService: Sendable {
 }
 
 extension DownloadService {
-    /// Downloads what has to be downloaded of a model that was named file by file, and loads it. What else lies beside it is
-    /// left alone.
+    /// Downloads the missing files of a model whose files were named one by one, and loads it. Other files in the
+    /// folder are left alone.
     func load(
         _ source: ModelSource, isForced: Bool = false, options: LiquidInferenceEngineManifestOptions?,
         parameters: GenerationTimeParameters?, progress: DownloadProgressHandler?
@@ -175,7 +176,7 @@ extension DownloadService {
             if url.isFileURL { local[role] = url } else { remote[role] = url }
         }
         if !remote.isEmpty {
-            // The folder of a model has a model: what lies elsewhere is no part of it.
+            // All files must be in the model's own folder.
             let location = try ModelLocation(.named(source.modelName, quantization: source.quantizationId))
             let stored = try await ModelDownloadError.awaiting {
                 try await self.download(files: remote, to: location, isForced: isForced, progress: progress)

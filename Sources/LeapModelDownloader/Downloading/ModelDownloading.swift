@@ -1,7 +1,8 @@
 import Foundation
 public import LeapSDK
 
-/// What ``ModelDownloader`` and ``LeapDownloader`` have in common; they differ in names that programs have come to know.
+/// The interface that ``ModelDownloader`` and ``LeapDownloader`` share. They differ only in names that existing
+/// programs use.
 public protocol ModelDownloading: Sendable {
     /// Does the work.
     var service: DownloadService { get }

@@ -1,5 +1,4 @@
-/// What a system tells its user of downloads. Accepted and without effect: nothing is told, an app shows the progress that it
-/// is given.
+/// Notifications about downloads. Accepted but ignored: no notification is shown; apps display the reported progress.
 public struct LeapModelDownloaderNotificationConfig: Sendable, Hashable {
     /// The title while files arrive.
     public var notificationTitleDownloading: String

@@ -17,7 +17,7 @@ public struct Adapter: Sendable {
     }
 }
 
-/// The adapters of a model while it is bound, and the memory that their changes lie in.
+/// The adapters of a model while it is bound, and the memory for their changes.
 final class AdapterSet: @unchecked Sendable {
     // `@unchecked`: changes only while one thread binds the model.
 

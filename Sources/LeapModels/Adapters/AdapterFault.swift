@@ -12,7 +12,7 @@ public enum AdapterFault: Sendable, Equatable {
     case otherArchitecture(adapter: String, model: String)
     /// The factor of the whole adapter is no number.
     case invalidAlpha(String)
-    /// The scale that somebody asked for is no number.
+    /// The requested scale is not a finite number.
     case invalidScale(Float)
     /// The file changes nothing.
     case noTensors

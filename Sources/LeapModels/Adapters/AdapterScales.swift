@@ -52,7 +52,7 @@ struct AdapterScales {
 }
 
 extension Compute {
-    /// What the sequences of a batch want of a model's adapters; `nil` where it has none.
+    /// The adapter scales of a batch's rows, as their sequences set them; `nil` for a model without adapters.
     func adapterScales(of batch: Batch, adapters: Int) -> AdapterScales? {
         guard adapters > 0 else { return nil }
         let scales = AdapterScales(adapters: adapters, rows: batch.count, scratch)

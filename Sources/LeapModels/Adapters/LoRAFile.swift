@@ -35,7 +35,7 @@ public struct LoRAFile: Sendable {
         public let rank: Int
     }
 
-    /// Checks what can be told without a model.
+    /// Checks what can be checked without a model.
     ///
     /// - Throws: ``ModelError/adapter(path:_:)``, or ``ModelError/metadata(_:)`` for a key that is missing or of another type.
     public init(_ file: GGUFFile) throws(ModelError) {
@@ -146,6 +146,6 @@ extension GGUFTensor {
     var inputs: Int { dimensions.first ?? 0 }
     /// Rows of a matrix; files leave out dimensions of 1.
     var outputs: Int { dimensions.count > 1 ? dimensions[1] : 1 }
-    /// Matrices that lie behind one another.
+    /// Matrices that lie one after another.
     var matrixCount: Int { dimensions.count > 2 ? dimensions[2] : 1 }
 }

@@ -23,8 +23,8 @@ struct LowRankChangeList<Matrix: Sendable>: @unchecked Sendable {
 
     /// Adds the changes to rows that the tensor gave.
     ///
-    /// An adapter is computed for all rows of a pass as soon as one of them wants it, and added to those that do: what a row
-    /// gains depends on the row alone.
+    /// If any row of a pass uses an adapter, it is computed for all rows, and added only to those that use it. So the
+    /// result of a row depends on that row alone.
     ///
     /// - Parameters:
     ///   - y: `[n, rows]`.
@@ -39,7 +39,7 @@ struct LowRankChangeList<Matrix: Sendable>: @unchecked Sendable {
         for index in 0..<count {
             let change = base[index]
             guard compute.isCounting || scales.isUsed(change.adapter) else { continue }
-            // Not in the scope: what the input keeps of its tiles is made here, perhaps.
+            // Not in the scratch scope below: this may create the packed tiles that the input keeps for reuse.
             let inner = lower(change.down)
             compute.scratch.scope {
                 var inner = Activations(inner, kind)
@@ -53,7 +53,8 @@ struct LowRankChangeList<Matrix: Sendable>: @unchecked Sendable {
 /// What all adapters change in a projection.
 struct LowRankChanges: Sendable {
     let list: LowRankChangeList<QuantizedMatrix>
-    /// The outputs of the changes that are the projection's: all, but for a part of a joint matrix.
+    /// The outputs of the change that belong to this projection: a part of them if the matrix is shared by several
+    /// projections.
     let rows: Range<Int>
 
     /// Some of the outputs; the range must lie within them.
@@ -107,8 +108,8 @@ extension LowRankChangeList<ExpertMatrices> {
 
 /// What all adapters change in the embeddings of tokens: `x += scale · factor · up · down[token]`.
 ///
-/// Where the output matrix is the embedding it stays as it is, as in training: frameworks that train adapters change the
-/// module that they are told to, and not another one with the same weights.
+/// An output matrix that is tied to the embedding stays unchanged, as in training: frameworks adapt the module that they are
+/// told to, and not another one that shares its weights.
 struct EmbeddingChanges: Sendable {
     /// `down` is `[tokens, rank]`, `up` is `[width, rank]`.
     let list: LowRankChangeList<QuantizedMatrix>
@@ -160,7 +161,7 @@ extension LoRAFile {
 
     /// Matrices of experts that stay in the file, `[count, rows, columns]`.
     func matrices(_ tensor: GGUFTensor, count: Int, rows: Int, columns: Int) throws(ModelError) -> ExpertMatrices {
-        // Behind the comparisons no product overflows: a tensor's elements were counted when its file was read.
+        // If the comparisons hold, no product overflows: the tensor's element count was checked when its file was read.
         guard tensor.inputs == columns, tensor.outputs == rows, tensor.matrixCount == count,
             let joint = QuantizedMatrix(
                 type: tensor.type, rows: count * rows, columns: columns, bytes: tensor.bytes),

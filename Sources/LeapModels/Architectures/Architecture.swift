@@ -25,8 +25,8 @@ extension Architecture {
     static var encoderKeys: Set<String> { [] }
     static var norm: StreamNorm.Kind { .rootMeanSquare }
 
-    /// The keys of ``MeaningfulKey`` that may be in files for a purpose. How texts become vectors is nothing that
-    /// architectures differ in.
+    /// The keys of ``MeaningfulKey`` that files may have for a purpose. The keys about pooling are the same for all
+    /// architectures.
     static func knownKeys(for purpose: ModelPurpose) -> Set<String> {
         switch purpose {
         case .writing: knownKeys

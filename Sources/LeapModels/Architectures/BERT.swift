@@ -1,5 +1,5 @@
 /// BERT and the many encoders of sentences made from it: every token sees every other, positions are learned, and the residual
-/// stream is normalised behind each branch.
+/// stream is normalised after each branch.
 ///
 /// GELU is by the error function. Source: Devlin et al. 2018, "BERT", section 3; tensor names and keys as GGUF files have them.
 enum BERT: Architecture {

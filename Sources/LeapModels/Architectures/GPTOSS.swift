@@ -1,10 +1,10 @@
 import LeapOps
 
-/// gpt-oss: mixtures of experts in every layer, windows in every other one, and sinks, to which a head gives what it has no
-/// position for.
+/// gpt-oss: a mixture of experts in every layer, a sliding window in every other one, and attention sinks, which absorb the
+/// attention weight that a head gives to no position.
 ///
-/// All projections have biases, those of the experts among them; the chosen experts share 1 by the softmax of their own
-/// logits; gates and what goes up are bounded. `post_attention_norm` is the norm before the experts, in spite of its name.
+/// All projections have biases, including those of the experts. The weights of the chosen experts are the softmax of their
+/// own logits. Gate and up projections are clamped. `post_attention_norm` is the norm before the experts, despite its name.
 /// Rotary pairs are in NeoX order, stretched by YaRN in all layers alike. The ends of YaRN's ramp are not rounded to pairs, as
 /// the models were trained; no key says so.
 /// Source: OpenAI 2025, "gpt-oss-120b & gpt-oss-20b Model Card", section 2; tensor names and keys as GGUF files have them.
@@ -22,7 +22,7 @@ enum GPTOSS: Architecture {
                 "\(model.parameters.key("leading_dense_block_count")) is \(dense), but all layers of gpt-oss have experts"
             )
         }
-        // Without the key all layers would see everything, which no model of the family was trained for.
+        // Without the key all layers would get full attention, for which no model of the family was trained.
         _ = try model.parameters.integer("attention.sliding_window", in: 0...Int(UInt32.max))
         let windows = try model.windows(period: 2)
         let scaling = model.configuration.rotaryScaling.withExactRamp

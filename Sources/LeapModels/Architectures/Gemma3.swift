@@ -1,6 +1,6 @@
 import LeapOps
 
-/// Gemma 3, the language model: norms before and behind each branch, a feed-forward network gated by GELU, and five of six
+/// Gemma 3, the language model: norms before and after each branch, a feed-forward network gated by GELU, and five of six
 /// layers that look back over a window.
 ///
 /// The embeddings of tokens are multiplied by the root of their width; rows that come from elsewhere, such as those of

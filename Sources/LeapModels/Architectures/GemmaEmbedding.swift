@@ -1,4 +1,4 @@
-/// EmbeddingGemma: Gemma 3's layers, in which every token sees those behind it as well, and windows lie around a position.
+/// EmbeddingGemma: Gemma 3's layers, in which every token sees those after it as well, and windows lie around a position.
 ///
 /// Source: Vera et al. 2025, "EmbeddingGemma", section 2; tensor names and keys as GGUF files have them.
 enum GemmaEmbedding: Architecture {

@@ -1,6 +1,7 @@
 import LeapOps
 
-/// Granite, the dense models: Llama's layers with four factors, which the training's parametrisation leaves in the model.
+/// Granite, the dense models: Llama's layers with four scaling factors, which come from the parametrisation used in
+/// training.
 ///
 /// Embeddings are multiplied by `granite.embedding_scale`, scores by `granite.attention.scale`, both branches of a layer by
 /// `granite.residual_scale`, and logits are divided by `granite.logit_scale`. Rotary pairs are neighbours, because the

@@ -1,7 +1,7 @@
 import LeapOps
 
-/// Granite 4 with a state space in most layers: those whose `granitehybrid.attention.head_count_kv` is 0. The others attend,
-/// and as a rule do not rotate.
+/// Granite 4 with a state space in most layers: those whose `granitehybrid.attention.head_count_kv` is 0. The others have
+/// attention, as a rule without rotary positions.
 ///
 /// Layers have a mixture of experts and one that all rows share, or a dense network, as the file has tensors. Files hold the
 /// decay as −exp(A).

@@ -4,8 +4,8 @@ import LeapOps
 ///
 /// A layer has attention where `lfm2.attention.head_count_kv` is not 0, and a short convolution elsewhere. Queries and
 /// keys are normalised per head; rotary pairs are in NeoX order; the output projection may be tied to the embedding.
-/// Where `lfm2.attention.causal` is false, a model that only reads: every token sees every other, and convolutions are centred.
-/// Those that make sound of codes look back over a window.
+/// If `lfm2.attention.causal` is false, the model is an encoder: attention is bidirectional, and convolutions are centred.
+/// Audio detokenizers have a sliding window.
 /// Source: LFM2 technical report (Liquid AI 2025); tensor names and keys as GGUF files have them.
 enum LFM2: Architecture {
     static let name = "lfm2"
@@ -21,8 +21,8 @@ enum LFM2: Architecture {
         }
     }
 
-    /// The name of the final norm. It goes by the embedding's since the first converted files, although it stands at the other
-    /// end.
+    /// The name of the final norm. Since the first converted files it has been named after the embedding, although it
+    /// stands at the other end of the model.
     static func outputNorm(_ model: Binder) -> String {
         model.weights.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm"
     }

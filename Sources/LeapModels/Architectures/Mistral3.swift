@@ -1,6 +1,7 @@
 import LeapOps
 
-/// Ministral 3: Llama's layers whose queries grow with their positions, so that attention stays sharp over long contexts.
+/// Ministral 3: Llama's layers with queries that are scaled up with their position, so that attention stays sharp over long
+/// contexts.
 ///
 /// Rotary pairs are neighbours, because the converter permutes the rows of `attn_q` and `attn_k`. They are stretched by YaRN,
 /// whose effect on the size of queries and keys `mistral3.rope.scaling.yarn_log_multiplier` takes back. Queries grow by

@@ -1,6 +1,6 @@
 import LeapOps
 
-/// ModernBERT: an encoder with norms before its branches, whose layers but for every third see only what is near.
+/// ModernBERT: an encoder with norms before its branches. Every third layer has full attention, the others a window.
 ///
 /// A window lies around a position. Layers with one rotate by a base of their own. Layer norms have no biases; the first layer
 /// needs none before its attention, because the embeddings are normalised. Gate and network are joined in `ffn_up`, the gate
@@ -43,7 +43,7 @@ enum ModernBERT: Architecture {
         }
     }
 
-    /// Scores are made by a head of another kind than BERT's, with a norm within.
+    /// Refuses rerankers: their classifier has a norm inside, unlike BERT's, and is not implemented.
     private static func refuseClassifier(_ model: Binder) throws(ModelError) {
         guard let tensor = ["cls.weight", "cls.norm.weight", "cls.output.weight"].first(where: model.weights.has)
         else { return }

@@ -1,7 +1,7 @@
 import LeapOps
 
-/// OLMo 2 and 3: what a branch gives is normalised, and not what it gets; all queries of a row are normalised together, and
-/// so are its keys.
+/// OLMo 2 and 3: norms come after each branch instead of before it; all queries of a row are normalised together, and so
+/// are its keys.
 ///
 /// Rotary pairs are in NeoX order. A file with `olmo2.attention.sliding_window` is OLMo 3: three of four layers look back
 /// over a window, and these rotate without scaling.

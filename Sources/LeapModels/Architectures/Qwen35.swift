@@ -4,7 +4,7 @@ import LeapOps
 ///
 /// Queries and keys of attention are normalised per head, and a part of each head rotates. Files number the heads of values so
 /// that head h has the queries and keys of head h mod keyHeads; they hold the decay as −exp(A), and the gains of norms
-/// with the 1 that the model adds to them. Blocks behind the trunk, which guess tokens ahead, are not used.
+/// with the 1 that the model adds to them. Blocks after the trunk, which guess tokens ahead, are not used.
 /// Source: the models of Qwen3.5 in Hugging Face's transformers; tensor names and keys as GGUF files have them.
 enum Qwen35: Architecture {
     static let name = "qwen35"

@@ -24,7 +24,7 @@ struct Binder {
     func output() throws(ModelError) -> Projection {
         let size = configuration.vocabularySize
         guard weights.has("output.weight") else {
-            // What adapters change in it is named as if it were a matrix of its own.
+            // Adapters name changes of a tied output matrix as if it were a tensor of its own.
             return Projection(
                 try embedding(), bias: try weights.vectorIfPresent("output.bias", count: size),
                 changes: try weights.adapters?.changes(
@@ -90,22 +90,22 @@ struct Binder {
         )
     }
 
-    /// For every block the window that it looks back over, `attention.sliding_window` positions with its own; `nil` for
-    /// those that see all.
+    /// For every block its sliding window, `attention.sliding_window` positions including the row's own; `nil` for full
+    /// attention.
     ///
-    /// Which blocks have the window is said by `attention.sliding_window_pattern`: a truth value for each, or a period, of
-    /// which only one block sees all. A period of 0 means that none does.
+    /// `attention.sliding_window_pattern` says which blocks have the window: a truth value for each, or a period, in
+    /// which one block has full attention. With a period of 0, none has.
     ///
     /// - Parameters:
     ///   - period: Where the file has no pattern.
-    ///   - first: Whether the block of a period that sees all is its first, and not its last.
+    ///   - first: Whether the block with full attention is the first of its period, and not the last.
     func windows(
         period: Int, seesAllFirst first: Bool = false
     ) throws(ModelError) -> [Int?] {
         let count = configuration.blockCount
         let all = [Int?](repeating: nil, count: count)
         let key = "attention.sliding_window"
-        // A window as long as the context hides nothing, but such layers may still rotate in another way than the others.
+        // A window as long as the context hides nothing, but layers with a window may have rotary angles of their own.
         guard let window = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)), window > 0 else { return all }
         let pattern = "attention.sliding_window_pattern"
         if parameters.isArray(pattern) {

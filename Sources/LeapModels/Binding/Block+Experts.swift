@@ -2,13 +2,13 @@ import LeapOps
 
 // Mixtures of experts, by the names and keys that all files give them.
 
-/// What files of an architecture may leave unsaid of its experts.
+/// The properties of an architecture's experts that its files may omit.
 struct ExpertDefaults {
     /// Where `expert_gating_func` is absent or 0.
     let gate: ExpertRouting.Gate
-    /// What is added to the sum by which weights are divided.
+    /// Added to the sum of the chosen weights before they are divided by it.
     let epsilon: Float
-    /// Whether every router has a bias that takes part in the choice alone.
+    /// Whether every router has a bias that affects which experts are chosen, but not their weights.
     let hasChoiceBias: Bool
     /// The activation of their gates.
     var unit: GatedUnit = .swiGLU
@@ -156,7 +156,7 @@ extension Block {
         }
     }
 
-    /// Refuses tensors that belong to mixtures of other kinds.
+    /// Refuses expert biases and shared experts in files of an architecture that has none.
     private func refuseWhatExpertsLack(_ defaults: ExpertDefaults) throws(ModelError) {
         let biases = ["ffn_gate_exps.bias", "ffn_up_exps.bias", "ffn_down_exps.bias"]
         let shared = ["ffn_gate_shexp.weight", "ffn_up_shexp.weight", "ffn_down_shexp.weight"]

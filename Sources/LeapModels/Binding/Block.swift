@@ -53,7 +53,7 @@ struct Block {
     ///   - temperature: How queries grow with their positions.
     ///   - sinks: A score without a value for each query head.
     ///   - isCausal: Whether a row sees the positions up to its own, or else all of its text.
-    ///   - isGated: Whether every head has a gate behind its query.
+    ///   - isGated: Whether every head has a gate after its query.
     func attention(
         norms: SelfAttention.Norms? = nil, rotary: RotaryChoice? = .global, scale: Float? = nil, window: Int? = nil,
         temperature: QueryTemperature? = nil, sinks: FloatVector? = nil, isCausal: Bool = true,

@@ -2,8 +2,8 @@ import LeapGGUF
 
 /// A key that changes what a model computes, for the architectures that know it.
 ///
-/// A file that has one for another architecture is refused: without it the model would write nonsense, or worse, something
-/// like sense.
+/// A file with a key that its architecture does not know is refused: ignoring it would yield nonsense or, worse, something
+/// that looks plausible.
 struct MeaningfulKey: Sendable {
     let name: String
     /// Why the key is refused where the architecture does not know it.

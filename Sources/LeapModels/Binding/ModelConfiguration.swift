@@ -13,7 +13,7 @@ public struct ModelConfiguration: Sendable {
     public let embeddingLength: Int
     /// Layers: `{arch}.block_count` less ``guessingBlockCount``.
     public let blockCount: Int
-    /// `{arch}.nextn_predict_layers`: blocks behind the layers that guess tokens ahead; they are not used.
+    /// `{arch}.nextn_predict_layers`: blocks after the layers that guess tokens ahead; they are not used.
     public let guessingBlockCount: Int
     /// `{arch}.block_count`: entries of the file's lists of blocks.
     var fileBlockCount: Int { blockCount + guessingBlockCount }

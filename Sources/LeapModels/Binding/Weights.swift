@@ -24,7 +24,7 @@ public struct Weights: Sendable {
     /// Whether the file has a tensor.
     func has(_ name: String) -> Bool { file.tensor(named: name) != nil }
 
-    /// The tensors that nothing was made of so far, in the order of the file.
+    /// The tensors that have not been bound so far, in the order of the file.
     var unbound: [GGUFTensor] { file.tensors.filter { !bound.names.contains($0.name) } }
 
     /// A matrix that stays in the file, `[rows, columns]`.
@@ -105,7 +105,7 @@ public struct Weights: Sendable {
         return tensor.dimensions
     }
 
-    /// The rows of a matrix that no key tells.
+    /// The number of rows of a matrix for which there is no metadata key.
     func rows(of name: String) throws(ModelError) -> Int {
         let dimensions = try dimensions(of: name)
         guard dimensions.count == 2, (1...1 << 20).contains(dimensions[1]) else {
@@ -114,7 +114,7 @@ public struct Weights: Sendable {
         return dimensions[1]
     }
 
-    /// The length of a vector that no key tells.
+    /// The length of a vector for which there is no metadata key.
     func length(of name: String, in range: ClosedRange<Int>) throws(ModelError) -> Int {
         let dimensions = try dimensions(of: name)
         guard dimensions.dropFirst().allSatisfy({ $0 == 1 }), let length = dimensions.first, range.contains(length)
@@ -127,8 +127,8 @@ public struct Weights: Sendable {
 
     /// A small tensor of the given dimensions (ggml's order), converted to floats.
     ///
-    /// One NaN in a norm makes all activations NaN, and their quantisation makes numbers of them again: a text of
-    /// nonsense. So it is refused here.
+    /// One NaN in a norm makes all activations NaN, and quantising these turns them into arbitrary finite numbers, so
+    /// the model would silently generate nonsense. Therefore values that are not finite are refused here.
     func floats(_ name: String, dimensions: [Int]) throws(ModelError) -> FloatVector {
         let tensor = try tensor(name, dimensions: dimensions)
         let vector = vectors.vector(count: tensor.elementCount) {

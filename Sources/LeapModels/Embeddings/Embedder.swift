@@ -3,7 +3,7 @@ public import LeapGGUF
 public import LeapOps
 
 /// A model that makes vectors of texts, or scores: the graph of a language model or an encoder, whose last rows are pooled.
-/// Immutable, and shared by all who embed.
+/// Immutable, and shared by all users.
 public final class Embedder: Sendable {
     private let model: LanguageModel
     private let head: EmbeddingHead
@@ -13,7 +13,7 @@ public final class Embedder: Sendable {
 
     /// The hyper-parameters.
     public var configuration: ModelConfiguration { model.configuration }
-    /// The file that the weights lie in.
+    /// The file that contains the weights.
     public var file: GGUFFile { model.file }
 
     /// The values of `general.architecture` that can be run.
@@ -35,12 +35,13 @@ public final class Embedder: Sendable {
         head = try EmbeddingHead(
             parameters, model.weights, width: model.configuration.embeddingLength, pooling: stated ?? .none,
             scoresLastToken: !model.looksAhead)
-        // Vectors of tokens are what models with a matrix behind the last norm, and without pooling, are for.
+        // A file with a matrix after the last norm but without a pooling key is a late-interaction model: one vector
+        // per token.
         statedPooling = stated ?? (head.dense.isEmpty ? nil : Pooling.none)
         do { try file.checkNothingLost() } catch { throw .file(error) }
     }
 
-    /// How texts are pooled where a caller wants something else than the file, or has to.
+    /// The pooling to use: the caller's choice, or else the file's.
     ///
     /// - Throws: ``ModelError/unknownPooling(key:)``, or ``ModelError/missingTensor(name:architecture:)`` where a score is
     ///   wanted of a model that gives none.
@@ -51,7 +52,7 @@ public final class Embedder: Sendable {
         return try head.pooling(pooling, architecture: configuration.architecture).pooling
     }
 
-    /// Numbers of a vector.
+    /// The length of a vector.
     public func vectorLength(_ pooling: Pooling) -> Int {
         pooling == .rank ? 1 : head.dense.last?.weights.rows ?? configuration.embeddingLength
     }
@@ -63,11 +64,11 @@ public final class Embedder: Sendable {
     ///   - pooling: What ``pooling(_:)`` gave.
     ///   - secondSegments: For each text the index of its token with which a second text begins, where it is two that are read
     ///     as one; `nil` where none is. A model that knows only one kind of segment reads all as the first.
-    ///   - seenCounts: For each text how many of its tokens are seen by others, at least one; all where it is `nil`. The rest
-    ///     sees those. ``checkHidesRows(in:)`` tells whether a model can be asked this.
+    ///   - seenCounts: For each text how many of its leading tokens can be attended to, at least one; `nil` for all.
+    ///     The hidden ones still attend to these. ``checkHidesRows(in:key:)`` tells whether a model supports it.
     ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
-    /// - Returns: For each text its vector; where there is no pooling, one for each of its tokens. A score is a vector of one
-    ///   number: that of the classifier, or where this tells yes from no, the probability of yes.
+    /// - Returns: For each text its vector; without pooling, one for each of its tokens. A score is a vector with one
+    ///   element: the classifier's output or, if the classifier has the labels yes and no, the probability of yes.
     /// - Throws: ``ModelError/cancelled`` where `goesOn` said so, ``ModelError/outOfMemory(purpose:bytes:)``, or what is
     ///   wrong with a text.
     public func vectors(

@@ -11,7 +11,7 @@ import Darwin
 /// What follows a model's last norm where its texts become vectors: pooling, and matrices that some models add.
 struct EmbeddingHead: Sendable {
     let pooling: Pooling
-    /// Where a score stands in its text: with the first token or the last.
+    /// Whether the classifier reads the last token's row instead of the first's.
     let scoresLastToken: Bool
     /// Applied one after another, with nothing between them.
     let dense: [Projection]
@@ -31,7 +31,7 @@ struct EmbeddingHead: Sendable {
         }
     }
 
-    /// - Parameter rows: The wanted rows of the batch, behind the last norm, text by text.
+    /// - Parameter rows: The wanted rows of the batch, after the last norm, text by text.
     /// - Returns: A row for each text, or for each token where there is no pooling.
     func callAsFunction(_ rows: Rows, of batch: Batch, _ compute: Compute) -> Rows {
         if pooling == .rank, let classifier { return classifier(rows, compute) }
@@ -43,7 +43,7 @@ struct EmbeddingHead: Sendable {
         return result
     }
 
-    /// The score that stands in the classifier's row: its one number, or of two the probability of yes.
+    /// The score in the classifier's row: its only number, or, of two logits, the probability of yes.
     func score(of row: [Float]) -> Float {
         guard row.count == 2, let yes = classifier?.yes else { return row.first ?? 0 }
         return 1 / (1 + exp(row[1 - yes] - row[yes]))

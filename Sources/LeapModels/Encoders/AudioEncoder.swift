@@ -3,11 +3,11 @@ public import LeapGGUF
 public import LeapOps
 
 /// An encoder of sound with its projector: makes of a recording the rows that a language model reads in the places of tokens.
-/// Immutable, and shared by all who listen.
+/// Immutable, and shared by all users.
 public final class AudioEncoder: Sendable {
     /// The hyper-parameters.
     public let configuration: AudioConfiguration
-    /// The file that the weights lie in.
+    /// The file that contains the weights.
     public var file: GGUFFile { weights.file }
 
     /// Owns the memory that tensors point into.

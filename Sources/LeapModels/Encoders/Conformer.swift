@@ -35,7 +35,7 @@ struct Conformer: Sendable {
         let norm: LayerNorm
         let value: Projection
         let gate: Projection
-        /// `[taps, width]`, with the factors of the batch norm behind it, which is nothing else once a model is trained.
+        /// `[taps, width]`, with the batch norm after it folded in: in a trained model, that norm is a constant factor.
         let filter: FloatVector
         let bias: FloatVector
         let taps: Int
@@ -50,7 +50,7 @@ struct Conformer: Sendable {
         let norm: LayerNorm
     }
 
-    /// How many parts there are, each by itself a piece of work that others may wait for.
+    /// The number of parts. Each is small enough that other users of the threads can wait for it.
     var partCount: Int { layers.count * 4 }
 
     /// Takes rows through a part of a layer.
@@ -77,7 +77,7 @@ struct Conformer: Sendable {
         }
     }
 
-    /// Sinusoids that stand for distances, from the longest back to the longest ahead.
+    /// Writes sinusoidal encodings of relative positions, from the farthest back to the farthest ahead.
     ///
     /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
     static func writeDistances(to rows: Rows) {
@@ -109,7 +109,7 @@ struct Conformer: Sendable {
         return true
     }
 
-    /// As many as repay the reading of all weights.
+    /// Enough rows to amortise reading all weights.
     private static let networkRows = 512
 
     /// `x ← x + attention(norm(x))`

@@ -2,7 +2,8 @@ import LeapBlocks
 import LeapGGUF
 import LeapOps
 
-/// A picture on its way through an encoder, a layer at a time, so that nobody who shares the threads waits for all of it.
+/// The incremental encoding of a picture, one layer at a time, so that other users of the threads need not wait for all
+/// of it.
 ///
 /// Used by one caller at a time.
 public final class PictureEncoding {
@@ -11,7 +12,7 @@ public final class PictureEncoding {
     private let file: GGUFFile
     private let patches: [Float]
     private let grid: PatchGrid
-    /// Has scratch memory of its own, where the picture stays between layers.
+    /// With its own scratch memory, which holds the picture's rows between layers.
     private let compute: Compute
     /// Of the layer that is being computed.
     private let attended: KeyValueCache
@@ -37,7 +38,7 @@ public final class PictureEncoding {
     /// The share of the work that is done, from 0 to 1.
     public var progress: Double { Double(layer) / Double(tower.layerCount + 1) }
 
-    /// Computes the next layer, or behind the last one the rows.
+    /// Computes the next layer or, after the last one, the resulting rows.
     ///
     /// - Parameter goesOn: Asked between the parts of a layer; `false` ends the work.
     /// - Returns: The rows, which ``VisionEncoder/encode(_:of:_:goesOn:)`` describes; `nil` as long as there are layers left.
@@ -58,7 +59,7 @@ public final class PictureEncoding {
         }
     }
 
-    /// Throws when what was read of the file may be zeros in the place of lost pages.
+    /// Throws if pages of the file were lost, so that zeros may have been read in their place.
     private func checkNothingLost() throws(ModelError) {
         do { try file.checkNothingLost() } catch { throw .file(error) }
     }

@@ -54,7 +54,7 @@ struct TriangleWeights {
     struct Part {
         /// The first place of the old line.
         let start: Int
-        /// Of that place and those behind it; their sum is 1.
+        /// Of that place and those after it; their sum is 1.
         let weights: [Float]
     }
 

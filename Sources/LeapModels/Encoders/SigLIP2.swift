@@ -112,10 +112,12 @@ struct SigLIP2: Sendable {
         return true
     }
 
-    /// A tile of the usual size. More take longer than a cancellation should wait for: every row sees all others.
+    /// The rows of a tile of the usual size. Attention over more would delay a cancellation too long, since its cost is
+    /// quadratic.
     private static let attentionRows = 1024
 
-    /// As many as repay the reading of all weights. What lies between the network's products is four times as wide as a row.
+    /// Enough rows to amortise reading all weights. More would take more scratch memory: the hidden rows are four times
+    /// as wide.
     private static let networkRows = 512
 
     private func network(of layer: Layer, _ x: Rows, _ compute: Compute) -> Rows {

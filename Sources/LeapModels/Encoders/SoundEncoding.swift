@@ -1,8 +1,8 @@
 import LeapGGUF
 import LeapOps
 
-/// A recording on its way through an encoder, a part of a layer at a time, so that nobody who shares the threads waits for all
-/// of it.
+/// The incremental encoding of a recording, a part of a layer at a time, so that other users of the threads need not
+/// wait for all of it.
 ///
 /// Used by one caller at a time.
 public final class SoundEncoding {
@@ -10,7 +10,7 @@ public final class SoundEncoding {
     private let frames: [Float]
     private let frameCount: Int
     private let rowCount: Int
-    /// Has scratch memory of its own, where the recording stays between parts.
+    /// With its own scratch memory, which holds the recording's rows between parts.
     private let compute: Compute
     private var stream: Stream?
     /// Rows that the first convolutions have made.
@@ -41,7 +41,7 @@ public final class SoundEncoding {
         Double(part) / Double(encoder.conformer.partCount + 1) * 0.9 + Double(subsampled) / Double(rowCount) * 0.1
     }
 
-    /// Computes the next part, or behind the last one the rows.
+    /// Computes the next part or, after the last one, the resulting rows.
     ///
     /// - Parameter goesOn: Asked within a part; `false` ends the work.
     /// - Returns: The rows, which ``AudioEncoder/encode(_:_:goesOn:)`` describes; `nil` as long as there are parts left.
@@ -68,7 +68,7 @@ public final class SoundEncoding {
         }
     }
 
-    /// Throws when what was read of the file may be zeros in the place of lost pages.
+    /// Throws if pages of the file were lost, so that zeros may have been read in their place.
     private func checkNothingLost() throws(ModelError) {
         do { try encoder.file.checkNothingLost() } catch { throw .file(error) }
     }
@@ -87,7 +87,7 @@ public final class SoundEncoding {
         if let stream { return stream }
         let bytes = compute.counted(positions: rowCount) { counting in
             let stream = begin(counting)
-            // In the middle, where the convolutions read beyond the rows on both sides, they need most.
+            // Rows in the middle need the most memory: there the convolutions read beyond them on both sides.
             _ = subsample(from: rowCount > 2 * Self.subsamplingRows ? Self.subsamplingRows : 0, stream, counting)
             for part in 0..<min(4, encoder.conformer.partCount) {
                 _ = encoder.conformer.advance(stream.x, stream.distances, through: part, counting) { true }

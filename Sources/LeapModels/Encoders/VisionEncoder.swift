@@ -3,11 +3,11 @@ public import LeapGGUF
 public import LeapOps
 
 /// A vision encoder with its projector: makes of a picture the rows that a language model reads in the places of tokens.
-/// Immutable, and shared by all who look.
+/// Immutable, and shared by all users.
 public final class VisionEncoder: Sendable {
     /// The hyper-parameters.
     public let configuration: VisionConfiguration
-    /// The file that the weights lie in.
+    /// The file that contains the weights.
     public var file: GGUFFile { weights.file }
 
     /// Owns the memory that the tower's tensors point into.

@@ -1,6 +1,6 @@
 import LeapOps
 
-/// What treats every position by itself: an enum and not a protocol, as ``Mixer`` is one.
+/// The part of a layer that processes every position independently. An enum instead of a protocol, as ``Mixer`` is.
 enum ChannelMixer: Sendable {
     /// One network for all rows.
     case dense(FeedForward)

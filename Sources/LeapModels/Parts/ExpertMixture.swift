@@ -3,7 +3,7 @@ import LeapOps
 /// A mixture of experts: feed-forward networks of which every row chooses some.
 ///
 /// `y = Σ weight[e] · Wdown[e] · (SiLU(Wgate[e] · x) ⊙ (Wup[e] · x))` over the experts that a router chose for `x`, in the order
-/// of the choice; in some models with another activation, and with biases of every expert behind each of its matrices.
+/// of the choice; in some models with another activation, and with biases of every expert after each of its matrices.
 ///
 /// Source: Shazeer et al. 2017, "Outrageously Large Neural Networks"; Jiang et al. 2024, "Mixtral of Experts", section 2.1.
 struct ExpertMixture: Sendable {

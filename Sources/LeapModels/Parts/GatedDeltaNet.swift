@@ -1,6 +1,6 @@
 import LeapOps
 
-/// A layer that remembers by a matrix for every head instead of by keys and values.
+/// A recurrent layer whose memory is one matrix per head, instead of keys and values.
 ///
 ///     q, k, v = SiLU(convolve(Wqkv · x));   α, β from Wα · x and Wβ · x
 ///     S ← α · S;   S ← S + k ⊗ β · (v − Sᵀ · k);   o = Sᵀ · q
@@ -34,7 +34,7 @@ struct GatedDeltaNet: Sendable {
     /// What a sequence's state holds of the layer before the first token.
     func makeState() -> RecurrentState { RecurrentState(shape) }
 
-    /// Bytes of such a state: what is remembered, and what was before the last pass.
+    /// Bytes of such a state: the current memory, and the one before the last pass.
     var stateByteCount: Int { 2 * shape.byteCount }
 
     /// - Parameters:

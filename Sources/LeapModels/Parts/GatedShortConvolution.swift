@@ -15,10 +15,10 @@ struct GatedShortConvolution: Sendable {
 
     let channels: Int
     let taps: Int
-    /// Whether a row meets rows before it alone, or as many behind it, as in models that only read.
+    /// Whether the convolution covers only a row and those before it; in encoders it is centred on the row.
     var isCausal = true
 
-    /// What a sequence's state holds of the layer before the first token: what a centred convolution leaves as it is.
+    /// The layer's state before the first token. A centred convolution never changes it.
     func makeState() -> ConvolutionState { ConvolutionState(ShortConvolutionState(channels: channels, taps: taps)) }
 
     /// Bytes of such a state.
@@ -34,7 +34,7 @@ struct GatedShortConvolution: Sendable {
         let convolved = compute.scratch.rows(gates.count, width: channels)
         let convolving = compute.beginOperation()
         for run in pass.runs {
-            // What is not seen is nothing to a convolution, also where it is in the middle.
+            // Hidden rows count as zeros, also at the centre of the convolution.
             for row in run.seen.upperBound..<run.rows.upperBound {
                 convolved[row].update(repeating: 0, count: channels)
             }

@@ -1,18 +1,18 @@
 import LeapBlocks
 import LeapOps
 
-/// One layer: what mixes positions, and what treats every position by itself. Each is a branch that is added to the
-/// residual stream, with a norm before it, behind it, or both; or the stream is normalised behind each.
+/// One layer: a mixer across positions, and a channel mixer that processes every position independently. Each is a branch
+/// added to the residual stream, with a norm before it, after it, or both; or the stream is normalised after each addition.
 struct Layer: Sendable {
     var mixerNorm: StreamNorm?
     let mixer: Mixer
     var mixerOutputNorm: StreamNorm?
-    /// What the residual stream is normalised by behind the mixer.
+    /// The norm of the residual stream after the mixer.
     var mixerSumNorm: StreamNorm?
     var feedForwardNorm: StreamNorm?
     let channelMixer: ChannelMixer
     var feedForwardOutputNorm: StreamNorm?
-    /// What the residual stream is normalised by behind the feed-forward network.
+    /// The norm of the residual stream after the feed-forward network.
     var feedForwardSumNorm: StreamNorm?
     /// A factor on both branches.
     var branchScale: Float = 1
@@ -51,8 +51,8 @@ struct Layer: Sendable {
     }
 }
 
-/// What looks at other positions than a row's own: an enum and not a protocol, because a pass hands layers down without
-/// counting references.
+/// The part of a layer that mixes positions. An enum instead of a protocol, so that a pass hands layers down without
+/// reference counting.
 enum Mixer: Sendable {
     case attention(SelfAttention)
     case convolution(GatedShortConvolution)

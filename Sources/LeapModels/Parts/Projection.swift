@@ -31,7 +31,8 @@ struct Projection: Sendable {
         return y
     }
 
-    /// The same for a router, whose rows of every kind meet it, and what adapters change in it, alike.
+    /// The same for a router, which multiplies rows of every kind with the same arithmetic, so that prefill and
+    /// decoding choose the same experts.
     func routerLogits(_ x: inout Activations, _ compute: Compute, _ scales: AdapterScales?) -> Rows {
         let y = compute.routerLogits(weights, bias: bias?.base, &x)
         if let changes, let scales {

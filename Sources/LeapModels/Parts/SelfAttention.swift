@@ -6,7 +6,7 @@ import LeapOps
 ///     q, k, v = Wq·x, Wk·x, Wv·x (+ biases);   q, k ← norm(q), norm(k), where the model has them
 ///     q, k ← rotate(q, k);   y = Wo · attention(q, k, v) (+ bias)
 ///
-/// Where the output is gated, Wq gives every head a gate g behind its query: `y = Wo · (σ(g) ⊙ attention(q, k, v))`.
+/// Where the output is gated, Wq gives every head a gate g after its query: `y = Wo · (σ(g) ⊙ attention(q, k, v))`.
 struct SelfAttention: Sendable {
     /// `[headCount · headDimension, embeddingLength]`; twice as many rows where ``isGated``.
     let query: Projection
@@ -20,7 +20,7 @@ struct SelfAttention: Sendable {
     let norms: Norms?
     /// The angles that queries and keys are rotated by, where the layer rotates them.
     let rotary: RotaryChoice?
-    /// Whether every head has a gate behind its query.
+    /// Whether every head has a gate after its query.
     var isGated = false
 
     let rule: AttentionRule
@@ -65,7 +65,8 @@ struct SelfAttention: Sendable {
 }
 
 extension SelfAttention {
-    /// The same where some rows are seen by none: what is seen goes by the rule, and the rest sees all of that.
+    /// The same with hidden rows, which no row attends to: the visible rows attend as usual, and the hidden ones to all
+    /// visible ones.
     private func attend(
         _ q: Rows, _ caches: UnsafePointer<KeyValueView>, _ pass: ForwardPass, _ compute: Compute, into attended: Rows
     ) {
@@ -83,7 +84,7 @@ extension SelfAttention {
         _ q: Rows, _ rows: Range<Int>, _ rule: AttentionRule, upTo end: Int, _ caches: UnsafePointer<KeyValueView>,
         _ pass: ForwardPass, _ compute: Compute, into attended: Rows
     ) {
-        // What this takes is less than what was counted for all rows at once.
+        // Takes less scratch memory than was counted for all rows at once.
         compute.scratch.scope {
             compute.attention(
                 q[rows], rule, over: caches + rows.lowerBound, positions: pass.positions + rows.lowerBound, pass.kind,

@@ -1,7 +1,7 @@
 import LeapOps
 
-/// A layer that remembers by a state space, Mamba 2's: every head has a matrix which forgets at a rate that the row chooses, and
-/// to which the row adds.
+/// A recurrent layer with Mamba 2's state space: every row decays the matrix of each head at a rate of the row's own, and
+/// adds to it.
 ///
 ///     x, B, C = SiLU(convolve(Wxbc · u) + bias);   Δ = softplus(Wdt · u + timeBias)
 ///     S ← exp(A · Δ) · S + B ⊗ Δ · x;   y = Sᵀ · C + D · x
@@ -35,7 +35,7 @@ struct StateSpaceMixer: Sendable {
     /// What a sequence's state holds of the layer before the first token.
     func makeState() -> RecurrentState { RecurrentState(shape) }
 
-    /// Bytes of such a state: what is remembered, and what was before the last pass.
+    /// Bytes of such a state: the current memory, and the one before the last pass.
     var stateByteCount: Int { 2 * shape.byteCount }
 
     /// - Parameters:

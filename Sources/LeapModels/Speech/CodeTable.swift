@@ -13,7 +13,7 @@ struct CodeTable: Sendable {
     }
 }
 
-/// The sum of the rows that stand for a frame's codes, in memory that is taken once.
+/// The sum of the embeddings of a frame's codes, in memory that is allocated once.
 struct CodeSum {
     /// As wide as the table.
     private(set) var row: [Float]

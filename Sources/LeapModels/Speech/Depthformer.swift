@@ -3,8 +3,8 @@ import LeapBlocks
 public import LeapGGUF
 import LeapOps
 
-/// A small transformer that runs along the codebooks of a frame of sound: of a language model's last row it makes eight codes,
-/// each of which it is told before it makes the next.
+/// A small transformer that runs along the codebooks of an audio frame: from a language model's last hidden row it generates
+/// eight codes autoregressively.
 ///
 ///     u₀ … u₇ = W · h + b;   for each book: x = layers(u_b + e);   code ← draw(Wout_b · norm_b(x));   e = embedding_b(code)
 ///
@@ -13,7 +13,7 @@ import LeapOps
 public final class Depthformer: Sendable {
     /// The sizes.
     public let configuration: VocoderConfiguration
-    /// The file that the weights lie in.
+    /// The file that contains the weights.
     public var file: GGUFFile { weights.file }
 
     /// Owns the memory that tensors point into.
@@ -21,7 +21,7 @@ public final class Depthformer: Sendable {
     let slices: Projection
     let layers: [Layer]
     let books: [Book]
-    /// What stands for a code in a language model's rows.
+    /// The embedding of a code for the language model.
     let frameEmbedding: CodeTable
 
     struct Layer: Sendable {
@@ -65,7 +65,7 @@ public final class Depthformer: Sendable {
         do { try file.checkNothingLost() } catch { throw .file(error) }
     }
 
-    /// The row by which a language model reads a frame that it made: the sum of what stands for its codes.
+    /// The row with which a language model reads a frame that it generated: the sum of its codes' embeddings.
     public func row(of frame: CodeFrame) -> [Float] {
         var sum = CodeSum(width: configuration.modelWidth)
         sum.set(frame, of: frameEmbedding, Compute(threads: 1))
@@ -111,7 +111,7 @@ extension Depthformer.Book {
             "\(name).embedding.weight", rows: VocoderConfiguration.codes, columns: width)
         norm = Norm(
             gains: try weights.vector("\(name).embedding_norm.weight", count: width), epsilon: Depthformer.normEpsilon)
-        // Where the two are tied, files have one of them.
+        // Files with tied matrices contain only one of the two.
         let output = "\(name).to_logits.weight"
         self.output = Projection(
             weights.has(output)
@@ -120,7 +120,7 @@ extension Depthformer.Book {
 }
 
 extension Depthformer {
-    /// Of all norms, which no key tells.
+    /// The ε of all norms; no metadata key has it.
     static let normEpsilon: Float = 1e-5
     /// Of the rotary angles, likewise.
     static let rotaryBase = 1e6

@@ -5,8 +5,8 @@ public import LeapOps
 
 /// Makes frames of codes with a depthformer.
 ///
-/// All products of a frame are of one row, and each needs the one before it: threads share each of the some three hundred.
-/// Memory is taken once.
+/// A frame takes about three hundred matrix-vector products, each of which depends on the one before, so threads share each
+/// single product. Memory is allocated once.
 ///
 /// Used by one caller at a time.
 public final class DepthformerRun {
@@ -55,7 +55,7 @@ public final class DepthformerRun {
     /// The next frame of sound. Takes no memory.
     ///
     /// - Parameters:
-    ///   - hidden: A language model's last row behind its last norm, `modelWidth` numbers.
+    ///   - hidden: A language model's last row after its last norm, `modelWidth` numbers.
     ///   - draw: Draws a code of a book by its logits, 2049 of them.
     /// - Throws: ``ModelError/wrongEmbeddingLength(found:expected:)``, ``ModelError/speechNotFinite`` where weights or the row are
     ///   damaged, ``ModelError/outOfMemory(purpose:bytes:)``, or ``ModelError/file(_:)`` where pages of the file were lost.
@@ -74,7 +74,7 @@ public final class DepthformerRun {
                     guard let base = memory.baseAddress, let row = hidden.baseAddress else { return }
                     Self.pass(depthformer, row, base, angles, compute) { book, row in
                         let scores = UnsafeBufferPointer(start: row, count: VocoderConfiguration.codes)
-                        // One number that is none makes all of them so: any of them tells.
+                        // A NaN spreads to all later values, so checking the logits is enough.
                         isFinite = isFinite && scores.allSatisfy(\.isFinite)
                         codes[book] = isFinite ? draw(book, scores) : 0
                         return codes[book]

@@ -1,9 +1,9 @@
 import LeapGGUF
 
-/// The model that makes spectra of codes, where a vocoder holds it itself: under the names of its checkpoint, and without a
-/// word about its sizes, which its tensors tell.
+/// The detokenizer model, which makes spectra of codes, when it is embedded in a vocoder file: its tensors have the names
+/// of the checkpoint, and its sizes follow from their shapes, because there are no metadata keys.
 ///
-/// Source: the names of transformers' `Lfm2Model` behind `lfm.`, as the checkpoint of LFM2.5-Audio has them.
+/// Source: the names of transformers' `Lfm2Model` after `lfm.`, as the checkpoint of LFM2.5-Audio has them.
 enum InnerDetokenizer {
     /// Whether a vocoder holds one.
     static func isThere(in vocoder: GGUFFile) -> Bool { vocoder.tensor(named: finalNorm) != nil }
@@ -25,7 +25,7 @@ enum InnerDetokenizer {
 
     private static let finalNorm = "lfm.embedding_norm.weight"
     private static let layers = "lfm.layers."
-    /// What no tensor tells.
+    /// Hyper-parameters that do not follow from tensor shapes.
     private static let (window, contextLength, rotaryBase): (UInt32, UInt32, Float) = (30, 128_000, 1e6)
 
     // MARK: Names
@@ -39,7 +39,7 @@ enum InnerDetokenizer {
         "feed_forward.w2": "ffn_down", "feed_forward.w3": "ffn_up",
     ]
 
-    /// What is not of a layer. No token is ever read: any rows of the model's width stand for those of words.
+    /// Tensors outside the layers. The model never reads tokens, so any table of its width can serve as the token embedding.
     private static let others = [
         finalNorm: "token_embd_norm.weight", SpeechDetokenizer.tableName: "token_embd.weight",
         "lin.weight": "dense_2.weight", "lin.bias": "dense_2.bias",
@@ -57,7 +57,7 @@ enum InnerDetokenizer {
 
     private static func description(_ weights: Weights) throws(ModelError) -> GGUFWriter {
         let width = try weights.length(of: finalNorm, in: 1...1 << 16)
-        // Without it all would seem well, and sound wrong.
+        // A missing bias would go unnoticed, except that the sound would be wrong.
         _ = try weights.dimensions(of: "lin.bias")
         var keyValueHeads: [UInt32] = []
         var (heads, taps) = (0, 0)

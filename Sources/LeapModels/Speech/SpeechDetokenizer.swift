@@ -3,14 +3,14 @@ import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// Makes sound of frames of codes: a small language model without words, whose rows are spectra.
+/// Turns frames of codes into sound: a small language model without a vocabulary, whose output rows are spectra.
 ///
 ///     row = mean of embedding_b(code_b), six times;   log |X|, φ = W · model(row) + b;   sound = overlapping inverse transforms
 ///
 /// Source: LFM2.5-Audio (Liquid AI 2025), "detokenizer"; Siuzdak 2023, "Vocos", section 3; tensor names as GGUF files have
 /// them.
 public final class SpeechDetokenizer: Sendable {
-    /// The file that the model lies in.
+    /// The file that contains the model.
     public var file: GGUFFile { model.file }
 
     /// Owns the memory of the table of codes.
@@ -29,7 +29,7 @@ public final class SpeechDetokenizer: Sendable {
     /// Whether a vocoder needs no other file to sound.
     public static func isWhole(_ vocoder: GGUFFile) -> Bool { InnerDetokenizer.isThere(in: vocoder) }
 
-    /// Binds the table of codes, which a vocoder has, and the model, which is a file of its own or lies in the vocoder too.
+    /// Binds the code table, which is in the vocoder's file, and the model, which is in a file of its own or also there.
     ///
     /// - Parameter tokenizer: Holds the model; the vocoder does, where it is `nil`.
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first frame; ``ModelError/needsMimi`` where the
@@ -60,18 +60,18 @@ public final class SpeechDetokenizer: Sendable {
         SpeechStream(self, try model.makeState(capacity: model.configuration.contextLength), compute)
     }
 
-    /// Runs some frames through the model, behind those that the state knows.
+    /// Runs some frames through the model, after those that the state knows.
     ///
     /// - Parameters:
     ///   - batch: Gets their rows.
     ///   - means: Memory of a row for each frame.
-    ///   - body: Gets the spectra.
+    ///   - body: Receives the spectra.
     fileprivate func spectra(
         of frames: UnsafeBufferPointer<CodeFrame>.SubSequence, _ state: SequenceState, _ batch: inout Batch,
         _ means: inout [CodeSum],
         _ compute: Compute, _ body: (Rows) -> Void
     ) throws(ModelError) {
-        // Rows that a batch still holds could not be written in place.
+        // Release the batch's references to the rows, so that these can be written in place next time.
         batch.removeAll()
         for place in frames.indices {
             let (index, frame) = (place - frames.startIndex, frames[place])
@@ -108,7 +108,7 @@ public final class SpeechStream {
     ///
     /// - Parameter frames: Such as sound.
     /// - Throws: ``ModelError/wrongCodes(_:limit:)``, ``ModelError/speechNotFinite``,
-    ///   ``ModelError/contextFull(position:added:capacity:)`` behind very long speech, or what goes wrong in a pass.
+    ///   ``ModelError/contextFull(position:added:capacity:)`` after very long speech, or what goes wrong in a pass.
     public func add(_ frames: [CodeFrame]) throws(ModelError) -> [Float] {
         try frames.withUnsafeBufferPointer { frames throws(ModelError) in try samples(of: frames) }
     }

@@ -4,20 +4,20 @@ import LeapOps
 final class ConvolutionState: LayerState {
     private var inputs: ShortConvolutionState
 
-    /// The last pass that read on, and the position at which it did.
+    /// The number of the last pass that read rows here, and the position at which it began.
     private var pass = 0
     private var passStart = 0
 
-    /// What ``inputs`` was before that pass, for the case that it is abandoned.
+    /// ``inputs`` before that pass, in case the pass is abandoned.
     private var before: ShortConvolutionState
 
-    /// What ``inputs`` was where segments ended within that pass.
+    /// ``inputs`` at the segment ends within that pass.
     private var checkpoints: [(position: Int, inputs: ShortConvolutionState)] = []
 
-    /// What that pass read, if it is to be reversible.
+    /// The rows of that pass, if it must be reversible.
     private var trail: ConvolutionTrail?
 
-    /// What ``inputs`` was at the mark.
+    /// ``inputs`` at the mark.
     private var marked: ShortConvolutionState?
 
     init(_ inputs: ShortConvolutionState) {
@@ -49,7 +49,8 @@ final class ConvolutionState: LayerState {
         }
     }
 
-    /// Keeps what a new pass will change. Here, and not when the pass begins, because the convolution reads the same memory.
+    /// Saves what a new pass will change. Done here and not when the pass begins, while the data is in the CPU's cache
+    /// for the convolution.
     private func begin(_ number: Int, at position: Int) {
         (pass, passStart) = (number, position)
         before.copy(&inputs)
@@ -85,7 +86,7 @@ final class ConvolutionState: LayerState {
         if let marked { inputs = marked }
     }
 
-    /// The inputs behind the last of the positions.
+    /// The inputs after the last of the positions.
     func segment(of positions: Range<Int>, keepsEnd: Bool) -> any LayerSegment {
         checkpoints.first { $0.position == positions.upperBound }?.inputs ?? inputs
     }

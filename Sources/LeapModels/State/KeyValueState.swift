@@ -20,7 +20,7 @@ final class KeyValueState: LayerState {
         return cache.reserve(positions)
     }
 
-    /// Keys and values behind the sequence's position count for nothing.
+    /// Keys and values after the sequence's position count for nothing.
     func abandon(pass: Int) {}
 
     func reset() { cache.truncate(to: 0) }
@@ -31,10 +31,10 @@ final class KeyValueState: LayerState {
 
     func keepTrail(rows: Int) {}
 
-    /// Keys and values behind the sequence's position count for nothing.
+    /// Keys and values after the sequence's position count for nothing.
     func rollBack(_ count: Int) {}
 
-    /// Keys and values behind the sequence's position count for nothing.
+    /// Keys and values after the sequence's position count for nothing.
     func mark() {}
 
     func returnToMark() {}

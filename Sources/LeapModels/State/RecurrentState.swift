@@ -1,21 +1,21 @@
 import LeapOps
 
-/// What one layer with a matrix for every head remembers of one sequence.
+/// The state of one recurrent layer, with a matrix per head, in one sequence.
 ///
-/// Two memories take turns: a pass reads one and writes the other, so that it can be abandoned without a copy, and its last
-/// rows can be taken back by computing those before them anew.
+/// Two memories alternate: a pass reads one and writes the other. So it can be abandoned without a copy, and its last rows
+/// can be rolled back by recomputing those before them.
 final class RecurrentState: LayerState {
     private let shape: RecurrentShape
 
-    /// What is remembered behind the last pass, but for ``rowsToRepeat``; `nil` before memory is taken.
+    /// The memory after the last pass, unless ``rowsToRepeat`` is set; `nil` before memory is allocated.
     private var current: RecurrentMemory?
-    /// What was remembered before it.
+    /// The memory before the last pass.
     private var before: RecurrentMemory?
 
     /// The last pass, the position at which it began, and the one to which it came.
     private var (pass, start, end) = (0, 0, 0)
 
-    /// What was remembered at the last end of a segment within that pass.
+    /// The memory at the last segment end within that pass.
     private var checkpoint: (position: Int, memory: RecurrentMemory)?
 
     /// Rows of a pass that is to be reversible.
@@ -24,14 +24,14 @@ final class RecurrentState: LayerState {
     private var trail: RecurrentTrail?
     /// This state as it was at the mark.
     private var marked: RecurrentState?
-    /// Whether there was no memory for what should be remembered.
+    /// Whether an allocation failed, so that the state is lost.
     private var isLost = false
-    /// Where rows were taken back: how many of ``trail`` are left, which ``before`` is yet to be taken through.
+    /// After a rollback: how many rows of ``trail`` remain. They must still be applied to ``before``.
     private var rowsToRepeat: Int?
 
     init(_ shape: RecurrentShape) { self.shape = shape }
 
-    /// Takes some rows into the memory.
+    /// Applies rows to a memory.
     typealias Step = (
         _ inputs: RecurrentInputs, _ rows: Range<Int>?, _ source: RecurrentMemory, _ target: RecurrentMemory
     ) -> Void
@@ -43,7 +43,7 @@ final class RecurrentState: LayerState {
     ///   - rows: The rows of the sequence.
     ///   - position: That of the first of them.
     ///   - number: The sequence's number of the pass.
-    ///   - step: Takes rows from one memory to another. Rows that are repeated are none of the pass.
+    ///   - step: Applies rows to one memory and writes the result to another. Repeated rows are not part of the pass.
     func read(_ inputs: RecurrentInputs, _ rows: Range<Int>, at position: Int, pass number: Int, _ step: Step) {
         if number != pass { begin(number, at: position, step) }
         guard let current, let before else { return }
@@ -61,8 +61,8 @@ final class RecurrentState: LayerState {
         step(inputs, next..<rows.upperBound, source, current)
     }
 
-    /// Makes what is remembered now the memory that a new pass starts from. Here, and not when the pass begins, because this
-    /// reads the same memory.
+    /// Makes the current memory the start of a new pass, repeating rows if a rollback left any. Done here and not when
+    /// the pass begins, while the memory is in the CPU's cache for the pass itself.
     private func begin(_ number: Int, at position: Int, _ step: Step) {
         if let rowsToRepeat, let trail, let before, let current {
             step(trail.inputs(rowsToRepeat), nil, before, current)
@@ -83,7 +83,7 @@ final class RecurrentState: LayerState {
         guard number == pass else { return }
         swap(&current, &before)
         (end, checkpoint) = (start, nil)
-        // The same number may not come again, but a sequence that is cancelled twice must not go back twice.
+        // A pass that is abandoned twice must be undone only once.
         pass = 0
     }
 
@@ -95,7 +95,7 @@ final class RecurrentState: LayerState {
 
     func fork() -> any LayerState { copy() }
 
-    /// What is remembered, and no more: where no rows are to be repeated, that is the one memory.
+    /// A copy without the history: if no rows must be repeated, the current memory alone.
     private func copy() -> RecurrentState {
         let copy = RecurrentState(shape)
         copy.isLost = isLost
@@ -112,7 +112,7 @@ final class RecurrentState: LayerState {
 
     var needsTrail: Bool { true }
 
-    /// Rows that are yet to be repeated stay noted.
+    /// Keeps rows of the trail that must still be repeated.
     func keepTrail(rows: Int) {
         reversibleRows = rows
         if rowsToRepeat == nil { prepareTrail() }
@@ -133,7 +133,7 @@ final class RecurrentState: LayerState {
     func returnToMark() {
         guard let marked else { return }
         if marked.rowsToRepeat == nil {
-            // Nothing was remembered where there was no memory yet: ``reserve(_:)`` takes it anew.
+            // The mark may predate the allocation: then ``reserve(_:)`` allocates again.
             (current, before) = (marked.current, marked.current == nil ? nil : current)
         } else {
             (current, before, trail) = (before, marked.before, marked.trail)
@@ -169,9 +169,9 @@ final class RecurrentState: LayerState {
     }
 }
 
-/// What is remembered at the end of a segment; nothing of its tokens one by one.
+/// The memory at the end of a segment. A recurrent layer keeps nothing per token.
 struct RecurrentSegment: LayerSegment {
-    /// `nil` where nobody can go on behind the segment.
+    /// `nil` if no sequence can resume after the segment.
     let end: RecurrentMemory?
 
     var byteCount: Int { end?.shape.byteCount ?? 0 }

@@ -1,6 +1,6 @@
 public import LeapBlocks
 
-/// What a model remembers of one sequence: the ``LayerState`` of every layer, and how far they have come.
+/// The model's state for one sequence: the ``LayerState`` of every layer, and the position that they have reached.
 ///
 /// Owned by one caller, who hands it to a forward pass by way of a ``Batch``.
 public final class SequenceState {
@@ -37,7 +37,7 @@ public final class SequenceState {
     /// Tokens held at the last mark.
     private var marked = 0
 
-    /// Whether rows can be taken back only if they were noted, and whether they are.
+    /// Whether rollbacks need a trail, and whether one is being kept.
     private let needsTrails: Bool
     private var keepsTrails = false
 
@@ -66,18 +66,18 @@ public final class SequenceState {
         for layer in layers { layer.reset() }
     }
 
-    /// A second state that continues from here by itself. Finished blocks of keys and values stay shared.
+    /// An independent copy that continues from here. Complete blocks of keys and values stay shared.
     public func fork() -> SequenceState {
         let copy = SequenceState(
             of: owner, capacity: capacity, keyValueTypes: keyValueTypes, adapterScales: adapterScales,
             layers: layers.map { $0.fork() })
         (copy.position, copy.passStart) = (position, position)
-        // What was this state's own is shared now.
+        // The block in use is shared now, so the next pass must copy it.
         reserved = 0
         return copy
     }
 
-    /// Whether the rows of the next pass, if they are few, can be taken back; see ``rollBack(_:)``.
+    /// Whether a pass of up to ``reversibleRows`` rows can be rolled back; see ``rollBack(_:)``.
     public var isReversible: Bool {
         get { keepsTrails || !needsTrails }
         set {
@@ -86,7 +86,7 @@ public final class SequenceState {
         }
     }
 
-    /// The most rows of a pass that can be taken back.
+    /// The most rows of a pass that can be rolled back.
     public static let reversibleRows = 8
 
     /// Forgets the last tokens of the last pass, which was reversible.
@@ -98,17 +98,18 @@ public final class SequenceState {
             isReversible && count <= position - passStart,
             "\(count) of the last pass's \(position - passStart) tokens cannot be taken back")
         position -= count
-        // A block that was finished may be a segment's too.
+        // The pass may have completed a block that a segment now shares.
         reserved = 0
         for layer in layers { layer.rollBack(count) }
     }
 
-    /// Notes where the sequence is, so that ``returnToMark()`` takes back what passes read behind it.
+    /// Marks the current position, so that ``returnToMark()`` undoes the passes after it.
     ///
     /// - Parameter room: The most tokens that will be read until then.
     /// - Returns: `false` where there is no memory for them.
     public func mark(room: Int) -> Bool {
-        // Now, and not when the passes come: as it makes room, a layer with a window forgets what none of those can see.
+        // Now and not during the passes: when a layer with a window makes room, it drops what has left the window,
+        // which the mark may still need.
         guard makeRoom(for: room) else { return false }
         marked = position
         for layer in layers { layer.mark() }
@@ -122,7 +123,7 @@ public final class SequenceState {
         for layer in layers { layer.returnToMark() }
     }
 
-    /// Has the next pass write to memory of its own: the block that it goes on with is shared from now on.
+    /// Makes the next pass copy the block that it continues, because the block is shared from now on.
     func shareCurrentBlock() { reserved = 0 }
 
     /// Begins a pass over `count` more tokens and makes room for them; `false` where there is no memory.
@@ -143,15 +144,14 @@ public final class SequenceState {
         return true
     }
 
-    /// Forgets what a pass that did not come to its end has changed.
+    /// Undoes the changes of an unfinished pass.
     func abandonPass() {
         for layer in layers { layer.abandon(pass: pass) }
     }
 
-    /// Forgets everything and continues behind segments of the same model, which follow each other from the start of a
-    /// sequence. A segment of another model, or of a sequence with other scales of adapters, or whose keys and values are kept
-    /// in another way, or behind a shorter one, is not used, nor are those behind it, nor those behind the last that has an
-    /// end.
+    /// Replaces the state by segments of the same model, which follow each other from the start of a sequence. Stops
+    /// before a segment of another model, with other adapter scales or other types of keys and values, or after an
+    /// incomplete segment; and then at the last segment that has an end, see ``StateSegment/hasEnd``.
     public func restore(_ segments: some Collection<StateSegment>) {
         reset()
         var used: [StateSegment] = []
@@ -174,5 +174,5 @@ extension SequenceState {
     }
 }
 
-/// Tells one loaded model from another: a state fits the model that made it, and no other.
+/// The identity of a loaded model. A state fits only the model that made it.
 final class ModelIdentity: Sendable {}

@@ -1,12 +1,13 @@
 public import LeapBlocks
 
 /// What a model remembers of ``length`` tokens that follow each other in a sequence: their keys and values in every
-/// attention layer, the rolling inputs of every short-convolution layer behind the last of them, and of some segments the
+/// attention layer, the rolling inputs of every short-convolution layer after the last of them, and of some segments the
 /// matrices of every layer with the delta rule.
 ///
-/// Segments that follow each other from the start of a sequence restore it at the end of any of them: keys and values of
-/// all, and convolutions and matrices of the last, which may be shorter. That is what a hybrid model needs, whose convolutions cannot be
-/// rolled back. A value; its memory is shared with the states that it came from and went into, and never changes.
+/// Consecutive segments from the start of a sequence restore it at the end of any of them that has an end: with the keys and
+/// values of all, and the convolutions and matrices of the last one, which may be shorter. Hybrid models need this, because
+/// their convolutions and matrices cannot be rolled back to any position. A segment is an immutable value; its memory is
+/// shared with the states that it came from and was restored to.
 public struct StateSegment: Sendable {
     /// Tokens of a segment that others can follow.
     public static let length = 128
@@ -26,11 +27,12 @@ public struct StateSegment: Sendable {
     /// Bytes of memory that the segment keeps alive.
     public var byteCount: Int { layers.reduce(0) { $0 + $1.byteCount } }
 
-    /// Whether a sequence can go on behind the segment. Else it only leads to one behind which it can.
+    /// Whether a sequence can resume after the segment. If not, the segment is only useful together with a later one
+    /// that has an end.
     public var hasEnd: Bool { layers.allSatisfy(\.hasEnd) }
 
-    /// The segment without what only a sequence needs that goes on behind it: where layers remember by matrices, that is much
-    /// more than what they keep of its tokens.
+    /// The segment without what is needed only to resume after it: for recurrent layers, whose matrices are much
+    /// larger than the state of the tokens.
     public func withoutEnd() -> StateSegment {
         StateSegment(
             count: count, keyValueTypes: keyValueTypes, owner: owner, adapterScales: adapterScales,
@@ -41,8 +43,8 @@ public struct StateSegment: Sendable {
 extension SequenceState {
     /// The segments that the last pass finished, in order. What it read beyond the last of them is in none.
     ///
-    /// - Parameter keepsEnd: Asked with the end of the last of them, whether somebody will go on there; the others may have no
-    ///   end.
+    /// - Parameter keepsEnd: Called with the end position of the last segment; whether a sequence should be able to
+    ///   resume there. The other segments may have no end.
     public func finishedSegments(keepsEnd: (_ position: Int) -> Bool = { _ in true }) -> [StateSegment] {
         let (first, last) = (passStart / StateSegment.length, position / StateSegment.length)
         return (first..<max(first, last)).map { index in
@@ -51,7 +53,7 @@ extension SequenceState {
         }
     }
 
-    /// The segment that the last pass began or went on with, as far as it came; `nil` where it came to a segment's end.
+    /// The incomplete segment at the end of the last pass; `nil` if the pass ended at a segment boundary.
     public func unfinishedSegment() -> StateSegment? {
         let start = position / StateSegment.length * StateSegment.length
         guard start < position else { return nil }

@@ -15,7 +15,7 @@ public protocol ChatMessage: Sendable {
 extension ChatMessage {
     /// Instructions that stand above the conversation.
     public typealias System = ChatMessageSystem
-    /// What the person says who asks.
+    /// A message of the user.
     public typealias User = ChatMessageUser
     /// What the model said.
     public typealias Assistant = ChatMessageAssistant
@@ -37,7 +37,7 @@ public struct ChatMessageSystem: ChatMessage, Hashable {
     public var json: JSONValue { ["role": "system", "content": .string(content)] }
 }
 
-/// What the person says who asks.
+/// A message of the user.
 public struct ChatMessageUser: ChatMessage, Hashable {
     /// Text and pictures, in order.
     public var parts: [ChatCompletionContentPart]

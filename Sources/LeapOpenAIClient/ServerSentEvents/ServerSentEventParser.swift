@@ -2,7 +2,7 @@
 ///
 /// However a stream is cut, the same events come out: a line may end with CR, LF or CRLF, also where the two come apart,
 /// and text is decoded only once its line is whole. An event is there with the end of its empty line, so that nobody
-/// waits for the byte behind a CR.
+/// waits for the byte after a CR.
 ///
 /// Source: the WHATWG HTML standard, section 9.2.6, "Interpreting an event stream".
 public struct ServerSentEventParser: Sendable {
@@ -16,7 +16,7 @@ public struct ServerSentEventParser: Sendable {
     private var isFirstLine = true
 
     private var type = ""
-    /// The data so far, each value with a line feed behind it.
+    /// The data so far, each value with a line feed after it.
     private var data = ""
     private var lastEventID = ""
 
@@ -28,7 +28,7 @@ public struct ServerSentEventParser: Sendable {
     /// Reads the next bytes.
     ///
     /// - Parameters:
-    ///   - bytes: What came behind the bytes before.
+    ///   - bytes: What came after the bytes before.
     ///   - events: Takes the events that are whole by now, also those before an error.
     /// - Throws: ``ServerSentEventError`` where a limit is exceeded; the parser is of no further use then.
     public mutating func parse(
@@ -41,7 +41,7 @@ public struct ServerSentEventParser: Sendable {
 
     /// Ends the stream.
     ///
-    /// - Returns: What the end cut off: an event that has data, or an unfinished line, but no empty line behind it. The
+    /// - Returns: What the end cut off: an event that has data, or an unfinished line, but no empty line after it. The
     ///   standard discards it.
     public mutating func finish() throws(ServerSentEventError) -> ServerSentEvent? {
         if !line.isEmpty { _ = try endLine() }
@@ -80,7 +80,7 @@ extension ServerSentEventParser {
         return nil
     }
 
-    /// Takes a line that is not empty: a name, and a value behind a colon and at most one space. A comment is a line whose
+    /// Takes a line that is not empty: a name, and a value after a colon and at most one space. A comment is a line whose
     /// name is empty.
     private mutating func takeField(_ line: ArraySlice<UInt8>) throws(ServerSentEventError) {
         let name = line.prefix { $0 != Byte.colon }

@@ -3,7 +3,7 @@ import LeapHTTP
 
 /// Makes events of the bytes of an answer: of an event stream, or of one document from servers that do not stream.
 ///
-/// However the bytes are cut, the same events come out. An error is the last event, behind those that came before it.
+/// However the bytes are cut, the same events come out. An error is the last event, after those that came before it.
 struct AnswerDecoder: Sendable {
     private let contentType: String
     private let limits: ServerSentEventLimits

@@ -13,7 +13,7 @@ public struct ChatCompletionStream: AsyncSequence, Sendable {
     /// Only ever `CancellationError`.
     public typealias Failure = any Error
 
-    /// Held as well, so that a client that nobody else holds is not closed.
+    /// Retained, so that the client is not closed while its stream is in use.
     let client: OpenAiClient
     let request: ChatCompletionRequest
 
@@ -38,14 +38,14 @@ public struct ChatCompletionStream: AsyncSequence, Sendable {
             self.request = request
         }
 
-        /// The next event; `nil` behind the last.
+        /// The next event; `nil` after the last.
         ///
         /// - Throws: `CancellationError`.
         public mutating func next() async throws -> ChatCompletionEvent? {
             try await next(isolation: nil)
         }
 
-        /// The next event; `nil` behind the last.
+        /// The next event; `nil` after the last.
         ///
         /// - Throws: `CancellationError`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ChatCompletionEvent? {

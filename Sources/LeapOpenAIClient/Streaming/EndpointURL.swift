@@ -4,7 +4,7 @@ import LeapHTTP
 
 /// The address that requests go to.
 enum EndpointURL {
-    /// A request without header fields: the base's address with a path behind it; queries of both stay.
+    /// A request without header fields: the base's address with a path after it; queries of both stay.
     static func request(_ config: OpenAiClientConfig) throws(OpenAiError) -> HTTPRequest {
         guard let base = URLComponents(string: config.baseUrl),
             let path = URLComponents(string: config.chatCompletionsPath),

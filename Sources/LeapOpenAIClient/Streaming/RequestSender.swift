@@ -76,11 +76,11 @@ struct RequestSender: Sendable {
     /// Timeout, too many requests, and failures of servers and of proxies before them; 529 is some servers' "overloaded".
     private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504, 529]
 
-    /// As much of an error's body as there may be something to read in; less where it breaks off.
+    /// The beginning of an error's body, enough for a message; less if the transfer breaks off.
     private func beginning(of body: TransportBody) async -> Data {
         var bytes = Data()
         let pieces = body.makeAsyncIterator()
-        // What breaks off here is not worth more words than the status.
+        // If the body breaks off, the status alone is reported.
         while bytes.count < 64 << 10, let piece = try? await pieces.next() { bytes.append(piece) }
         return bytes
     }

@@ -30,7 +30,7 @@ struct ToolCallAssembler {
         }
     }
 
-    /// Takes a piece, as it stands in `delta.tool_calls`.
+    /// Takes an element of `delta.tool_calls`.
     ///
     /// - Returns: The piece with the position of its call; `nil` where there are more or longer calls than allowed.
     mutating func append(_ json: JSONValue) -> ChatCompletionToolCallFragment? {

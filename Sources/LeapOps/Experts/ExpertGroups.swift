@@ -3,7 +3,7 @@ import LeapBlocks
 /// The rows that experts multiply, sorted by their experts. A row has a *slot* for each of its experts, and the slots of one
 /// expert, in the order of the rows, are a *group*.
 public struct ExpertGroups {
-    /// `[experts + 1]`: the first slot of each expert; behind them the number of slots.
+    /// `[experts + 1]`: the first slot of each expert; after them the number of slots.
     fileprivate let starts: UnsafeMutablePointer<Int>
     /// The experts that any row chose, in rising order: a group each.
     fileprivate let experts: UnsafeMutablePointer<Int>

@@ -1,4 +1,4 @@
-/// Matrices of one shape and type, one per expert, which lie behind one another in their file: `[experts, rows, columns]`.
+/// Matrices of one shape and type, one per expert, which lie one after another in their file: `[experts, rows, columns]`.
 public struct ExpertMatrices: Sendable {
     /// All rows of all experts.
     let joint: QuantizedMatrix

@@ -15,11 +15,11 @@ import Darwin
 public struct ExpertRouting: Sendable {
     /// What makes probabilities of the router's logits.
     public enum Gate: Sendable {
-        /// All experts share 1.
+        /// Softmax over all experts.
         case softmax
-        /// Each expert by itself.
+        /// Sigmoid of each logit.
         case sigmoid
-        /// The chosen share 1.
+        /// Softmax over the chosen experts only.
         case softmaxOfChosen
     }
 
@@ -55,8 +55,8 @@ public struct ExpertChoice {
 }
 
 extension Compute {
-    /// The logits of a router, `[n, experts]`: dot products for every kind of rows, so that a row chooses the same experts
-    /// whether it is read as a prompt or was written.
+    /// The logits of a router, `[n, experts]`. Uses dot products for every kind of rows, so that a row chooses the same
+    /// experts in prefill and in decoding.
     ///
     /// - Parameter bias: `experts` floats.
     public func routerLogits(
@@ -128,7 +128,7 @@ extension ExpertRouting {
 
     /// The experts with the highest scores, the highest first, of equal ones that with the lower number.
     ///
-    /// What is no number comes before all numbers: then its row is none either, and the pass does not end in nonsense.
+    /// NaN precedes all numbers: so the row's output becomes NaN and the pass fails visibly, instead of yielding nonsense.
     func choose(
         _ probabilities: UnsafePointer<Float>, _ bias: UnsafePointer<Float>?, _ count: Int,
         _ experts: UnsafeMutablePointer<Int32>

@@ -1,8 +1,8 @@
 import LeapBlocks
 
-// Rows of answers, sorted by experts: the rows of each expert that is used are read once, in one go with those of all others.
-// So are rows of prompts where a type has no tiles. Rows' kind and the weights' type alone decide, never how many rows an
-// expert got: that depends on the company.
+// Rows of answers, sorted by experts: the weights of all experts in use are read once, in one go. The same for rows of
+// prompts, if a weight type has no tiles. Only the kind of the rows and the type of the weights decide this, never the
+// number of rows that an expert got, which depends on the other rows in the batch.
 
 extension Compute {
     /// `weights[expert] · x[slot]` for every slot.

@@ -8,8 +8,8 @@ extension ExpertGroups {
     /// Every group may end in a tile that is not full.
     func tileLimit(rowsPerTile: Int) -> Int { limit + (slotCount - 1) / rowsPerTile }
 
-    /// The first tile of a group. As many full tiles as come before the group's first slot, and one more for each group before
-    /// it, leave room for every group's last tile.
+    /// The first tile of a group: the number of full tiles that the slots before it fill, plus one for each group
+    /// before it, which leaves room for the last, partly filled tile of every group.
     fileprivate func firstTile(_ group: Int, rowsPerTile: Int) -> Int {
         group + slots(group).lowerBound / rowsPerTile
     }

@@ -1,5 +1,5 @@
-/// Sums of the squares of what matrices are multiplied with, column by column: how much the errors of a column's weights
-/// count.
+/// Sums of squared inputs of matrices, column by column: the importance matrix, which says how much errors in a column's
+/// weights matter.
 ///
 /// A tool hands it to ``Compute/inputSquares`` for some passes, and reads it between them.
 public final class InputSquares: @unchecked Sendable {
@@ -11,14 +11,14 @@ public final class InputSquares: @unchecked Sendable {
         let columns: Int
         /// Experts, or 1.
         let count: Int
-        /// A factor that the inputs have beyond what the model says.
+        /// An extra factor on the inputs.
         let factor: Float
 
         /// - Parameters:
         ///   - base: Where the tensor is mapped.
         ///   - columns: Elements of a row.
         ///   - count: Experts, or 1.
-        ///   - factor: A factor that the inputs have beyond what the model says, because it was moved there from the outputs.
+        ///   - factor: An extra factor on the inputs that was moved there from the outputs.
         public init(base: UnsafeRawPointer, columns: Int, count: Int, factor: Float = 1) {
             address = UInt(bitPattern: base)
             self.columns = columns
@@ -59,8 +59,8 @@ public final class InputSquares: @unchecked Sendable {
         return Sums(squares: sums[index].squares.map { $0 / square }, counts: sums[index].counts)
     }
 
-    /// Adds rows that meet a matrix. Only what begins where a tensor does counts, so that of a tensor which is several
-    /// matrices of one input, the input counts once.
+    /// Adds the input rows of a matrix. Counts only matrices that begin where a tensor does: a tensor that is split
+    /// into several matrices with the same input counts this input once.
     func add(_ x: Rows, to weights: QuantizedMatrix) {
         guard let index = positions[UInt(bitPattern: weights.base)], columns[index] == x.width else { return }
         add(x, 0..<x.count, to: index, matrix: 0)

@@ -79,8 +79,8 @@ package struct RowEncoder: Sendable {
 
 /// How much time scales are worth.
 package enum QuantizationEffort: Sendable {
-    /// The scale of the whole range, and the best for its codes: nowhere worse than llama-quantize's without an importance
-    /// matrix. Weights of errors are not looked at.
+    /// The scale of the whole range, and the best for its codes: on the whole better than llama-quantize's without an importance
+    /// matrix, though not in every block. Weights of errors are not looked at.
     case quick
     /// A search over many scales.
     case thorough

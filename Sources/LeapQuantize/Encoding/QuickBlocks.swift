@@ -149,7 +149,7 @@ private struct QuickSteps {
         }
     }
 
-    /// Σ x·code and Σ code², of which the best scale for the codes is the quotient, in four parts.
+    /// Σ x·code and Σ code², whose quotient is the best scale for the codes; each as four partial sums.
     @inline(__always)
     private func sums(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> (valueCode: Lanes, codeCode: Lanes) {
         var (valueCode, codeCode) = (lanes(0), lanes(0))
@@ -256,8 +256,8 @@ private struct QuickLines {
     }
 }
 
-/// Four blocks of 32 numbers that are looked at together: a lane for each, in what is known of them. Where there are fewer, the
-/// last one stands in the others' places.
+/// Four blocks of 32 numbers that are processed together, one vector lane per block. If there are fewer, the last one
+/// fills the remaining lanes.
 private struct FourBlocks {
     let a, b, c, d: UnsafePointer<Float>
     /// How many there are.
@@ -306,8 +306,8 @@ private struct FourBlocks {
 /// it, the nearest even one.
 private let whole: Float = 0x1.8p23
 
-/// A number in all lanes, of which the compiler does not know that they are alike: where it does, it takes comparisons with them
-/// apart.
+/// A number in all lanes, hidden from the optimiser: if it knew that the lanes are equal, it would split comparisons
+/// with them into scalar ones.
 @inline(never)
 private func opaqueLanes(_ value: Float) -> Lanes { lanes(value) }
 

@@ -11,8 +11,8 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
     let groups: Int
     /// The smallest integer that a group's scale can be; the largest is one less than its magnitude.
     let lowest: Float
-    /// Which of the integers beside a group's own scale are tried, as changes of the nearest, and how often the factor and the
-    /// integers are found anew.
+    /// Which integers are tried as a group's scale, as offsets from the nearest one, and how often the factor and the
+    /// integers are recomputed.
     var changes: [Float] = [0, -1, 1]
     var rounds = 2
 

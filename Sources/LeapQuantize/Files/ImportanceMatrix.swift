@@ -25,7 +25,7 @@ package struct ImportanceMatrix: Sendable {
         means = sums.entries.mapValues(\.means)
     }
 
-    /// The weights of a tensor's errors: a row for every matrix of it, of mean 1; `nil` where nothing is known of it.
+    /// Looks at the shapes of all tensors of a plan.
     ///
     /// - Throws: ``QuantizationError`` where the numbers are of a matrix of another shape.
     func weights(of tensor: GGUFTensor) throws(QuantizationError) -> [Float]? {

@@ -25,7 +25,7 @@ package struct ModelQuantizer: Sendable {
 
     /// Writes the file; it appears under its name when it is complete.
     ///
-    /// - Parameter progress: Is told the bytes that were written of all that will be.
+    /// - Parameter progress: Gets the number of bytes written so far, and the tensor's name.
     /// - Throws: ``QuantizationError``, or ``GGUFError`` when the file cannot be read or written. Nothing is left behind.
     package func write(to path: String, progress: (_ done: Int, _ tensor: String) -> Void = { _, _ in }) throws {
         try writer().write(to: path) { output in

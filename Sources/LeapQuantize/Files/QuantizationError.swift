@@ -6,11 +6,11 @@ package enum QuantizationError: Error, Hashable, CustomStringConvertible {
     case partialBlock(tensor: String, type: GGMLType, columns: Int)
     /// A rule of the user asks for a type that cannot be written.
     case unwritableType(GGMLType)
-    /// Weights were quantised before, and nobody said that they may be once more.
+    /// Weights are already quantised, and the caller did not allow quantising them again.
     case alreadyQuantized(tensor: String, type: GGMLType)
     /// Weights of a type whose values cannot be read.
     case unreadableType(tensor: String, type: GGMLType)
-    /// A weight that is infinite or no number, or one that half precision cannot say.
+    /// A weight that is infinite or no number, or one that its type to be cannot say.
     case weight(tensor: String, row: Int, column: Int, value: Float, type: GGMLType)
     /// A pattern that is no regular expression.
     case pattern(String)

@@ -4,7 +4,7 @@ package import LeapBlocks
 package struct QuantizationRecipe: Sendable {
     /// The mix.
     package var fileType: FileType
-    /// Whether all matrices get the mix's main type.
+    /// Whether all matrices get the type that the mix is named after.
     package var isPure = false
     /// The type of the output projection, instead of the mix's.
     package var outputType: GGMLType?

@@ -91,7 +91,8 @@ struct TensorConversion: Sendable {
             to: destination)
     }
 
-    /// From where on a type rounds to infinity.
+    /// From where on a type rounds to infinity, or blocks would need scales or minima that do. These are halves, times a code and,
+    /// in blocks of several groups, times a group's number.
     private var limit: Float {
         switch encoder.type {
         case .F16: 65_520
@@ -100,7 +101,7 @@ struct TensorConversion: Sendable {
         }
     }
 
-    /// Refuses what is no number, and what half precision cannot say.
+    /// Refuses values that are not finite, or beyond what the type can say.
     private func check(_ range: Range<Int>, _ values: UnsafePointer<Float>) throws(QuantizationError) {
         let limit = limit
         let whole = range.count / 4 * 4

@@ -14,7 +14,7 @@ struct TensorRoles {
         values = Self.places(names.filter { name in Self.valueEndings.contains { name.hasSuffix($0) } })
         let downNames = names.filter { Self.isDown($0) }
         let experts = Self.integer("expert_count", of: file) ?? 0
-        // Experts, in one tensor or in one each, and those that all tokens share, stand in one block.
+        // Experts, in one tensor or in one each, and shared experts belong to the same block.
         if experts > 1 || downNames.contains(where: { $0.contains("_exps") }) {
             downs = Dictionary(downNames.map { ($0, Self.block($0)) }) { first, _ in first }
             downCount = Self.integer("block_count", of: file) ?? downs.count

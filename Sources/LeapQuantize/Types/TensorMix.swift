@@ -114,7 +114,7 @@ extension FileType {
         index < count / 8 || index >= 7 * count / 8 || (index - count / 8) % 3 == 2
     }
 
-    /// The type, or where the rows are no whole number of its blocks, the one of small blocks that takes its place.
+    /// The type or, if rows are not a whole number of its blocks, the fallback type with small blocks.
     private static func fitting(_ type: GGMLType, columns: Int) -> GGMLType {
         if columns.isMultiple(of: type.elementsPerBlock) { return type }
         let smaller: GGMLType =

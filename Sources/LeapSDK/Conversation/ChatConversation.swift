@@ -1,7 +1,8 @@
 import LeapGeneration
 import Synchronization
 
-/// The one kind of ``Conversation``: keeps the history right while generations begin, succeed, fail and are stopped.
+/// The only implementation of ``Conversation``. Keeps the history consistent while generations begin, succeed, fail and
+/// are stopped.
 final class ChatConversation: Conversation, HoldableConversation {
     let modelRunner: any ModelRunner
     private let state: Mutex<State>
@@ -28,7 +29,9 @@ final class ChatConversation: Conversation, HoldableConversation {
         state.withLock { $0.course.register(function) }
     }
 
-    /// The functions, unless one could not be registered since this was asked before.
+    /// The registered functions.
+    ///
+    /// - Throws: The error of a registration that failed since the last call.
     func takeFunctions() throws(LeapError) -> [LeapFunction] {
         do { return try state.withLock { $0.course.takeFunctions() }.get() } catch {
             throw .generationFailure(error.description, error)
@@ -43,7 +46,7 @@ final class ChatConversation: Conversation, HoldableConversation {
         state.withLock { $0.course.removeLast() }
     }
 
-    /// A generation begins at the runner that this conversation did not start.
+    /// Notes that a generation begins which was started directly at the runner, not by this conversation.
     ///
     /// - Returns: Its number.
     func generationBegins() -> Int {
@@ -54,8 +57,8 @@ final class ChatConversation: Conversation, HoldableConversation {
         }
     }
 
-    /// A generation that ``generationBegins()`` announced ends or is stopped. Its answer is appended, unless it was stopped
-    /// before.
+    /// Notes that a generation announced by ``generationBegins()`` has ended or was stopped. Only the first call for a
+    /// number counts: the answer of a generation that was stopped before is not appended.
     func generationEnds(_ number: Int, with answer: ChatMessage?) {
         state.withLock { state in
             guard state.direct.remove(number) != nil, let answer else { return }
@@ -163,14 +166,14 @@ extension ChatConversation {
         return completion.interrupted
     }
 
-    /// Gives up a turn: its message, which nothing answers, leaves the history.
+    /// Gives up a turn: removes its message, which stays unanswered, from the history.
     private func abandon(_ turn: ConversationTurn) {
         state.withLock { $0.course.abandon(turn) }
     }
 }
 
 extension MessageCompletion {
-    /// Nothing was generated, because something else is being.
+    /// The completion of a request that was refused because another generation is running.
     static let busy = MessageCompletion(
         message: ChatMessage(role: .assistant, content: []), finishReason: .stop, stats: nil, ending: .busy)
 

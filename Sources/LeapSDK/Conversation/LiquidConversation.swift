@@ -20,7 +20,7 @@ public final class LiquidConversation: Sendable {
         }
     }
 
-    /// Delivers what a stream brings, which throws or not: that depends on the package's traits.
+    /// Forwards a response stream. Generic because the package's traits decide whether the stream throws.
     private static func deliver<Responses: AsyncSequence>(
         _ responses: Responses, to continuation: AsyncStream<LiquidMessageResponse>.Continuation
     ) async where Responses.Element == ResponseStream.Element {

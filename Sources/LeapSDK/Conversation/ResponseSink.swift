@@ -27,8 +27,8 @@ struct ResponseSink: Sendable {
             end: { continuation.end($0) })
     }
 
-    /// Responses go to callbacks on the main thread, in order. Those that still wait when the flag is set, because the
-    /// main thread was busy, are dropped, except for the completion.
+    /// Delivers responses to callbacks on the main thread, in order. Once the flag is set, responses still queued for the
+    /// main thread are dropped, except for the completion.
     static func mainThread(
         _ flag: CancellationFlag, _ onResponse: @escaping (MessageResponse) -> Void, _ onError: ((LeapError) -> Void)?
     ) -> ResponseSink {

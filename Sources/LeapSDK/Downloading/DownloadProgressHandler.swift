@@ -5,13 +5,13 @@ package import LeapHub
 public typealias DownloadProgressHandler = @MainActor @Sendable (_ fraction: Double, _ bytesPerSecond: Int64) -> Void
 
 extension TransferProgress {
-    /// Tells a handler, in the order of the calls. The queue, because tasks would not keep an order.
+    /// Reports progress to a handler, in the order of the calls: the main queue is first in, first out; tasks are not.
     package func tell(_ handler: @escaping DownloadProgressHandler) {
         DispatchQueue.main.async { MainActor.assumeIsolated { handler(fraction, bytesPerSecond) } }
     }
 
-    /// Waits until a handler, if there is one, has received all that it was told by now. Nobody else waits for the main actor,
-    /// which may be waiting for the download.
+    /// Waits until the handler has received everything reported so far. Without a handler it returns at once and does not
+    /// touch the main actor, which may itself be blocked on the download.
     package static func drain(for handler: DownloadProgressHandler?) async {
         if handler != nil { await MainActor.run {} }
     }

@@ -9,7 +9,7 @@ extension Leap {
     ///   - quantization: As in `Q4_K_M`.
     ///   - options: How to load.
     ///   - downloadProgressHandler: Called while files arrive, on the main actor.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, whose text lists what there is where the name is unknown, or
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, whose text lists the available names if the name is unknown, or
     ///   `CancellationError`.
     public static func load(
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
@@ -54,7 +54,7 @@ extension Leap {
     }
 }
 
-// MARK: - The same of the value
+// MARK: - The same as instance methods
 
 extension Leap {
     /// Same as the static function.

@@ -2,21 +2,21 @@ package import LeapHub
 import LeapModels
 import Synchronization
 
-/// The hub of `Leap.load` by names and manifests: that of the process's environment.
+/// The hub from which `Leap.load` downloads names and manifests, configured by the process's environment.
 package enum SharedHub {
     /// Takes the place of the environment's configuration within a task, for tests.
     @TaskLocal package static var override: HubConfiguration?
 
     private static let hub = Mutex<Hub?>(nil)
 
-    /// The configuration of downloads that were not configured.
+    /// The configuration that downloads use by default.
     ///
     /// - Throws: `HubError` for an environment that makes no sense.
     package static var configuration: HubConfiguration {
         get throws { try override ?? environment }
     }
 
-    /// The environment's, for what can be run here.
+    /// The environment's configuration, limited to the models that this package can run.
     private static var environment: HubConfiguration {
         get throws(HubError) {
             var configuration = try HubConfiguration()

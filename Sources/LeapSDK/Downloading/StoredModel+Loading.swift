@@ -3,8 +3,8 @@ package import LeapHub
 package import LeapSDKTypes
 
 extension Hub {
-    /// Brings a model here and loads it. If its files cannot be loaded because they are not what once arrived, they are
-    /// downloaded again, once, without a word.
+    /// Downloads a model if necessary and loads it. If loading fails because files on disk have changed since they were
+    /// downloaded, it downloads these again, once, and retries.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, or `CancellationError`.
     package func load(
@@ -20,7 +20,7 @@ extension Hub {
         }
     }
 
-    /// The same for whatever brings the model here.
+    /// The same for any way of downloading the model.
     package func load(
         options: LiquidInferenceEngineManifestOptions?, parameters: GenerationTimeParameters?,
         _ download: () async throws -> StoredModel
@@ -50,7 +50,7 @@ extension StoredModel {
         return try await LiquidInferenceEngineRunner.create(options: options, generationTimeParameters: parameters)
     }
 
-    /// How to load the model's file: as the options say, and where they say nothing, the manifest.
+    /// How to load the model's file: the options, completed by the manifest.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     func engineOptions(

@@ -33,7 +33,7 @@ public final class EmbeddingModel: Sendable {
         }.value
     }
 
-    /// The numbers of a vector; `nil` where the model's file does not say how it makes one, and ``embed(_:dimensions:)`` fails.
+    /// The length of a vector; `nil` if the model's file does not name a pooling, and ``embed(_:dimensions:)`` fails.
     public var dimensions: Int? {
         (try? engine.embedder.pooling(nil)).map(engine.embedder.vectorLength)
     }
@@ -45,8 +45,8 @@ public final class EmbeddingModel: Sendable {
     ///
     /// - Parameters:
     ///   - texts: None of them empty.
-    ///   - dimensions: Numbers of a vector: the first of all, for models that were trained for it. All when `nil`.
-    /// - Throws: ``LeapError``, also for a model that has a vector for every token; or `CancellationError`.
+    ///   - dimensions: Truncates vectors to this length, for models that were trained for it (Matryoshka); `nil` keeps all.
+    /// - Throws: ``LeapError``, also for a model that makes one vector per token; or `CancellationError`.
     public func embed(_ texts: [String], dimensions: Int? = nil) async throws -> [[Float]] {
         try await embeddings(of: texts, dimensions) { pooling in
             if pooling == .none { throw EmbeddingError.vectorForEveryToken }
@@ -54,15 +54,15 @@ public final class EmbeddingModel: Sendable {
         }.map(\.vector)
     }
 
-    /// For each text a vector of every token, of length 1: what models for late interaction are trained for.
+    /// Returns for each text one vector per token, normalised to length 1, for late-interaction models such as ColBERT.
     ///
-    /// Such models read queries otherwise than documents. Where a model's file says how, as of those that PyLate trained, each has
-    /// a prefix, queries are filled up to their length with a token of the model's, and documents have no vectors of
-    /// punctuation.
+    /// Such models read queries and documents differently. If the model's file says how, as files of PyLate models do, each
+    /// text gets the prefix of its role, queries are padded to a fixed length with a token of the model's, and documents get
+    /// no vectors for punctuation.
     ///
     /// - Parameters:
     ///   - texts: What is embedded.
-    ///   - areQueries: Whether the texts are searched for, and not found.
+    ///   - areQueries: Whether the texts are queries and not documents.
     /// - Throws: As ``embed(_:dimensions:)``.
     public func embedTokens(_ texts: [String], areQueries: Bool = false) async throws -> [[[Float]]] {
         let request = EmbeddingRequest(pooling: Pooling.none, role: areQueries ? .query : .document)
@@ -91,7 +91,7 @@ public final class EmbeddingModel: Sendable {
         }
     }
 
-    /// Does something whose errors are LeapSDK's.
+    /// Runs work and converts its errors to ``LeapError``.
     private func failing<Result>(_ work: () async throws -> Result) async throws -> Result {
         do { return try await work() } catch let error as CancellationError { throw error } catch {
             throw LeapError.generating(error)

@@ -18,7 +18,7 @@ extension AnswerOptions {
         constraint = try options.constraint
         showsSchema = options.injectSchemaIntoPrompt
         calls = CallReading(options)
-        // Apps are told of calls that nobody registered, and tell the model.
+        // Calls of unregistered functions reach the app, which can answer the model that there is no such function.
         readsUnknownCalls = true
         thinkingBudget = options.thinkingBudget
         inlinesThoughts = options.inlineThinkingTags

@@ -2,11 +2,10 @@ import LeapEngine
 import LeapGeneration
 
 extension PrefixCacheConfiguration {
-    /// What is kept of prompts: with `nil` as much in memory as the options' defaults say, and nothing on disk; nothing at
-    /// all with options that are not enabled.
+    /// Converts the app's cache options. `nil` caches in memory, within the default limits, and not on disk; options that
+    /// are not enabled cache nothing.
     ///
-    /// The vendor's SDK kept nothing without options. Nothing that an app can see depends on it but the time to the first
-    /// token.
+    /// The vendor's SDK caches nothing without options. An app notices the difference only in the time to the first token.
     init(_ options: LiquidCacheOptions?) {
         guard let options else {
             self.init()

@@ -15,8 +15,8 @@ extension LoadedModel {
             try AnswerOptions(options, sampling: sampling))
     }
 
-    /// What to generate for a history, as much of it as the context and the options' policy allow, and the messages that
-    /// the model is not shown.
+    /// The generation request for a history, shortened to the context as the options' policy says, and the messages that
+    /// were left out.
     func fittingRequest(
         _ history: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values,
         sampling: SamplingOverrides
@@ -34,7 +34,7 @@ extension LoadedModel {
         return (fitted.request, dropped)
     }
 
-    /// Times that an app's policy is asked for shorter messages.
+    /// How many times an app's policy is asked for a shorter history.
     private static let attempts = 10
 
     private func shortened(
@@ -55,7 +55,7 @@ extension LoadedModel {
         return fitted
     }
 
-    /// The messages of a history that are not among others, of equal ones the first.
+    /// The messages of a history that `messages` lacks. Of equal messages, the earliest count as missing.
     private static func missing(from messages: [ChatMessage], of history: [ChatMessage]) -> [ChatMessage] {
         var left = Dictionary(messages.map { ($0, 1) }, uniquingKeysWith: +)
         let missing = history.reversed().filter { message in

@@ -3,8 +3,8 @@ import LeapEngine
 import LeapHub
 
 extension ModelOptions {
-    /// Looks beside the model for a projector and for the files of a voice, where the options name none. What turns out to
-    /// belong to another model is left out.
+    /// Looks in the model's folder for a projector and for the files of a voice, where the options name none. A file found
+    /// this way that turns out to belong to another model is ignored when the model is loaded.
     mutating func detectCompanions() {
         let beside = (try? CompanionFiles.beside(URL(filePath: path))) ?? [:]
         if projectorPath == nil {

@@ -50,7 +50,7 @@ extension LiquidInferenceEngineOptions {
 }
 
 extension LiquidInferenceEngineOptions {
-    /// Parameters that were given beside the options, and what these say where those say nothing.
+    /// The given parameters, completed by those in ``extras``.
     ///
     /// - Throws: As ``toGenerationTimeParameters()``.
     package func parameters(beside given: GenerationTimeParameters?) throws(LeapError) -> GenerationTimeParameters? {
@@ -60,7 +60,7 @@ extension LiquidInferenceEngineOptions {
 }
 
 extension GenerationTimeParameters {
-    /// The parameters, and others where they say nothing.
+    /// These parameters, completed by others where they are `nil`.
     package func over(_ others: GenerationTimeParameters?) -> GenerationTimeParameters {
         GenerationTimeParameters(
             samplingParameters: samplingParameters?.over(others?.samplingParameters) ?? others?.samplingParameters,
@@ -100,7 +100,7 @@ extension KeyValueCacheType {
 }
 
 extension SpeechOptions {
-    /// How sound is drawn by the parameters of a load.
+    /// How audio codes are sampled, from the parameters given at load time.
     init(_ parameters: SamplingParameters?) {
         self.init(temperature: parameters?.audioTemperature.map { Float($0) }, topK: parameters?.audioTopK)
     }

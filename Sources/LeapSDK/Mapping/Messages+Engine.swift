@@ -39,8 +39,8 @@ extension Tool {
 }
 
 extension AnswerOptions.CallReading {
-    /// What a generation's parser reads and writes: the model's own dialect where the app chose none. A parser serves one
-    /// generation at a time.
+    /// The dialect of a generation's call parser; the model's own if the app chose none. A parser that the app wrote
+    /// itself keeps state and must not serve two generations at a time.
     init(_ options: GenerationOptions.Values) {
         guard let parser = options.functionCallParser else {
             self = .none
@@ -81,7 +81,7 @@ extension LeapFunctionCall {
 }
 
 extension LeapFunctionCallParserProtocol {
-    /// What surrounds calls. Of formats that are not ours nobody knows how strings are written.
+    /// The marks around calls. For an app's own parser only the marks are known, not how it writes strings.
     var marks: ToolCallMarks {
         if let marks = (self as? LeapFunctionCallParser)?.format?.marks { return marks }
         return ToolCallMarks(

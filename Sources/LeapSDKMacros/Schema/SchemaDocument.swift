@@ -26,7 +26,7 @@ struct SchemaDocument {
         }
     }
 
-    /// Whether the schema refers to parts of itself, and so has to stand in a place of its own.
+    /// Whether the schema refers to parts of itself, and so needs a definition of its own.
     var hasReferences: Bool { Self.contains(reference: .object(root)) }
 
     /// The schema where it is the whole document, or refers to nothing.

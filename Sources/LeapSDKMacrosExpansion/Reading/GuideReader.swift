@@ -14,7 +14,7 @@ struct GuideReader {
     /// What the attributes of a property or case say; `type` is nil for cases.
     mutating func read(_ attributes: AttributeListSyntax, type: ValueType?) -> Guide {
         var guide = Guide()
-        // Not by `filter`, which makes a list of its own: what is wrong would have no place in the file.
+        // Not with `filter`, which makes a detached list: diagnostics would have no position in the file.
         for element in attributes where element.isAttribute(named: "Guide") {
             guard case .attribute(let attribute) = element,
                 case .argumentList(let arguments)? = attribute.arguments

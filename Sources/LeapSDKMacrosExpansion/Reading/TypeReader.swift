@@ -94,7 +94,8 @@ struct TypeReader {
         return own.isEmpty && !isExplicit && isInExtension ? around.first ?? "" : own
     }
 
-    /// A superclass stands first; a protocol in its place is known by its name, or can stand behind another one.
+    /// A superclass comes first in the list. A protocol at that place is recognised by its name, or the user can put another
+    /// protocol in front of it.
     private mutating func refuseSuperclass(of declaration: ClassDeclSyntax) {
         guard let first = declaration.inheritanceClause?.inheritedTypes.first?.type else { return }
         let name = first.trimmedDescription
@@ -134,7 +135,7 @@ extension GenericParameterSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The access level with a space behind it, where it is not internal.
+    /// The access level with a space after it, where it is not internal.
     var access: String {
         for modifier in self where modifier.detail == nil {
             switch modifier.name.tokenKind {

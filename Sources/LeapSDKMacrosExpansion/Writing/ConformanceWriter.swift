@@ -10,8 +10,8 @@ struct ConformanceWriter {
 
     private var isGeneric: Bool { !subject.genericParameters.isEmpty }
 
-    /// What precedes every member. Those of a type that belongs to an actor do not, unless its conformance does: then they
-    /// use conformances that may belong to it.
+    /// The modifiers of every member. Members of an actor-isolated type are `nonisolated`, unless its conformance is
+    /// isolated, too: then they may use other isolated conformances.
     private var modifiers: String {
         subject.access + (subject.isolation == .actor && !infersIsolation ? "nonisolated " : "")
     }
@@ -126,9 +126,9 @@ struct ConformanceWriter {
         ]
     }
 
-    /// A property of the value that is being written. Where it can lead back to the same type, an array holds it, because
-    /// structs cannot contain themselves. Only in classes can a property do so without an array of its own, and every way
-    /// back leads through a class.
+    /// A property of `PartiallyGenerated`. A property that can lead back to the same type is stored in an array,
+    /// because structs cannot contain themselves. In the original type this happens without an array only in classes,
+    /// and every such cycle passes through a class.
     private func declaration(of property: StoredProperty) -> String {
         let type = property.type.unwrapped
         let head = "\(property.access ?? "")var \(property.name): \(type.partial)?"

@@ -3,7 +3,7 @@ import LeapJSON
 /// Functions with code behind them: a conversation runs those that the model asks to call, and lets it go on with their
 /// results until it asks for none; see ``Conversation/generateResponse(message:generationOptions:running:)``.
 public struct FunctionLoop: Sendable {
-    /// What a function does: the result, for the model to read. An error is told to the model as well.
+    /// Runs the function and returns its result for the model, which sees errors as well.
     public typealias Body = @Sendable (LeapFunctionCall) async throws -> String
 
     /// The code by the functions' names. A call of a registered function that has none is the app's to answer, and ends the
@@ -11,7 +11,8 @@ public struct FunctionLoop: Sendable {
     public var bodies: [String: Body]
     /// How often the model may ask in a row. With the last answer allowed the loop ends, its calls unanswered.
     public var roundLimit: Int
-    /// Whether a call is run; one that is not is told to the model as refused. Every call is, where there is no such rule.
+    /// Decides whether a call is run. The model is told that other calls were refused. Without this closure, every call
+    /// is run.
     public var approves: (@Sendable (LeapFunctionCall) async -> Bool)?
 
     /// Makes a loop.
@@ -39,13 +40,14 @@ public struct FunctionLoop: Sendable {
 extension Conversation {
     /// Generates answers to a message, runs the functions that they ask for, and goes on until an answer asks for none.
     ///
-    /// All that is generated is delivered in one stream, of which the last response is the completion of the last answer. Calls
-    /// and their results are in the ``history``. Ending the stream, or cancelling its task, ends generation and loop.
+    /// Everything that is generated is delivered in one stream, which ends with the completion of the last answer.
+    /// Calls and their results are in the ``history``. Ending the stream, or cancelling its task, ends the generation
+    /// and the loop.
     ///
     /// - Parameters:
     ///   - message: The message that asks.
     ///   - generationOptions: Those of each answer.
-    ///   - loop: What the functions do, that are registered as ever.
+    ///   - loop: The code of the functions, which must also be registered with the conversation.
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil, running loop: FunctionLoop
     ) -> ResponseStream {
@@ -111,7 +113,7 @@ extension Conversation {
 
 /// A conversation that others can keep from beginning a generation.
 package protocol HoldableConversation: Sendable {
-    /// Something begins beside which nothing else may begin; its number.
+    /// Notes that an exclusive generation begins, and returns its number.
     func generationBegins() -> Int
     /// It ends, and its answer is appended.
     func generationEnds(_ number: Int, with answer: ChatMessage?)

@@ -54,7 +54,7 @@ extension LeapFunction {
     private static func parameters(_ schema: JSONValue) -> [LeapFunctionParameter] {
         let required = schema["required"]?.array?.compactMap(\.string) ?? []
         return (schema["properties"]?.object ?? [:]).compactMap { name, property in
-            // What no type can express is told to the model by the schema.
+            // The schema tells the model what no type can express.
             var members = property.object
             members?["description"] = nil
             guard let members, let type = try? LeapFunctionParameterType(json: .object(members)) else { return nil }

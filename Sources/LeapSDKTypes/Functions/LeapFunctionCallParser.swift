@@ -65,14 +65,14 @@ open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
         format?.text(of: functionCalls.map(\.toolCall)) ?? ""
     }
 
-    /// What stands between tokens; the whole text where there are none.
+    /// The text between the marks; the whole text if there are no marks.
     private static func blocks(in text: String, _ marks: ToolCallMarks) throws -> [String] {
         guard !marks.start.isEmpty, text.contains(marks.start) else { return [text] }
         return try CallBlocks.blocks(in: text, marks)
     }
 }
 
-/// The calls of whatever model is asked: its chat template shows how it writes them. Where no model is at hand, LFM's.
+/// Parses the calls of the model in use, in the format that its chat template shows; without a model, LFM's format.
 package final class ModelFunctionCallParser: LFMFunctionCallParser {}
 
 /// The calls of a dialect that LeapChat knows, which reads them itself while they are written.
@@ -117,7 +117,7 @@ open class Llama3FunctionCallParser: LeapFunctionCallParser {
     public init() { super.init(.llama3) }
 }
 
-/// The calls of Mistral's models: a JSON list behind `[TOOL_CALLS]`.
+/// The calls of Mistral's models: a JSON list after `[TOOL_CALLS]`.
 open class MistralFunctionCallParser: LeapFunctionCallParser {
     /// Makes a parser.
     public init() { super.init(.mistral) }

@@ -36,7 +36,7 @@ extension LeapFunctionError: CustomStringConvertible, LocalizedError {
 }
 
 extension LeapFunction {
-    /// Checks that a model can be told of the function.
+    /// Checks that the function can be described to a model.
     ///
     /// - Throws: ``LeapFunctionError``.
     public func validate() throws(LeapFunctionError) {

@@ -19,7 +19,7 @@ extension LeapFunctionParameterType {
         }
     }
 
-    /// - Parameter description: What stands in the place of the type's own description.
+    /// - Parameter description: Replaces the type's own description.
     func schema(describedAs description: String?) -> JSONValue {
         var schema: OrderedDictionary<String, JSONValue> = ["type": .string(name)]
         if let description { schema["description"] = .string(description) }

@@ -62,7 +62,7 @@ extension ChatMessageContent {
     public struct InputAudio: Sendable, Hashable, Codable {
         /// The file in base64.
         public var data: String
-        /// Its format: `"wav"`.
+        /// Its format: `"wav"` for what models hear.
         public var format: String
 
         /// Describes a recording.

@@ -1,5 +1,5 @@
-/// Names for the calls of a history, which have none in LeapSDK, but at servers: made of their places, so that they are the
-/// same every time. Results get those of the calls before them, in order.
+/// Ids for the calls of a history: servers need them, but calls in LeapSDK have none. They are derived from the calls'
+/// positions, so that they are the same every time. Results get the ids of the calls before them, in order.
 package struct CallNames: Sendable {
     /// The calls that no result has followed yet.
     package private(set) var open: [String] = []

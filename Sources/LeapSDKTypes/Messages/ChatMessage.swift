@@ -2,7 +2,7 @@
 public struct ChatMessage: Sendable, Hashable {
     /// Who speaks.
     public enum Role: String, Codable, Sendable, Hashable, CaseIterable {
-        /// The person who asks.
+        /// The user.
         case user
         /// Instructions that stand above the conversation.
         case system

@@ -17,8 +17,11 @@ extension ChatMessageContent {
 
     /// Reads a part.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field, also for a picture that is not a data URL of
-    ///   a JPEG, PNG or WebP file, and a recording that is not WAV: nothing is fetched from elsewhere.
+    /// What models do not take is kept, and refused when one is to take it: recordings of other formats than WAV, and
+    /// pictures by the address of a web page, from which nothing is fetched.
+    ///
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field, also for a picture whose URL is neither such an
+    ///   address nor holds a JPEG, PNG or WebP file.
     public init(json: JSONValue) throws(LeapError) {
         switch json["type"]?.string {
         case "text":

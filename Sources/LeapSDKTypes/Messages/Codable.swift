@@ -68,7 +68,7 @@ struct JSONCarrier: Codable {
         return members
     }
 
-    /// Coders tell what a value is only by failing to read it as something else.
+    /// A decoder reveals a value's type only by failing to decode other types, so types are tried one after another.
     private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSONValue {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .bool(value) }

@@ -6,7 +6,7 @@ package enum ImageURL {
     private static let types: [(name: String, magic: [UInt8])] = [
         ("image/jpeg", [0xFF, 0xD8]), ("image/png", [0x89, 0x50, 0x4E, 0x47]), ("image/webp", Array("RIFF".utf8)),
     ]
-    /// What a WebP file has behind the size of its RIFF container, as which sounds begin too.
+    /// What a WebP file has after the size of its RIFF container, as which sounds begin too.
     private static let webP = Array("WEBP".utf8)
 
     /// The type of a file by its first bytes.

@@ -31,7 +31,7 @@ extension JSONValue {
                 throw .serializationFailure("\(value.doubleValue) cannot be written as JSON", nil)
             }
             self = .init(number: value)
-        // Behind numbers, because on Apple's systems these are lengths of graphics too.
+        // After numbers, because on Apple's systems these are lengths of graphics too.
         case let value as CGFloat: self = try .init(foundation: Double(value))
         case let value as Substring: self = .string(String(value))
         case is NSNull, Optional<Any>.none: self = .null

@@ -21,7 +21,8 @@ public struct LeapFunctionCall: Sendable, Hashable {
     }
 
     /// The arguments by name: strings, numbers, booleans, `NSNull`, arrays and dictionaries. A number can be cast to every
-    /// type that holds it: `5` to `Int` and to `Double`.
+    /// type that holds it: `5` to `Int` and to `Double`, and `0` and `1` to `Bool` as well, as in versions 0.10. Where that
+    /// matters, ``argumentsJSON`` and ``decodeArguments(as:decoder:)`` tell numbers from booleans.
     public var arguments: [String: Any] {
         argumentsJSON.foundation as? [String: Any] ?? [:]
     }

@@ -58,7 +58,7 @@ extension GenerationOptions {
         set { self[\.presencePenalty] = newValue }
     }
 
-    /// How many of the latest tokens the three penalties look at: 64 where nobody says, 0 for none.
+    /// How many of the latest tokens the three penalties look at: 64 by default, 0 for none.
     public var penaltyWindow: Int? {
         get { self[\.penaltyWindow] }
         set { self[\.penaltyWindow] = newValue }
@@ -174,7 +174,7 @@ extension GenerationOptions {
     }
 
     /// Whether objects of ``jsonSchemaConstraint`` may have properties that the schema neither declares nor asks for
-    /// (`additionalProperties`, `patternProperties`, `propertyNames`). They come behind the declared ones. An option of
+    /// (`additionalProperties`, `patternProperties`, `propertyNames`). They come after the declared ones. An option of
     /// leap-swift: JSON Schema permits them, but small models write them without end.
     public var permitsUndeclaredProperties: Bool {
         get { self[\.permitsUndeclaredProperties] }
@@ -242,8 +242,8 @@ extension GenerationOptions {
         set { self[\.speculates] = newValue }
     }
 
-    /// How much every LoRA adapter that the model was loaded with weighs in the answer, in their order; as with
-    /// ``LoRAAdapter/scale``, when `nil`. An option of leap-swift: conversations with other scales may go on at the same time.
+    /// The scales of all LoRA adapters for this answer, in the order in which they were loaded; `nil` uses
+    /// ``LoRAAdapter/scale``. An option of leap-swift: other conversations may use other scales at the same time.
     public var adapterScales: [Float]? {
         get { self[\.adapterScales] }
         set { self[\.adapterScales] = newValue }

@@ -123,7 +123,7 @@ extension GenerationOptions {
         public init() {}
     }
 
-    /// A value with closures in it, which nobody can compare: all are equal.
+    /// A value that contains closures and so cannot be compared: all are equal.
     struct Incomparable<Value: Sendable>: Sendable, Hashable {
         let value: Value
 

@@ -1,9 +1,9 @@
-/// Where computed prompts are kept between generations, and how many, so that a prompt is computed only from where it
-/// differs from those before it.
+/// Settings of the prefix cache, which keeps the computed state of prompts between generations, so that a prompt is computed
+/// only from the point where it differs from earlier ones.
 ///
-/// An entry holds what a model learned of 128 tokens in their place behind all before them, so prompts that begin alike
-/// share entries. Those not used for longest go first. Answers do not depend on the cache. Without options, prompts are
-/// kept in memory, up to the caps that stand here as defaults.
+/// An entry is the model's state of 128 tokens, given all tokens before them, so prompts with a common prefix share entries.
+/// The least recently used are evicted first. Answers do not depend on the cache. Without options, prompts are cached in
+/// memory, up to the defaults given here.
 public struct LiquidCacheOptions: Sendable, Hashable, Codable {
     /// The folder of entries, which outlive the process. It may be shared by models and processes, and be removed at any
     /// time.

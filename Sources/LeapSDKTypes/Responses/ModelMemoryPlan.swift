@@ -1,10 +1,10 @@
-/// What a model with a context of some size takes of memory, known before anything is allocated.
+/// The memory that a model takes with a given context size, computed before anything is allocated.
 public struct ModelMemoryPlan: Sendable, Hashable {
     /// The context, in tokens of prompt and answer together.
     public let contextSize: Int
     /// Bytes of weights: mapped from the file, shared between processes, and returned to the system under pressure.
     public let weightBytes: Int
-    /// Bytes of what one generation remembers of a full context. Taken as the context fills.
+    /// Bytes of the state (keys, values and others) of one generation with a full context. Allocated as the context fills.
     public let stateBytes: Int
     /// Bytes of intermediate results.
     public let scratchBytes: Int

@@ -6,8 +6,8 @@ import LeapJSON
 import LeapModels
 
 extension APIError {
-    /// What a client is told of an error of the engine's: its own words where the request is to blame, and none of what
-    /// happened inside where it is not.
+    /// Converts an engine error for clients: its own text if the request is to blame; otherwise a general text that
+    /// reveals nothing internal.
     init(engine error: any Error) {
         switch error {
         case let error as APIError: self = error
@@ -89,7 +89,7 @@ extension APIError {
     /// The code of what only another model could say.
     private static let hasNoVoice = "model_has_no_voice"
 
-    /// The error as routes tell it that are for models which hear or speak, and for nothing else.
+    /// The error as reported by routes that only models which hear or speak can serve.
     ///
     /// - Parameters:
     ///   - subject: Their field of what is heard or said.

@@ -2,15 +2,15 @@ import LeapEngine
 import LeapGeneration
 import Synchronization
 
-/// Puts one answer together from what the engine tells of it, and says what clients are told meanwhile.
+/// Assembles one answer from engine events, and decides which pieces clients get meanwhile.
 ///
-/// A text that ends the answer may cut a call, which is none then. Where there are such texts, clients are told of calls when
-/// they are whole.
+/// A stop string may cut off a call, which is then text instead. So if the request has stop strings, clients get calls only
+/// when they are complete.
 final class AnswerAssembly: Sendable {
     fileprivate struct State {
         var answer = FinishedAnswer()
         var tokens: TokenHold<TokenReport>
-        /// Pieces from the beginning of a call on that is not known to be whole.
+        /// Pieces held back since the beginning of a call that is not complete yet.
         var held: [AnswerPiece] = []
     }
 
@@ -30,7 +30,7 @@ final class AnswerAssembly: Sendable {
 
     /// Takes an event.
     ///
-    /// - Returns: What clients are told, and whether the answer ends here.
+    /// - Returns: The events for clients, and whether the answer ends here.
     func take(_ event: AnswerEvent) -> (pieces: [AnswerPiece], isEnough: Bool) {
         state.withLock { state in
             let pieces = pieces(of: event, &state)
@@ -79,7 +79,7 @@ final class AnswerAssembly: Sendable {
         switch reason {
         case .maxTokens, .maxTokensInConstraint, .contextFull: .length
         case .stopString(let text): hasCalls ? .calls : .stopText(text)
-        // Cancelled here means that the first of several calls was enough.
+        // Cancelled here means that the answer was ended after its first call, because only one is allowed.
         case .endOfGeneration, .cancelled: hasCalls ? .calls : .complete
         }
     }
@@ -127,7 +127,7 @@ extension AnswerAssembly.State {
         return held
     }
 
-    /// Takes the last call back, if it is not whole; what there is of it stands in the text.
+    /// Removes the last call if it is incomplete. Its beginning is part of the text.
     fileprivate mutating func dropCutCall() {
         guard let call = answer.calls.last, !call.isWhole else { return }
         answer.calls.removeLast()
@@ -148,7 +148,7 @@ extension AnswerAssembly.State {
 }
 
 extension [TokenReport] {
-    /// The tokens of an answer that have a part in what is kept of it, where a text ended it.
+    /// The tokens that contribute to the answer's text, without those of the stop string that ended it.
     fileprivate func cut(where reason: FinishReason) -> [TokenReport] {
         guard case .stopString(let text) = reason,
             let end = Array<UInt8>(text.utf8).beginning(atEndOf: map(\.bytes))

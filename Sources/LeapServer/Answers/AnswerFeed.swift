@@ -2,11 +2,10 @@ import LeapEngine
 import LeapGeneration
 import Synchronization
 
-/// Hands pieces of answers from the engine, which says them as it goes, to the task that sends them to a client.
+/// A bounded queue between the engine, which produces pieces of answers, and the task that sends them to a client.
 ///
-/// The engine never waits for a reader, but no more is computed for one that is behind: what waits for it is bounded, and where
-/// that is full, the answers hold still until it comes back. Meanwhile pieces of a kind become one, so that a reader that is
-/// behind gets few large events.
+/// Provides backpressure: the engine never blocks on a slow reader, but when the queue is full, the answers are paused until
+/// the reader has caught up. Adjacent pieces of one kind are merged, so that a slow reader gets few large events.
 final class AnswerFeed: Sendable {
     /// A piece, and which of several answers it belongs to.
     struct Item: Sendable {
@@ -14,7 +13,7 @@ final class AnswerFeed: Sendable {
         var piece: AnswerPiece
     }
 
-    /// What may wait for the reader. The pass that fills it may add a little more.
+    /// The capacity. The pass that fills the queue may exceed it a little.
     struct Limits: Sendable {
         /// Pieces, as the engine says them, also where several have become one.
         var pieces = 256
@@ -77,7 +76,7 @@ final class AnswerFeed: Sendable {
     /// Whether the engine has said anything yet.
     var hasBegun: Bool { state.withLock(\.hasBegun) }
 
-    /// What has come since the last time, at least one piece; `nil` behind the last one. One reader at a time.
+    /// The pieces since the last call, at least one; `nil` after the last one. One reader at a time.
     func next() async -> [Item]? {
         await withCheckedContinuation { continuation in
             let (isReady, items) = state.withLock { state -> (Bool, [Item]?) in
@@ -113,7 +112,7 @@ final class AnswerFeed: Sendable {
     }
 }
 
-/// How many requests' answers hold still, because their clients are behind with reading.
+/// How many requests' answers are paused, because their clients read slowly.
 final class HeldAnswers: Sendable {
     private let number = Atomic<Int>(0)
 
@@ -125,7 +124,7 @@ final class HeldAnswers: Sendable {
 
 extension AnswerFeed.State {
     fileprivate mutating func add(_ item: AnswerFeed.Item) {
-        // Who has something to read needs no sign that there is somebody.
+        // A reader with pending pieces needs no ping.
         if case .ping = item.piece, !items.isEmpty { return }
         pieces += 1
         bytes += item.piece.size

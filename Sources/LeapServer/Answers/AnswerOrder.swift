@@ -2,7 +2,7 @@ import LeapEngine
 import LeapJSON
 import LeapTokenizer
 
-/// What a request of whatever dialect comes down to: what to answer, how, and how often.
+/// A request in dialect-independent form: what to answer, how, and how many times.
 struct AnswerOrder: Sendable {
     /// What is answered or continued.
     enum Subject: Sendable {
@@ -14,7 +14,7 @@ struct AnswerOrder: Sendable {
         case gap(before: String, behind: String, AnswerOptions)
         /// Tokens, which are continued as they are.
         case tokens([Token], AnswerOptions)
-        /// Texts and tokens, which are continued as they stand one behind the other.
+        /// Texts and tokens, which are concatenated and continued.
         case pieces([CompletionRequest.Prompt], AnswerOptions)
     }
 
@@ -22,11 +22,10 @@ struct AnswerOrder: Sendable {
     var model: String?
     /// What is answered.
     var subject: Subject
-    /// What was said before a conversation, as tokens, where a client keeps it so; it is told then what to keep. `nil` where
-    /// none does.
+    /// Earlier conversation as tokens, from clients that keep it so (ollama's `context`); the reply then returns the
+    /// new tokens to keep. `nil` for other clients.
     var context: [Token]?
-    /// How many answers are wanted. They share the reading of the prompt; the seed of each is one more than that of the one
-    /// before.
+    /// How many answers are wanted. They share one prefill of the prompt; each uses the previous one's seed plus 1.
     var choices = 1
     /// The call that the answer must be.
     var forcedCall: ForcedCall?
@@ -36,7 +35,7 @@ struct AnswerOrder: Sendable {
     /// Whether the client takes sound, where the model decides to speak.
     var takesSound = false
 
-    /// What the client calls what an error may be about.
+    /// The dialect's names of the fields that errors may refer to.
     var fields = OrderFields()
 
     /// Whether it is a conversation.
@@ -68,17 +67,17 @@ struct AnswerOrder: Sendable {
     }
 }
 
-/// Names of a dialect's fields, by which its clients are told what is to blame.
+/// The names of fields in a dialect, for error messages.
 struct OrderFields: Sendable, Hashable {
     /// What is answered or continued.
     var subject = "messages"
     /// What the answer must be.
     var constraint = "response_format"
-    /// What stands behind a gap.
+    /// The text after a gap.
     var suffix = "suffix"
 }
 
-/// Why an answer ended, as clients are told.
+/// Why an answer ended, as reported to clients.
 enum AnswerEnd: Sendable, Hashable {
     /// The model ended it, or its schema did.
     case complete
@@ -90,7 +89,7 @@ enum AnswerEnd: Sendable, Hashable {
     case calls
 }
 
-/// A function that an answer asks for, as clients are told.
+/// A function call in an answer, as reported to clients.
 struct CalledFunction: Sendable, Hashable {
     /// Its name among the calls of all answers.
     let id: String
@@ -103,7 +102,7 @@ struct CalledFunction: Sendable, Hashable {
     var isWhole: Bool { (try? JSONValue(parsing: arguments))?.object != nil }
 }
 
-/// A whole answer, as clients are told.
+/// A complete answer, as reported to clients.
 struct FinishedAnswer: Sendable {
     /// What is said.
     var text = ""
@@ -113,15 +112,15 @@ struct FinishedAnswer: Sendable {
     var calls: [CalledFunction] = []
     /// Why it ended.
     var end = AnswerEnd.complete
-    /// How probable the tokens were that have a part in it; `nil` where nobody asked.
+    /// The probabilities of the tokens that contribute to the answer; `nil` if not requested.
     var tokens: [TokenReport]?
     /// Those that have a part in the text, and in nothing else.
     var textTokens: [TokenReport] = []
-    /// How probable the token was that ended it; `nil` where none did, or nobody asked.
+    /// The log probability of the token that ended it; `nil` if no token did, or it was not requested.
     var endToken: TokenReport?
-    /// How probable the prompt's tokens were, from the second one on; `nil` where nobody asked.
+    /// The log probabilities of the prompt's tokens, from the second one on; `nil` if not requested.
     var promptTokens: [TokenReport]?
-    /// What was read and written, as tokens; `nil` where nobody keeps it.
+    /// The tokens of prompt and answer; `nil` if they are not needed.
     var context: [Token]?
     /// What was said in sound, as a WAV file; `nil` where nothing was.
     var sound: Sound?
@@ -137,7 +136,7 @@ enum AnswerPiece: Sendable {
     case text(String)
     /// Text of a thought.
     case reasoning(String)
-    /// How probable a token was. It comes right before the first text that the token has a part in.
+    /// A token's probability. It comes right before the first text to which the token contributes.
     case token(TokenReport)
     /// A call begins.
     case callBegins(index: Int, CalledFunction)
@@ -149,6 +148,6 @@ enum AnswerPiece: Sendable {
     case finished(FinishedAnswer)
     /// There will be no answer.
     case failed(APIError)
-    /// Nothing happened for a while, or somebody wants to know whether the client is still there.
+    /// Nothing happened for a while, or the server checks whether the client is still connected.
     case ping
 }

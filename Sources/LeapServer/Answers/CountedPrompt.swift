@@ -2,7 +2,7 @@ import LeapEngine
 import LeapGeneration
 
 extension ServerCore {
-    /// How many tokens a conversation has. Clients ask for this often, so it waits for nobody's answer.
+    /// How many tokens a conversation has. Clients ask for this often, so it does not wait for a slot.
     func promptTokens(of order: AnswerOrder) async throws -> Int {
         guard case .chat(let chat) = order.subject else { return 0 }
         let model = try await lease(order.model).engine.model()

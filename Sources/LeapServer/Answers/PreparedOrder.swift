@@ -3,7 +3,8 @@ import LeapGeneration
 import LeapJSON
 import LeapTokenizer
 
-/// An order that a model can answer: tokenised, compiled, and known to fit, before a client hears anything.
+/// An order that is ready to be answered: tokenised, its constraint compiled, and known to fit, so that errors are reported
+/// before the reply begins.
 struct PreparedOrder: Sendable {
     /// Who answers.
     let lease: ModelLease
@@ -18,7 +19,7 @@ struct PreparedOrder: Sendable {
     /// - Parameters:
     ///   - client: Whose time it takes.
     ///   - isolatesCache: Whether what is learned of the prompt is the client's own.
-    /// - Throws: What the client is told.
+    /// - Throws: The error for the client.
     init(
         _ order: AnswerOrder, for client: String, on lease: ModelLease, isolatesCache: Bool
     ) throws(APIError) {
@@ -47,7 +48,7 @@ struct PreparedOrder: Sendable {
     private static func request(_ order: AnswerOrder, _ model: LoadedModel) throws -> GenerationRequest {
         switch order.subject {
         case .chat(var chat):
-            // Nobody is sent sound who did not ask for it.
+            // Do not send sound to clients that did not ask for it.
             if chat.options.speech == .automatic, !order.takesSound { chat.options.speech = .never }
             if let forced = order.forcedCall {
                 chat.options.requiredCalls = .init(
@@ -69,7 +70,7 @@ struct PreparedOrder: Sendable {
 }
 
 extension PreparedOrder {
-    /// What was read and written, as a client may keep it: nothing where media were read, which are no tokens.
+    /// The tokens of prompt and answer, for clients that keep them; `nil` if there were media, which have no tokens.
     fileprivate func context(of request: GenerationRequest, _ result: GenerationResult) -> [Token]? {
         let prompt = request.prompt.tokens
         guard !prompt.contains(Prompt.noToken), let model = try? lease.engine.model() else { return nil }
@@ -86,7 +87,7 @@ extension LoadedModel {
         throw APIError.invalid(field, "has token \(stranger), but the vocabulary ends at \(vocabulary - 1)")
     }
 
-    /// Tokens of texts and tokens that stand one behind the other. The token that begins texts comes before a text alone.
+    /// The tokens of concatenated texts and tokens. BOS is added only if a text comes first.
     fileprivate func tokens(of pieces: [CompletionRequest.Prompt]) throws(APIError) -> [Token] {
         var tokens: [Token] = []
         for piece in pieces {
@@ -142,10 +143,10 @@ struct AnswerRun: Sendable {
         }
     }
 
-    /// Ends all of them: nobody waits any more.
+    /// Cancels all of them: no client waits any more.
     func cancel() {
         cancellation.cancel()
-        // Also those that hold still.
+        // Paused generations notice a cancellation only when they are released.
         feed.pause.release()
     }
 
@@ -156,7 +157,7 @@ struct AnswerRun: Sendable {
         cancel()
     }
 
-    /// Whether nobody waits any more.
+    /// Whether no client waits any more.
     var isCancelled: Bool { cancellation.isCancelled }
 
     private static func answer(

@@ -1,15 +1,15 @@
 import LeapTokenizer
 
-/// Holds tokens back until the text comes that they have a part in.
+/// Holds back token reports until the text to which the tokens contribute is emitted.
 ///
-/// What may be the beginning of a text that ends the answer is withheld, and so are bytes of a character that is not whole. A
-/// token all of whose bytes are withheld waits; where its text turns out to be that end, it is not told at all.
+/// Text that may be the beginning of a stop string is withheld, and so are the bytes of an incomplete character. A
+/// token whose bytes are all withheld waits; if they turn out to be the stop string, the token is never reported.
 struct TokenHold<Token: Sendable>: Sendable {
     private let stops: [[UInt8]]
     private var waiting: [(token: Token, length: Int)] = []
     /// The last bytes of the answer, as many as matter.
     private var tail: [UInt8] = []
-    /// Bytes that came behind the last piece of text, or were withheld from it.
+    /// Bytes that came after the last piece of text, or were withheld from it.
     private var unshown = 0
 
     /// - Parameter stops: Texts that end the answer.
@@ -58,7 +58,7 @@ struct TokenHold<Token: Sendable>: Sendable {
 }
 
 extension [UInt8] {
-    /// How many of these bytes stand at the end of others; all of them where they end the answer.
+    /// The length of the longest prefix of these bytes with which a text ends.
     fileprivate func beginningLength(atEndOf text: ArraySlice<UInt8>) -> Int {
         stride(from: Swift.min(count, text.count), to: 0, by: -1).first { text.suffix($0) == self.prefix($0) } ?? 0
     }

@@ -38,8 +38,8 @@ enum BlockReader {
     /// Paragraphs.
     private static func join(_ texts: [String]) -> String { texts.joined(separator: "\n\n") }
 
-    /// What the first block of Claude Code's instructions begins with. It is another one in every request, so that nothing
-    /// behind it would ever be found in the cache.
+    /// The prefix of a block that Claude Code puts in front of its instructions. It differs in every request, so if it
+    /// were kept, the prefix cache would never match anything after it.
     private static let billingMark = "x-anthropic-billing-header"
 
     private static func instructions(_ system: JSONValue?) throws(APIError) -> String? {
@@ -85,7 +85,7 @@ enum BlockReader {
 // MARK: - Messages of blocks
 
 extension BlockReader {
-    /// The messages that one of Anthropic's stands for: results of calls are messages of their own.
+    /// The messages that correspond to one of Anthropic's: results of calls become messages of their own.
     private static func messages(
         _ role: Message.Role, _ content: JSONValue?, path: String
     ) throws(APIError) -> [Message] {
@@ -153,7 +153,7 @@ extension BlockReader {
             switch block["type"]?.string {
             case "text": texts.append(try string("text", of: block, path))
             case "thinking": thoughts.append(try string("thinking", of: block, path))
-            // Nobody here can read those.
+            // No model here can read those.
             case "redacted_thinking": break
             case "tool_use":
                 calls.append(

@@ -8,7 +8,7 @@ struct MessagesStyle: Sendable {
     var id = Identifier.make("msg_")
     /// Whether it is sent while it is written.
     let streams: Bool
-    /// Whether a client is told that something was thought, and not what.
+    /// Whether a client sees that the model thought, but not the thoughts.
     let hidesThoughts: Bool
     /// The model, as the client called it.
     var model = ""
@@ -25,7 +25,7 @@ struct MessagesStyle: Sendable {
 
     /// A message that is about to be written.
     ///
-    /// - Parameter promptTokens: Tokens of the prompt, of which nobody knows yet how many need not be read.
+    /// - Parameter promptTokens: Tokens of the prompt; how many of them are cached is not known yet.
     func beginning(promptTokens: Int) -> JSONValue {
         var cost = AnswerCost()
         cost.promptTokens = promptTokens

@@ -10,7 +10,7 @@ struct MessagesRequest: Sendable {
     let order: AnswerOrder
     /// How the answer is written.
     let style: MessagesStyle
-    /// Tools that only Anthropic's own servers have, by their types: the model is not told of them.
+    /// Types of tools that only Anthropic's own servers have: the model does not see them.
     let skippedTools: [String]
 
     static let maxTokens = Field.integer("max_tokens", 1...Int.max, "the most tokens of the answer")
@@ -53,7 +53,7 @@ struct MessagesRequest: Sendable {
         UndoneField("seed", "is not a field of messages: ask /v1/chat/completions"),
     ]
 
-    /// - Parameter isCounted: Whether only tokens are counted, for which nobody says how many may follow.
+    /// - Parameter isCounted: Whether tokens are only counted; such requests have no `max_tokens`.
     init(_ fields: FieldReader, isCounted: Bool = false) throws(APIError) {
         try fields.refuse(Self.refused)
         try fields.refuse(Self.undone)
@@ -83,8 +83,8 @@ struct MessagesRequest: Sendable {
         "context_management", "edits: clear_thinking leaves old thoughts out, as chat templates do anyway")
     private static let edits = Field.array("edits", "what is left out of a long conversation")
 
-    /// Agents send edits that only concern old thoughts with every request; which of those a model is shown, its chat template
-    /// decides. Edits that leave results out would change what it is told.
+    /// Agents send context edits for old thoughts with every request. These are ignored, because the chat template
+    /// decides which thoughts a model sees. Edits that would drop tool results are refused.
     private static func checkManagement(_ fields: FieldReader) throws(APIError) {
         guard let management = try fields(management) else { return }
         let reader = try FieldReader(management, path: Self.management.name)
@@ -113,7 +113,7 @@ struct MessagesRequest: Sendable {
     private static let budget = Field.integer("budget_tokens", 1...Int.max, "the most tokens of thoughts")
     private static let display = Field.choice("display", ["summarized", "omitted"], "whether thoughts are shown")
 
-    /// Nobody who says nothing of thoughts expects any.
+    /// Sets whether the model thinks. Clients that do not mention thinking do not expect it.
     ///
     /// - Returns: Whether thoughts are hidden.
     private static func think(_ chat: inout ChatRequest, _ thinking: JSONValue?) throws(APIError) -> Bool {

@@ -62,7 +62,7 @@ struct MessagesStream: AnswerWriter {
                 ])
     }
 
-    /// Goes on with a block, or closes the one before and opens it.
+    /// Continues a block, or closes the previous one and opens it.
     private mutating func open(_ next: Block, _ content: JSONValue) -> [UInt8] {
         guard block != next else { return [] }
         let end = close()

@@ -11,7 +11,7 @@ enum CompressionRatio {
         return Double(bytes.count) / Double(length)
     }
 
-    /// The shortest repetition that is told as one.
+    /// The shortest match that is encoded as one.
     private static let shortest = 3
     /// The longest.
     private static let longest = 258

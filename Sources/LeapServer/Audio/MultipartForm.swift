@@ -25,7 +25,7 @@ struct MultipartForm: Sendable {
         guard let boundary = Self.parameter("boundary", of: type), (1...70).contains(boundary.utf8.count) else {
             throw APIError(.invalid, "the form's content type has no boundary of 1 to 70 characters")
         }
-        // Every boundary but the first stands behind a line break, which is not the part's.
+        // Every boundary but the first follows a line break, which does not belong to the part.
         var rest = Data("\r\n".utf8 + body)
         let mark = Data("\r\n--\(boundary)".utf8)
         guard let first = rest.range(of: mark) else { throw APIError(.invalid, "the form has no part") }
@@ -40,7 +40,7 @@ struct MultipartForm: Sendable {
         }
     }
 
-    /// A part: what stands behind its boundary.
+    /// Reads a part: everything after its boundary.
     private mutating func add(_ part: Data) throws(APIError) {
         guard let headEnd = part.range(of: Data("\r\n\r\n".utf8)) else {
             throw APIError(.invalid, "a part of the form has no head")
@@ -60,7 +60,7 @@ struct MultipartForm: Sendable {
         }
     }
 
-    /// The value of a parameter behind a header's value, such as `; name="value"`.
+    /// The value of a parameter in a header, such as `; name="value"`.
     private static func parameter(_ name: String, of header: String) -> String? {
         for part in header.split(separator: ";").dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

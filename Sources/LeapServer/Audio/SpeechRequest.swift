@@ -77,7 +77,7 @@ struct SpeechRequest: Sendable {
             subject: .chat(ChatRequest([Message(.system, task), Message(.user, text)], options)))
     }
 
-    /// What a model is told.
+    /// The messages for the model.
     private static func task(_ voice: String?) throws(APIError) -> String {
         let wanted = (voice ?? voices[0].name).lowercased().replacing("_", with: " ").replacing("-", with: " ")
         guard let known = voices.first(where: { $0.name.lowercased() == wanted || $0.others.contains(wanted) }) else {

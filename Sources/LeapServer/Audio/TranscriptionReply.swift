@@ -63,7 +63,7 @@ struct TranscriptionReply: Sendable {
     }
 }
 
-/// Writes what was heard while it is made.
+/// Streams the transcription while it is generated.
 struct TranscriptionStream: AnswerWriter {
     func begin() -> [UInt8] { [] }
 

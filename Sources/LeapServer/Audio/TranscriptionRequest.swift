@@ -34,7 +34,7 @@ struct TranscriptionRequest: Sendable {
         case english = "en"
         case japanese = "ja"
 
-        /// What a model is told.
+        /// The instruction for the model.
         var task: String { self == .japanese ? "Perform ASR in japanese." : "Perform ASR." }
         /// As OpenAI calls it.
         var name: String { self == .japanese ? "japanese" : "english" }

@@ -2,12 +2,12 @@ import Foundation
 import HTTPTypes
 import LeapDigest
 
-/// Who may ask: keys, and pages of which sites.
+/// Who may send requests: clients with a key, and pages of allowed origins.
 struct AccessPolicy: Sendable {
-    /// Digests of the keys; none where nobody needs one.
+    /// Digests of the keys; none if no key is needed.
     let keys: [[UInt8]]
-    /// Names by which the server may be addressed; `nil` where all may. Guards a server on loopback against pages that give its
-    /// address a name of their own.
+    /// Host names under which the server may be addressed; `nil` for any. Protects a server on loopback against DNS
+    /// rebinding.
     var hosts: Set<String>?
     /// Sites whose pages may ask, beside the server's own.
     var origins: Set<String> = []
@@ -25,7 +25,7 @@ struct AccessPolicy: Sendable {
 
     /// Looks whether a request may be answered.
     ///
-    /// - Returns: Who asks: the number of the key, or `nil` where none is needed.
+    /// - Returns: The client: the number of its key, or `nil` if none is needed.
     /// - Throws: Why it may not.
     func check(_ exchange: Exchange, isPublic: Bool) throws(APIError) -> String? {
         try checkHost(exchange.host)
@@ -35,7 +35,7 @@ struct AccessPolicy: Sendable {
             throw Self.unauthenticated("a key is needed: send 'Authorization: Bearer KEY'")
         }
         let given = Self.digest(key)
-        // All are compared, whole, so that the time tells nothing.
+        // Constant time: all keys are compared, in full.
         var match: Int?
         for (index, key) in keys.enumerated() where Self.areEqual(key, given) { match = index }
         guard let match else { throw Self.unauthenticated("the key is not one of this server's") }
@@ -77,7 +77,7 @@ struct AccessPolicy: Sendable {
         ]
     }
 
-    /// What a page may send that asks before it sends it: the methods of all routes, and the header fields that it names.
+    /// The header fields that answer a CORS preflight request: the methods of all routes, and the header fields asked for.
     func preflightFields(_ exchange: Exchange) -> HTTPFields {
         [
             .accessControlAllowMethods: "GET, POST, DELETE, OPTIONS",
@@ -86,8 +86,8 @@ struct AccessPolicy: Sendable {
         ]
     }
 
-    /// Header fields that a page may send, as it names them in a list: those are all allowed that are names, as long as the list
-    /// has a usual length.
+    /// The header fields that a preflight request asks for, as far as they are valid names; none if the list is
+    /// unusually long.
     static func allowedFields(_ list: String?) -> String {
         guard let list else { return "authorization, content-type, x-api-key, anthropic-version, anthropic-beta" }
         return list.utf8.prefix(4096).split(separator: UInt8(ascii: ",")).prefix(64)

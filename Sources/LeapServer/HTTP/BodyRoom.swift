@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the bodies of all requests that are being read may take together, so that clients that send much and slowly cannot use up the
+/// The memory budget of all request bodies that are being read, so that clients which send much, slowly, cannot exhaust the
 /// memory.
 final class BodyRoom: Sendable {
     private let free: Mutex<Int>

@@ -10,22 +10,23 @@ import NIOHTTPTypesHTTP1
 import NIOSSL
 import Synchronization
 
-/// What happens on a connection: requests are answered one after another, slow clients are given up, and an answer ends when
-/// nobody waits for it any more.
+/// Serves a connection: answers requests one after another, drops slow clients, and cancels an answer when its client
+/// disconnects.
 ///
-/// Takes the place of the library's own handler, which has no time for writes and reads nothing while it answers.
+/// Replaces the library's own handler, which has no write timeout and does not read while it answers, so that it would not
+/// notice a disconnect.
 struct Connection: ServerChildChannel {
     typealias Parts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     /// What answers a request.
     let respond: @Sendable (Exchange) async -> Reply
-    /// Why a request of which only the header is known is refused, whatever its body is; `nil` to read that.
+    /// Why a request is refused by its header alone; `nil` to read its body.
     let refusal: @Sendable (Exchange) -> APIError?
     /// What connections may cost.
     let limits: ConnectionLimits
     /// What all bodies that are being read may take.
     let room: BodyRoom
-    /// What a client is shown of who answers; `nil` where connections are in clear.
+    /// The server's TLS certificates; `nil` for plain-text connections.
     var certificates: Certificates?
 
     /// Sets up a connection's handlers.
@@ -91,7 +92,7 @@ struct ConnectionTurn: Sendable {
 
     /// Answers until the connection is to be closed.
     func run() async {
-        // Once, for a channel keeps what it is to call until it closes.
+        // Registered once per connection: a channel keeps such callbacks until it closes.
         channel.closeFuture.whenComplete { [connection] _ in connection.cancel() }
         let peer = await Peer.name(channel)
         do {
@@ -103,7 +104,7 @@ struct ConnectionTurn: Sendable {
         }
     }
 
-    /// The head of the next request; `nil` where none comes that can be read, which is told whoever sent it.
+    /// The head of the next request; `nil` at the end, or after an unreadable one, which is answered with an error here.
     private func nextHead(_ peer: String) async throws -> HTTPRequest? {
         do {
             while let part = try await parts.next() {
@@ -117,7 +118,7 @@ struct ConnectionTurn: Sendable {
 
     /// Answers one request.
     ///
-    /// - Returns: Whether the connection goes on.
+    /// - Returns: Whether the connection stays open.
     private func answer(_ head: HTTPRequest, _ peer: String) async throws -> Bool {
         let closes =
             head.headerFields[.connection]?.lowercased().split(separator: ",")
@@ -135,7 +136,7 @@ struct ConnectionTurn: Sendable {
         return !closes
     }
 
-    /// Looks whether a body is to be read, by the header alone.
+    /// Checks, by the header alone, whether the body should be read.
     ///
     /// - Throws: Why not.
     private func check(_ exchange: Exchange, _ head: HTTPRequest) throws(APIError) {
@@ -145,7 +146,7 @@ struct ConnectionTurn: Sendable {
         if let length = head.bodyLength, length > limits.body { throw .bodyTooLarge(limit: limits.body) }
     }
 
-    /// Stands for a request of which nothing could be read.
+    /// A placeholder for a request that could not be parsed.
     private static let unread = HTTPRequest(
         method: HTTPRequest.Method("-") ?? .get, scheme: nil, authority: nil, path: nil)
 
@@ -156,8 +157,9 @@ struct ConnectionTurn: Sendable {
         try await send(await respond(exchange), closes: true, head, id: exchange.id)
     }
 
-    /// Drops what still comes of a body, for a while: a connection that is closed while its client sends is broken to it, and
-    /// many read no reply from one that is. Who waits for leave to send has none, and sends nothing.
+    /// Reads and drops the rest of a body for a while: if a connection is closed while the client is still sending,
+    /// many clients report a broken connection and never read the reply. A client that waits for `100 Continue` sends
+    /// nothing.
     private func readOn(_ head: HTTPRequest) async {
         guard head.hasBody, !head.waitsForLeave else { return }
         let end = Task {
@@ -214,8 +216,8 @@ struct ConnectionTurn: Sendable {
         }
     }
 
-    /// Finds out whether a client that sends no more still reads: the system of one that has gone refuses the first bytes, and
-    /// that is known when the second ones are sent.
+    /// Finds out whether a client that has stopped sending still reads. If it is gone, its system answers the first
+    /// bytes with a reset, and writing the second ones then fails.
     private func probe(_ bytes: [UInt8]) async {
         for _ in 0..<2 {
             do { try await outbound.write(.body(ByteBuffer(bytes: bytes))) } catch { return }
@@ -273,7 +275,7 @@ extension ConnectionTurn {
             fields.append(contentsOf: headers)
             fields[.contentType] = type
             try await outbound.write(.head(HTTPResponse(status: .ok, headerFields: fields)))
-            // Where nothing can be written to find out, who sends no more counts as gone.
+            // If there is nothing to probe with, a client that stops sending counts as gone.
             parts.whenEnded {
                 if let idle { Task { await probe(idle) } } else { channel.close(mode: .all, promise: nil) }
             }

@@ -10,10 +10,10 @@ import Musl
 import Darwin
 #endif
 
-/// Lets in as many connections as there may be; others wait in the system's queue until one of these ends.
+/// Limits the number of open connections; further ones wait in the system's accept queue until one ends.
 ///
-/// Stands first among the handlers of a socket that listens. Where the system has no descriptor for a connection, it is asked again
-/// a second later: the library would ask at once, and again, as long as somebody waits.
+/// The first handler of a listening socket. When the system has no file descriptor left, accepting is retried a second
+/// later; the library alone would retry at once, in a busy loop.
 final class ConnectionGate: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

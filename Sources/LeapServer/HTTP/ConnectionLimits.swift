@@ -24,6 +24,6 @@ struct ConnectionLimits: Sendable {
     var bodyRate = 64 << 10
     /// How long a client may leave unread what it was sent.
     var stall = Duration.seconds(30)
-    /// How long a client that is refused may go on sending its body before it reads so.
+    /// How long the body of a refused request is read and dropped, so that the client gets to see the refusal.
     var linger = Duration.seconds(5)
 }

@@ -10,7 +10,7 @@ struct Exchange: Sendable {
     let method: HTTPRequest.Method
     /// What it is to be done to: the path without prefix and query, percent-decoded.
     let path: String
-    /// The part behind the question mark, as it came.
+    /// The query, after the question mark, not decoded.
     let query: String
     /// The server's name and port as the client calls it.
     let host: String?
@@ -18,12 +18,12 @@ struct Exchange: Sendable {
     let headers: HTTPFields
     /// The body.
     var body: [UInt8]
-    /// From here on a client that sends no more counts as gone, because nothing is written by which one could find out: what
-    /// is done for it is cancelled.
+    /// Call this when nothing can be written for a while that would reveal a disconnect: from then on, a client that
+    /// stops sending counts as gone, and its request is cancelled.
     var endsWithClient: @Sendable () -> Void = {}
     /// Why the request was not read to its end; `nil` for one that was, which is to be answered.
     var refusal: APIError?
-    /// Who asks, for fairness and quotas: a key's digest or an address.
+    /// The client, for fairness and quotas: a key's digest or an address.
     var client = ""
     /// What becomes known of it.
     let record = AccessRecord()
@@ -82,8 +82,8 @@ extension Exchange {
 enum Reply: Sendable {
     /// All at once.
     case whole(HTTPResponse.Status, [UInt8], type: String, HTTPFields = [:])
-    /// Piece by piece, as the closure writes it; it throws when the client is gone. `idle`: bytes that mean nothing, by which
-    /// one finds out whether a client that sends no more still reads; without any it counts as gone.
+    /// Piece by piece, written by the closure, which throws when the client is gone. `idle`: meaningless bytes with
+    /// which to probe whether a client that has stopped sending still reads; without them it counts as gone.
     case stream(type: String, HTTPFields = [:], idle: [UInt8]? = nil, @Sendable (any ReplySink) async throws -> Void)
 
     /// A JSON document.

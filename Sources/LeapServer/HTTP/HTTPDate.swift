@@ -5,7 +5,7 @@ import Synchronization
 enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    /// What was last told, which is right for a second.
+    /// The last date, which is valid for a second.
     private static let last = Mutex<(second: Int, text: String)>((0, text(0)))
 
     /// The time now.

@@ -42,7 +42,7 @@ final class InheritedListener: Sendable {
             }
         }
         self.work.withLock { $0 = work }
-        // Ends by being told to, which is no failure.
+        // The server was asked to end, which is not a failure.
         do { try await work.value } catch is CancellationError {}
     }
 

@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Hands the parts of requests on, and tells at once where a client sends no more: also while its request is being answered and
-/// nobody asks for parts, of which some may wait.
+/// A queue of request parts that notices at once when a client stops sending, even while its request is being answered and
+/// nobody reads parts.
 final class PartQueue: Sendable {
     private struct State {
         var parts = CircularBuffer<HTTPRequestPart>()
@@ -12,11 +12,11 @@ final class PartQueue: Sendable {
         var reader: CheckedContinuation<HTTPRequestPart?, any Error>?
         var writer: CheckedContinuation<Void, Never>?
         var whenEnded: (@Sendable () -> Void)?
-        /// Whether nobody reads any more.
+        /// Whether the reader has stopped.
         var isAbandoned = false
     }
 
-    /// Parts that may wait, so that the end is seen behind a request that was sent before this one is answered.
+    /// The most parts that may wait: enough to see the end of the stream after a pipelined request.
     private static let limit = 8
 
     private let state = Mutex(State())
@@ -47,7 +47,7 @@ final class PartQueue: Sendable {
         whenEnded?()
     }
 
-    /// Tells that nobody reads any more: what still comes is dropped.
+    /// Stops reading: further parts are dropped.
     func abandon() {
         let writer = state.withLock { state in
             state.isAbandoned = true
@@ -56,7 +56,7 @@ final class PartQueue: Sendable {
         writer?.resume()
     }
 
-    /// The next part; `nil` behind the last one.
+    /// The next part; `nil` after the last one.
     func next() async throws -> HTTPRequestPart? {
         try await withCheckedThrowingContinuation { continuation in
             let ready = state.withLock { state -> Result<HTTPRequestPart?, any Error>? in

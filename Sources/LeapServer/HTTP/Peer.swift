@@ -9,9 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// Who is at the other end of a connection, for fairness and limits where no key tells.
+/// Identifies the peer of a connection, for fairness and limits if there are no keys.
 enum Peer {
-    /// An address, or of a socket in the file system the user, which the system vouches for; `local` where it does not.
+    /// The peer's address or, for a Unix-domain socket, its user id as verified by the system; `local` if that is unknown.
     static func name(_ channel: any Channel) async -> String {
         if let address = channel.remoteAddress?.ipAddress { return address }
         guard case .unixDomainSocket = channel.localAddress, let user = await user(channel) else { return "local" }

@@ -21,8 +21,8 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private var deadline: Scheduled<Void>?
     private var stall: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// The requests that are not answered to their end, the oldest first: whether each is one of HTTP/1.0, whose clients do not
-    /// know chunks. Clients may send the next one while this one is answered.
+    /// The requests that are not completely answered, oldest first (clients may pipeline). `true` for HTTP/1.0, whose
+    /// clients do not know chunked encoding.
     private var requests = CircularBuffer<Bool>()
     /// Whether the answer is one whole that may be long; a stream's parts stay as they are.
     private var hasLength = false
@@ -30,7 +30,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private var unwritten = 0
     /// Told when the connection is closed, which waits for them.
     private var closing: EventLoopPromise<Void>?
-    /// Whether the connection ends behind the answer that is under way.
+    /// Whether the connection closes after the current reply.
     private var isQuiescing = false
     /// Whether the connection ends without anybody reading its request.
     private var isRefused = false
@@ -51,7 +51,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
         stall?.cancel()
-        // Nobody waits for what a connection that is gone does not tell.
+        // The connection is gone, so the awaited writes will never complete: fail the promise.
         closing?.fail(ChannelError.alreadyClosed)
         self.context = nil
     }
@@ -77,7 +77,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
             requests.append(isOld)
             // Without chunks only the connection's end tells where a stream ends, whatever the client asks for.
             if isOld { head.headers.replaceOrAdd(name: "connection", value: "close") }
-            // RFC 9112, section 3.2: without one host it is nobody's request, or that of whoever picks one.
+            // RFC 9112, section 3.2: a request without exactly one `Host` is ambiguous and must be refused.
             let hosts = head.headers[canonicalForm: "host"].count
             context.fireChannelRead(wrapInboundOut(.head(head)))
             guard hosts == 1 || (isOld && hosts == 0) else {
@@ -134,10 +134,10 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Bytes whose way to the client is looked at apart.
+    /// The largest piece in which replies are written, so that progress can be measured.
     private static let pieceBytes = 64 << 10
 
-    /// Writes much in pieces, so that a client that reads slowly, but reads, is told from one that does not.
+    /// Writes large replies in pieces, to distinguish a client that reads slowly from one that does not read at all.
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         var bytes = bytes
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -149,7 +149,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Something has reached the client: it has its time anew for the rest.
+    /// A piece was written to the client: restart the write timeout.
     private func clientHasRead() {
         if stall != nil, let context { watchForStall(context) }
     }
@@ -162,7 +162,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The server is about to end: a connection without a request is closed, another one behind its answer.
+    /// The server is about to end: closes an idle connection at once, another one after its reply.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
         isQuiescing = true
@@ -190,7 +190,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         deadline = context.eventLoop.scheduleTask(in: TimeAmount(time)) { bound.value.expire() }
     }
 
-    /// The client was too slow: one that has begun a request is told so.
+    /// The client was too slow: if it has begun a request, it gets an error.
     private func expire() {
         guard let context, phase != .answering else { return }
         guard phase != .idle else { return context.close(promise: nil) }
@@ -217,7 +217,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
                 + "\(limits.headerField)")
     }
 
-    /// Has whoever answers tell why the request is not read to its end.
+    /// Passes an error on to the connection's handler, which replies with it instead of reading the request to its end.
     private func refuse(_ error: APIError) {
         guard let context, !isRefused else { return }
         isRefused = true

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// The file of a socket: one that a server left behind is replaced, and one's own is removed at the end.
+/// The file of a Unix socket. A stale file of an earlier server is replaced, and the server's own is removed at the end.
 struct SocketFile: Sendable {
     /// Why a socket cannot have its file.
     enum Failure: Error, CustomStringConvertible {
@@ -25,7 +25,7 @@ struct SocketFile: Sendable {
     /// Makes way for a socket.
     ///
     /// - Returns: `nil` for an address that has no file.
-    /// - Throws: ``Failure`` where the path is somebody else's.
+    /// - Throws: ``Failure`` if the path is in use by another.
     init?(_ address: ServerConfiguration.Address) throws {
         guard case .unix(let path) = address else { return nil }
         self.path = path

@@ -20,9 +20,9 @@ struct LlamaCompletionReply: Sendable {
     /// The answer.
     func whole(_ answer: FinishedAnswer) -> JSONValue { end(answer, content: answer.text, answer.tokens ?? []) }
 
-    /// What stands at the end of a stream, which has no content.
+    /// The end of a stream, which has no content.
     ///
-    /// - Parameter tokens: Those that are not told yet.
+    /// - Parameter tokens: Those that were not sent yet.
     func last(_ answer: FinishedAnswer, _ tokens: [TokenReport]) -> [UInt8] {
         ServerSentEvents.event(end(answer, content: "", tokens))
     }

@@ -8,9 +8,9 @@ struct LlamaCompletionRequest: Sendable {
     let order: AnswerOrder
     /// Whether it is sent while it is written.
     let streams: Bool
-    /// Whether probabilities of tokens are told.
+    /// Whether the reply has tokens' probabilities.
     let showsProbabilities: Bool
-    /// Whether tokens are told by their numbers.
+    /// Whether the reply has token ids.
     let showsTokens: Bool
     /// The most tokens of the answer; -1 for as many as there is room for.
     let maximum: Int
@@ -124,7 +124,7 @@ struct LlamaCompletionRequest: Sendable {
         return options
     }
 
-    /// The other texts, each behind its name.
+    /// The other texts, each after its name.
     private static func extraTexts(_ fields: FieldReader) throws(APIError) -> String {
         var texts = ""
         for (index, element) in (try fields(extra) ?? []).enumerated() {

@@ -6,7 +6,7 @@ struct ModelCard: Sendable, Hashable {
     var id: String
     /// Other names.
     var aliases: [String] = []
-    /// Other names that clients are not told.
+    /// Other names, which no list shows to clients.
     var unlistedAliases: [String] = []
     /// Its file; empty where it is another server's.
     var path: String

@@ -12,7 +12,7 @@ enum ModelKind: Sendable, Hashable {
     /// It scores how well documents answer queries.
     case ranker
 
-    /// Files that state a pooling, look ahead, or end with a matrix for vectors write nothing.
+    /// Files that name a pooling, have bidirectional attention, or end with an embedding matrix are not text generators.
     init(_ file: GGUFFile) {
         let architecture = (try? file.metadata.string("general.architecture")) ?? ""
         let stated = (try? file.metadata.integerIfPresent("\(architecture).pooling_type")) ?? nil
@@ -28,7 +28,7 @@ enum ModelKind: Sendable, Hashable {
         }
     }
 
-    /// The kind of the file at a path; a file that cannot be read counts as a writer's, whose loading tells why.
+    /// The kind of the file at a path. An unreadable file counts as a text generator; loading it will report the error.
     init(path: String) {
         self = (try? GGUFFile(path: path)).map(ModelKind.init) ?? .writer
     }

@@ -1,6 +1,6 @@
 import LeapEngine
 
-/// The right to use a loaded model: it stays loaded as long as somebody has one.
+/// The right to use a loaded model, which stays loaded as long as there is a lease.
 final class ModelLease: Sendable {
     /// The model.
     let model: ShelvedModel

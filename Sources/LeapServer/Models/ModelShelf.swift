@@ -2,7 +2,7 @@ import LeapEngine
 import Logging
 import Synchronization
 
-/// The models that the server offers: loaded when somebody asks, and put away again when nobody does.
+/// The models that the server offers. They are loaded on demand and unloaded when idle.
 final class ModelShelf: Sendable {
     /// What is the case with a model.
     enum Condition: String, Sendable {
@@ -13,7 +13,7 @@ final class ModelShelf: Sendable {
     struct Limits: Sendable {
         /// Bytes of all loaded files together; `nil` is no limit.
         var memory: Int?
-        /// How long a model stays that nobody uses; `nil` is for ever.
+        /// How long an idle model stays loaded; `nil` is for ever.
         var keepAlive: Duration?
         /// How long a failure is remembered, so that it is not tried again with every request.
         var failureMemory = Duration.seconds(30)
@@ -29,7 +29,7 @@ final class ModelShelf: Sendable {
         /// How long it stays that nobody uses, where a client has said so; negative is for ever.
         var stay: Duration?
 
-        /// When it goes if nobody uses it; `nil` is never.
+        /// When it is unloaded if it stays idle; `nil` is never.
         func end(_ limits: Limits) -> ContinuousClock.Instant? {
             guard let stay = stay ?? limits.keepAlive, stay >= .zero else { return nil }
             return lastUse + stay
@@ -84,10 +84,10 @@ final class ModelShelf: Sendable {
         try places.withLock { places throws(APIError) in places[try Self.index(of: name, in: places)].card }
     }
 
-    /// A model to use, loaded first where it is not.
+    /// Leases a model, loading it first if necessary.
     ///
-    /// - Parameter name: One of its names; `nil` means the only one, or the first that is loaded, and no other server's as long
-    ///   as there is one here.
+    /// - Parameter name: One of its names; `nil` means the only model, or the first that is loaded. A local model is
+    ///   preferred to one of another server.
     /// - Throws: `model_not_found`, or why it cannot be loaded.
     func lease(_ name: String?) async throws(APIError) -> ModelLease {
         let (card, task) = try places.withLock { places throws(APIError) in
@@ -147,7 +147,7 @@ extension ModelShelf.Place {
 // MARK: - Loading and unloading
 
 extension ModelShelf {
-    /// Loads a model, behind those that are being loaded.
+    /// Loads a model, after those that are being loaded.
     private func loading(_ card: ModelCard) -> Task<ShelvedModel, any Error> {
         Task { [self] in
             do {
@@ -179,7 +179,7 @@ extension ModelShelf {
         }
     }
 
-    /// Takes idle models off the shelf, those used least lately first, until another fits.
+    /// Removes idle models, the least recently used first, until another one fits.
     private func makeRoom(for card: ModelCard) -> [ShelvedModel] {
         guard let memory = limits.memory else { return [] }
         return places.withLock { places in
@@ -191,7 +191,7 @@ extension ModelShelf {
         }
     }
 
-    /// Unloads what nobody has used for as long as models stay.
+    /// Unloads models whose idle time is up.
     func putAwayIdle() async {
         let gone = places.withLock { places in
             places.indices.compactMap { index -> ShelvedModel? in
@@ -210,14 +210,14 @@ extension ModelShelf {
         }
     }
 
-    /// How much longer a model stays if nobody uses it; `nil` is for ever.
+    /// How much longer a model stays loaded if it stays idle; `nil` is for ever.
     func remainingStay(of card: ModelCard) -> Duration? {
         places.withLock { places in
             places.first { $0.card.id == card.id }?.end(limits).map { max(.zero, $0 - .now) }
         }
     }
 
-    /// Unloads a model if nobody uses it.
+    /// Unloads a model if it is idle.
     func putAway(_ card: ModelCard) async {
         let model = places.withLock { places -> ShelvedModel? in
             guard let index = places.firstIndex(where: { $0.card.id == card.id && $0.leases == 0 }) else { return nil }

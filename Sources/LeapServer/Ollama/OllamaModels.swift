@@ -8,7 +8,7 @@ import LeapQuantize
 import OrderedCollections
 import Synchronization
 
-/// What ollama's clients are told of a model file. A file is read once: its header says all of it.
+/// The details of a model file for ollama's clients, all from its header, which is read once.
 final class OllamaModels: Sendable {
     /// What a file says.
     struct Facts: Sendable {
@@ -22,7 +22,7 @@ final class OllamaModels: Sendable {
         var template: String?
         /// What the model is for.
         var kind = ModelKind.writer
-        /// Whether the file that lets it see lies beside it.
+        /// Whether there is a projector next to it.
         var sees = false
         /// All that is known, by GGUF's keys; lists are left out.
         var info: OrderedDictionary<String, JSONValue> = [:]

@@ -118,7 +118,7 @@ struct OllamaStream: AnswerWriter {
 
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8] {
         switch item.piece {
-        // Nothing may stand between lines.
+        // There must be nothing between lines.
         case .promptRead, .ping, .sound: return []
         case .token(let token):
             if style.showsTokens { tokens.append(token) }
@@ -143,7 +143,7 @@ struct OllamaStream: AnswerWriter {
         return tokens
     }
 
-    /// A call is told when it is whole.
+    /// Calls are sent only when they are complete.
     private mutating func endCall() -> [UInt8] {
         guard let call = call.take() else { return [] }
         return style.line(calls: [call], tokens: takeTokens())

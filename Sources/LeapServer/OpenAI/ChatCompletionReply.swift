@@ -86,7 +86,7 @@ struct ChatCompletionStream: Sendable {
         tokens = Array(repeating: [], count: choices)
     }
 
-    /// What stands at the beginning: who speaks.
+    /// The first chunk of a choice, with the role.
     func begin() -> [UInt8] {
         answers.indices.flatMap { chunk($0, delta: ["role": "assistant", "content": ""]) }
     }
@@ -116,7 +116,7 @@ struct ChatCompletionStream: Sendable {
         }
     }
 
-    /// What stands at the end; nothing where an answer failed.
+    /// The last chunks of a stream; none if an answer failed.
     func end() -> [UInt8] {
         let whole = answers.compactMap(\.self)
         guard whole.count == answers.count else { return [] }

@@ -132,7 +132,7 @@ struct ChatCompletionRequest: Sendable {
         if let variables = try fields(variables)?.dictionary { chat.templateVariables.merge(variables) { $1 } }
     }
 
-    /// Has the answer go on from a last message of the assistant's, or be one of its own.
+    /// Decides whether the answer continues a trailing assistant message or is a new message.
     private static func begin(
         _ chat: inout ChatRequest, _ fields: FieldReader, isForced: Bool, isShown: Bool
     ) throws(APIError) {
@@ -201,6 +201,6 @@ extension ChatRequest {
         beginning = last.text
     }
 
-    /// Whether the last message is one of the assistant's that could go on.
+    /// Whether the last message is an assistant message that can be continued.
     var endsWithBeginning: Bool { messages.last.map { $0.role == .assistant && $0.calls.isEmpty } ?? false }
 }

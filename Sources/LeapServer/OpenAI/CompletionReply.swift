@@ -81,7 +81,7 @@ struct CompletionReply: Sendable {
         return ServerSentEvents.event(.object(document))
     }
 
-    /// What stands at the end of a stream.
+    /// The end of a stream.
     func end(_ cost: AnswerCost) -> [UInt8] {
         guard request.includesUsage else { return ServerSentEvents.done }
         var document = document()

@@ -6,7 +6,7 @@ import LeapTokenizer
 struct Echo: Sendable {
     /// Its text.
     let text: String
-    /// How probable its tokens are, and where the answer goes on; none of which nobody asked.
+    /// The log probabilities of its tokens, and the offset at which the answer continues; empty if not requested.
     let scores: TokenScores
 
     /// - Parameter tokens: Its tokens, where it is known how probable they are.
@@ -35,7 +35,7 @@ struct Echo: Sendable {
         self.init(text: text, tokens: Self.beginning(text, all))
     }
 
-    /// The tokens of a whole text: nothing stands before the first one, also no space that the tokenizer writes before texts.
+    /// The tokens of a complete text: the first has no log probability, nor the space that the tokenizer adds before texts.
     private static func beginning(_ text: String, _ tokens: [ScoredToken]) -> [ScoredToken] {
         guard var first = tokens.first else { return tokens }
         first.logprob = nil

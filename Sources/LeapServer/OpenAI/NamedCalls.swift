@@ -2,7 +2,7 @@ import LeapChat
 import LeapEngine
 import LeapJSON
 
-/// The calls of a conversation by the names that clients gave them, for the results behind them.
+/// The calls of a conversation by their ids, to match the results that follow.
 struct NamedCalls {
     private var names: Set<String> = []
     /// Whether a call has no name, so that its result may have any.

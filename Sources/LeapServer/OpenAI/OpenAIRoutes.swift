@@ -97,7 +97,7 @@ struct OpenAIRoutes: Sendable {
                 "prompt",
                 "has \(request.orders.count) texts, of which at most \(Self.promptsAtATime) are streamed at a time")
         }
-        // How probable the prompts are, is told before the answers, so that it must be known before.
+        // The prompts' log probabilities precede the answers in the stream, so they must be computed first.
         var scores: [[TokenReport]?] = []
         for order in request.orders where request.echoes {
             scores.append(request.logprobs == nil ? nil : try await promptScores(order, exchange))

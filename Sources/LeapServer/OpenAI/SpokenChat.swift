@@ -16,7 +16,7 @@ enum SpokenChat {
     static let resetContext = Field.bool("reset_context", "only true: a request has the whole conversation")
     private static let format = Field.choice("format", ["wav", "pcm16", "pcm"], "wav, or pcm16 for a stream")
 
-    /// What is told of the fields in the OpenAPI document.
+    /// Descriptions of the fields in the OpenAPI document.
     static let fields: [any DescribedField] = [modalities, audio, resetContext]
 
     /// Whether a conversation is answered in sound.
@@ -61,7 +61,7 @@ enum SpokenChat {
 
     // MARK: Answers
 
-    /// Seconds for which an answer's sound is known by its number at least, while nobody speaks more.
+    /// The seconds for which an answer's sound can at least be referred to by its id, if no later speech displaces it.
     private static let lifetime = 3600
 
     /// The sound of a whole answer.
@@ -82,7 +82,7 @@ enum SpokenChat {
         ]
     }
 
-    /// What is told behind the last of them.
+    /// The delta after the last samples.
     static func lastDelta(_ sound: Sound) -> JSONValue {
         ["audio": ["id": .string(id(of: sound)), "expires_at": .integer(UnixTime.now + lifetime)]]
     }

@@ -61,7 +61,7 @@ struct TokenScores: Sendable {
         for report in reports { add(scored(report)) }
     }
 
-    /// Begins a text behind so many characters, whatever stands at the end of the one before.
+    /// Begins a new text at this character offset; an incomplete character at the end of the previous text is dropped.
     mutating func move(to position: Int) { offsets = TextOffsets(from: position) }
 
     /// What was added since the last time.
@@ -80,7 +80,7 @@ struct TokenScores: Sendable {
     }
 }
 
-/// Where tokens stand in a text, in characters of Unicode.
+/// Offsets of tokens in a text, in Unicode characters.
 struct TextOffsets: Sendable {
     private var position: Int
     /// Bytes of a character that is not whole.
@@ -93,8 +93,8 @@ struct TextOffsets: Sendable {
 
     /// Adds the bytes of a token.
     ///
-    /// - Returns: Where it stands. One that goes on with a character stands where the character does. What is no character is
-    ///   one all the same: the text has U+FFFD in its place.
+    /// - Returns: Its offset. A token that continues a character has the character's offset. Invalid bytes count as one
+    ///   character, since the text has U+FFFD for them.
     mutating func add(_ bytes: [UInt8]) -> Int {
         if let first = bytes.first, first & 0xC0 != 0x80 { endCharacter() }
         let place = position

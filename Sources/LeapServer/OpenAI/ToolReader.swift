@@ -19,7 +19,7 @@ struct ToolReader {
     /// - Parameters:
     ///   - definitions: `{"type": "function", "function": {…}}`, or flat as in responses.
     ///   - choice: `auto`, `none`, `required`, a function by name, or some allowed ones.
-    ///   - places: Where definitions stand in the request, if others stand between them.
+    ///   - places: The definitions' indices in the request, if there are others between them.
     ///   - nameLimit: The most characters of a function's name, which are letters, digits, `_` and `-`; `nil` where the dialect has
     ///     no such rule.
     init(

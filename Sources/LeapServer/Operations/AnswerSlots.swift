@@ -1,4 +1,4 @@
-/// Which answer has which place: those that came first have one each until they end, and others wait in their order.
+/// Assigns slots to answers in order of arrival. An answer keeps its slot until it ends; others wait in order.
 struct AnswerSlots: Sendable {
     /// The number of the answer in each place; `nil` where there is none.
     private(set) var numbers: [Int?]

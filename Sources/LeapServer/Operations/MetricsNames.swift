@@ -21,7 +21,7 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What stands before all names.
+    /// The prefix of all names.
     var prefix: String {
         switch self {
         case .leap: "leap:"

@@ -1,10 +1,10 @@
 import HTTPTypes
 import Synchronization
 
-/// How many conversations each client has, so that one app does not take the memory of all.
+/// Limits the number of conversations per client, so that no client can fill the whole cache.
 ///
-/// A session is what clients name by `X-Session-Id`; it lasts as long as an answer of it is under way, and a while behind.
-/// Requests that name none are a session each, until they are answered.
+/// Clients name a session by `X-Session-Id`. It lasts while one of its answers is under way, and for a while afterwards. A
+/// request without a session id is a session of its own until it is answered.
 final class Sessions: Sendable {
     private struct Session {
         var answers = 0
@@ -30,7 +30,7 @@ final class Sessions: Sendable {
     /// The header field that names a session.
     static let field = HTTPField.Name("x-session-id") ?? .via
 
-    /// Has a request take part in its session, as long as somebody holds what is returned.
+    /// Enters a request into its session, for as long as the returned visit is held.
     ///
     /// - Throws: Where the client has as many sessions as it may.
     func enter(_ client: String, session: String?) throws(APIError) -> Visit {
@@ -92,7 +92,7 @@ final class Sessions: Sendable {
     }
 }
 
-/// A request's place and its part in a session, which are given back when nobody holds them.
+/// A request's place and its share in a session, released when the last reference is.
 struct Admission: Sendable {
     private let seat: Turnstile.Seat
     private let visit: Sessions.Visit

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Lets so many answers in as are computed or may wait, and so many of one client's; whoever comes then is told when to come
-/// again, at once.
+/// Admission control: limits how many answers are computed or wait, in total and per client. Beyond that, requests are
+/// refused at once, with the time after which to retry.
 ///
-/// A request that asks for more answers than there are places is let in when nobody else is there, for otherwise it would never
-/// be; its answers take turns.
+/// A request for more answers than there are slots is admitted when nothing else is under way, because otherwise it
+/// never would be; its answers take turns.
 final class Turnstile: Sendable {
     /// How many may be inside.
     struct Limits: Sendable {
@@ -25,7 +25,7 @@ final class Turnstile: Sendable {
         var duration = 1.0
     }
 
-    /// How many may be inside.
+    /// How many answers may be active or waiting.
     let limits: Limits
     private let state: Mutex<State>
 
@@ -34,7 +34,7 @@ final class Turnstile: Sendable {
         state = Mutex(State(slots: AnswerSlots(count: limits.active)))
     }
 
-    /// Answers that are inside.
+    /// Answers that are active or waiting.
     var count: Int { state.withLock(\.count) }
     /// Answers that wait.
     var waiting: Int { max(0, count - limits.active) }
@@ -42,14 +42,14 @@ final class Turnstile: Sendable {
     /// slots that are free.
     var slots: [Int?] { state.withLock(\.slots.numbers) }
 
-    /// A place for some answers of a client's, which is given back when nobody holds it any more.
+    /// A place for some of a client's answers, released when the last reference is.
     ///
     /// - Parameter request: The request that they belong to, where others of its answers may be inside.
     /// - Throws: Where there is no room.
     func enter(_ client: String, answers: Int, of request: ObjectIdentifier? = nil) throws(APIError) -> Seat {
         let numbers = try state.withLock { state throws(APIError) in
             let seconds = state.secondsUntilRoom(limits)
-            // Who has nothing else under way is let in with any number: waiting would not help.
+            // A client with nothing else under way is admitted with any number of answers: waiting would not help.
             let own = request.flatMap { state.requests[$0] } ?? 0
             let clients = state.clients[client, default: 0]
             guard clients == own || clients + answers <= limits.perClient else {

@@ -1,7 +1,7 @@
 import LeapJSON
 
-/// The field `model` in the bytes of a request. Nothing else of them is touched, so that numbers and fields that nobody knows
-/// here arrive as they were written.
+/// Replaces the field `model` in the bytes of a request. Everything else is left untouched, so that numbers and unknown
+/// fields arrive exactly as they were written.
 enum ModelField {
     /// A request for another model.
     ///
@@ -74,7 +74,7 @@ enum ModelField {
             place = min(place + 1, bytes.count)
         }
 
-        /// Goes behind a value: behind a string, behind the bracket that closes it, or to what ends a word.
+        /// Goes after a value: after a string, after the bracket that closes it, or to what ends a word.
         private mutating func skipValue() {
             if peek("\"") { return skipString() }
             var depth = 0

@@ -5,7 +5,7 @@ import LeapHTTP
 import Logging
 import Synchronization
 
-/// Another server, as one of its models is asked: where it is, and whether it was there lately.
+/// A model of another server: where it is, and whether it was reachable recently.
 final class RemoteBackend: Sendable {
     /// What the model is called here.
     let id: String
@@ -46,9 +46,9 @@ final class RemoteBackend: Sendable {
     /// Sends a request, and waits for the head of the response.
     ///
     /// - Parameters:
-    ///   - path: Behind the server's own, such as `/chat/completions`.
-    ///   - fields: Header fields of the client's that go on.
-    /// - Throws: What the client is told where there is no response, or `CancellationError`.
+    ///   - path: After the server's own, such as `/chat/completions`.
+    ///   - fields: The client's header fields that are forwarded.
+    /// - Throws: An error for the client if there is no response, or `CancellationError`.
     func send(_ path: String, _ body: [UInt8], _ fields: HTTPFields, id: String) async throws -> TransportResponse {
         if let rest = remainingDownTime {
             throw unreachable(retryAfter: Int((rest / .seconds(1)).rounded(.up)))
@@ -82,7 +82,7 @@ final class RemoteBackend: Sendable {
 // MARK: - Failures
 
 extension RemoteBackend {
-    /// What a client is told of a failure: not where the other server is. The log has all of it.
+    /// The error that a client gets for a failure. It does not reveal the other server's address; the log has the details.
     func failure(_ error: TransportError) -> APIError {
         logger.error("a remote model failed", metadata: ["model": "\(id)", "error": "\(error)"])
         switch error {
@@ -108,8 +108,8 @@ extension RemoteBackend {
             code: "remote_unreachable")
     }
 
-    /// What a client is told of a response that says that the other server, or this one, is to blame; `nil` for one that it is
-    /// told itself.
+    /// The client's error for a response that shows a fault of the other server or of this one; `nil` if the response
+    /// itself is forwarded.
     func failure(_ head: HTTPResponse) -> APIError? {
         let status = head.status.code
         func bad(_ text: String) -> APIError {
@@ -118,7 +118,7 @@ extension RemoteBackend {
                 .badGateway(retryAfter: nil), "the server behind '\(id)' \(text)", code: "remote_failed")
         }
         switch status {
-        // What the other server does not do, it does not do later either.
+        // 501: a retry would not help, so the client gets the response itself.
         case 200..<300, 400, 402, 404..<407, 408..<500, 501: return nil
         case 300..<400: return bad("sends requests on to another address, which is not followed")
         case 401, 403, 407: return bad("does not accept this server's key")

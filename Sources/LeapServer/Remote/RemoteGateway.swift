@@ -5,12 +5,12 @@ import LeapJSON
 import OrderedCollections
 import Synchronization
 
-/// Passes requests for models of other servers on to these: in front stand this server's keys, limits, log and figures, and
-/// behind them nothing is understood but which model is meant.
+/// Forwards requests for models of other servers. This server's keys, limits, log and metrics apply; apart from that, it
+/// interprets nothing but the model's name.
 struct RemoteGateway: Sendable {
     let core: ServerCore
 
-    /// OpenAI's addresses, behind `/v1`, that other servers have as well.
+    /// OpenAI's paths, after `/v1`, that other servers have as well.
     private static let paths: Set<String> = ["/chat/completions", "/completions", "/responses", "/embeddings"]
     /// Bytes of an answer that is sent when it is whole.
     private static let largestAnswer = 64 << 20
@@ -103,7 +103,7 @@ struct RemoteGateway: Sendable {
             RemoteHeaders.returning(head.headerFields))
     }
 
-    /// An answer whose bytes are passed on as they come. The other server is read no faster than the client reads.
+    /// An answer whose events are passed on as they come. The other server is read no faster than the client reads.
     private func stream(
         _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange, _ admission: Admission
     ) -> Reply {

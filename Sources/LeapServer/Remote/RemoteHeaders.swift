@@ -1,15 +1,16 @@
 import HTTPTypes
 
-/// Which header fields pass a server that stands between a client and another server.
+/// The header fields that are forwarded between a client and another server.
 enum RemoteHeaders {
-    /// What of a client's request goes on: what is meant for whoever answers, and nothing that says who asks. Keys and cookies
-    /// are for this server alone.
+    /// The request header fields that are forwarded: those about the content, and none that identify the client. Keys
+    /// and cookies are for this server only.
     private static let request: Set<String> = [
         "accept", "idempotency-key", "openai-beta", "traceparent", "tracestate", "x-session-id",
     ]
 
-    /// What of a response stays behind: what is about the connection (RFC 9110, section 7.6.1), what this server says itself,
-    /// and what would have browsers believe that it comes from there.
+    /// The response header fields that are dropped: those about the connection (RFC 9110, section 7.6.1), those that
+    /// this server sets itself, and those with which browsers would trust the other server (cookies, security
+    /// policies).
     private static let response: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection", "te",
         "trailer", "transfer-encoding", "upgrade", "content-length", "content-type", "date", "server", "via",
@@ -17,7 +18,7 @@ enum RemoteHeaders {
         "request-id",
     ]
 
-    /// The fields of a request that go on.
+    /// The fields of a request that are forwarded.
     static func outgoing(_ fields: HTTPFields) -> HTTPFields {
         HTTPFields(fields.filter { request.contains($0.name.canonicalName) })
     }

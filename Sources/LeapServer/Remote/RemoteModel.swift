@@ -3,7 +3,7 @@ public import Foundation
 extension ServerConfiguration {
     /// A model of another server that speaks OpenAI's API.
     public struct Remote: Sendable, Hashable {
-        /// What stands in front of `/chat/completions`, such as `https://host/v1`.
+        /// The base URL, to which `/chat/completions` is appended, such as `https://host/v1`.
         public var url: URL
         /// The key that the other server wants; `nil` for none.
         public var key: String?

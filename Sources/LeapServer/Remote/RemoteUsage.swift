@@ -9,7 +9,7 @@ struct RemoteUsage: Sendable {
         var completion = 0
     }
 
-    /// The last that was told; `nil` where nothing was.
+    /// The last usage that the stream reported; `nil` if it reported none.
     private(set) var count: Count?
     /// Whether what has passed ends where an event does, so that another one may follow.
     private(set) var isBetweenEvents = true

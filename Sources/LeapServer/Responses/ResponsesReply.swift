@@ -41,7 +41,7 @@ struct ResponsesStyle: Sendable {
         freeTools.contains(call.name) ? .freeCall(call) : .call(call)
     }
 
-    /// What comes back as it was asked, and what stands for it where nothing was.
+    /// Fields that echo the request, with defaults for those that it lacks.
     private static let echoes: OrderedDictionary<String, JSONValue> = [
         "instructions": .null, "max_output_tokens": .null, "metadata": [:], "parallel_tool_calls": true,
         "prompt_cache_key": .null, "reasoning": ["effort": .null, "summary": .null], "safety_identifier": .null,
@@ -49,7 +49,7 @@ struct ResponsesStyle: Sendable {
         "top_logprobs": 0, "top_p": .null, "user": .null,
     ]
 
-    /// The response as it stands.
+    /// The response so far.
     func document(
         _ status: String, output: [JSONValue], answer: FinishedAnswer? = nil, error: APIError? = nil
     ) -> JSONValue {

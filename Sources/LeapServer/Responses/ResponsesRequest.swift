@@ -10,7 +10,7 @@ struct ResponsesRequest: Sendable {
     let order: AnswerOrder
     /// How the answer is written.
     let style: ResponsesStyle
-    /// Tools that only OpenAI's own servers have, by their types: the model is not told of them.
+    /// Types of tools that only OpenAI's own servers have: the model does not see them.
     let skippedTools: [String]
 
     static let input = Field.any("input", "what was said: a text, or items: messages, calls, what they returned")
@@ -143,7 +143,7 @@ struct ResponsesTools {
         return ["type": "function", "function": .object(function)]
     }
 
-    /// The grammar of a text cannot be enforced within a call, so the model is told of it.
+    /// The grammar of a custom tool's text cannot be enforced within a call, so it is described to the model.
     private static func freeFunction(_ definition: JSONValue) -> JSONValue {
         var about = definition["description"]?.string ?? ""
         if let grammar = definition["format"]?["definition"]?.string {

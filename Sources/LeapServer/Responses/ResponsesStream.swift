@@ -89,7 +89,7 @@ extension ResponsesStream {
         return place("response.function_call_arguments.delta", ["delta": .string(text)])
     }
 
-    /// Goes on with an item, or ends the one before and adds it.
+    /// Continues an item, or ends the previous one and begins it.
     private mutating func open(_ kind: ResponseItem.Kind) -> [UInt8] {
         guard item?.kind != kind else { return [] }
         let end = close("completed")

@@ -1,13 +1,13 @@
 import HTTPTypes
 import LeapJSON
 
-/// What is answered at an address.
+/// An endpoint: a method, a path and what answers it.
 struct Route: Sendable {
-    /// In whose words errors are told.
+    /// The API in whose format errors are written.
     enum Dialect: Sendable {
         case openAI, anthropic, ollama
 
-        /// The dialect to which a path belongs where no route says it; OpenAI's where nobody knows.
+        /// The dialect of a path that has no route; OpenAI's by default.
         init(ofPath path: String) {
             if path == "/v1/messages" || path.hasPrefix("/v1/messages/") {
                 self = .anthropic
@@ -31,11 +31,11 @@ struct Route: Sendable {
 
     /// The method.
     let method: HTTPRequest.Method
-    /// The path; `*` at its end stands for any rest.
+    /// The path; a `*` at its end matches any rest.
     let path: String
-    /// In whose words errors are told.
+    /// The API in whose format errors are written.
     var dialect = Dialect.openAI
-    /// Whether nobody needs a key.
+    /// Whether no key is needed.
     var isPublic = false
     /// What it does, for the OpenAPI document.
     let about: String
@@ -48,7 +48,7 @@ struct Route: Sendable {
     /// Answers.
     var answer: Answer
 
-    /// The rest of a path behind the route's own; `nil` where it is another's.
+    /// The rest of a path after the route's own; `nil` if the route does not match.
     func rest(of other: String) -> String? {
         guard path.hasSuffix("*") else { return other == path ? "" : nil }
         let own = path.dropLast()

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// From a request to its reply: who may ask, which route answers, and what is told where none does.
+/// Turns a request into its reply: checks access, finds the route, and reports errors.
 struct Router: Sendable {
     let core: ServerCore
     let table: RouteTable
@@ -14,7 +14,7 @@ struct Router: Sendable {
         return logged(reply.adding(HTTPFields(fields)), exchange, route)
     }
 
-    /// Why a request of which only the header is known is refused, whatever its body is; `nil` to read that.
+    /// Why a request is refused by its header alone; `nil` to read its body.
     func refusal(_ exchange: Exchange) -> APIError? {
         do {
             guard !isPreflight(exchange), try !place(exchange).route.isPublic else { return nil }
@@ -37,7 +37,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Where a request goes, and who sends it, where that must be known.
+    /// The route of a request, and the client, if that must be known.
     ///
     /// - Throws: Why it goes nowhere.
     private func place(_ exchange: Exchange) throws(APIError) -> (route: Route, rest: String, client: String?) {
@@ -80,7 +80,7 @@ struct Router: Sendable {
         guard !prefix.isEmpty, path.hasPrefix(prefix) else { return path }
         let rest = path.dropFirst(prefix.count)
         if rest.isEmpty { return "/" }
-        // What goes on in the midst of a name is another name.
+        // The prefix must end at a path separator.
         return rest.hasPrefix("/") ? String(rest) : path
     }
 

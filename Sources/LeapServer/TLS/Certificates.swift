@@ -6,7 +6,7 @@ import Synchronization
 
 /// The certificate that a server shows, and its key: read from files, and read again when those have changed.
 ///
-/// Connections that are there go on with what they began with.
+/// Open connections keep the certificate with which they began.
 final class Certificates: Sendable {
     /// What tells a file from the same one with other content.
     private struct Stamp: Equatable {
@@ -49,8 +49,8 @@ final class Certificates: Sendable {
     /// For the next connection.
     var context: NIOSSLContext { state.withLock(\.context) }
 
-    /// Reads the files again if they have changed, and have not changed since this was called before: whoever replaces two
-    /// files does it one after the other.
+    /// Reads the files again if they have changed, but only once they have stayed the same between two calls: the two
+    /// files are replaced one after the other.
     func reloadIfChanged() {
         let stamps = Self.stamps(files)
         let isDue = state.withLock { state in

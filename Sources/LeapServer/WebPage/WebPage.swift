@@ -41,7 +41,7 @@ struct WebPage: Sendable {
         return .whole(isKnown ? .notModified : .ok, isKnown ? [] : file.bytes, type: file.type, fields)
     }
 
-    /// The page runs nothing but itself, and speaks to nobody but its server.
+    /// The page runs only its own scripts, and connects only to its server.
     private static let fields: HTTPFields = [
         .contentSecurityPolicy: "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; connect-src 'self'; "
             + "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",

@@ -2,15 +2,15 @@ import HTTPTypes
 import LeapJSON
 import OrderedCollections
 
-/// Why a request is not answered as it was meant: a status, and what every dialect writes around the same words.
+/// An error reply: a status and a message, which every dialect wraps in its own format.
 struct APIError: Error, Sendable {
     /// What kind of mistake it is, and whose.
     enum Kind: Sendable {
         /// The request cannot be honoured as it is.
         case invalid
-        /// Nobody showed a key, or a wrong one.
+        /// The key is missing or wrong.
         case unauthenticated
-        /// Who asks may not ask here.
+        /// The client has no permission.
         case forbidden
         /// There is no such thing.
         case notFound
@@ -129,7 +129,7 @@ extension APIError {
         case .wrongMethod(let allowed): [.allow: allowed.map(\.rawValue).joined(separator: ", ")]
         case .rateLimited(let seconds), .overloaded(let seconds), .badGateway(.some(let seconds)):
             [.retryAfter: "\(seconds)"]
-        // What failed once for reasons of its own fails again: clients need not insist.
+        // An internal failure would repeat itself, so clients should not retry.
         case .failed, .notSupported: [.shouldRetry: "false"]
         case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge,
             .unsupportedContent, .badGateway, .gatewayTimeout:

@@ -7,7 +7,7 @@ struct Field<Value: Sendable>: Sendable {
     let name: String
     /// Its JSON Schema, with a description.
     let schema: JSONValue
-    /// Its value; an error's message goes on where the field's name ends.
+    /// Its value; an error's message continues after the field's name.
     let read: @Sendable (_ value: JSONValue, _ path: String) throws(APIError) -> Value
 
     init(
@@ -135,7 +135,7 @@ extension ClosedRange<Int> {
 struct FieldReader: Sendable {
     /// What is read.
     let members: OrderedDictionary<String, JSONValue>
-    /// Where it stands in the request, with a dot behind; empty at the top.
+    /// Its path in the request, with a trailing dot; empty at the top.
     let path: String
 
     init(_ members: OrderedDictionary<String, JSONValue>, path: String = "") {

@@ -1,4 +1,4 @@
-/// Names for answers and calls, which nobody can guess from others.
+/// Unguessable ids for answers and calls.
 enum Identifier {
     private static let letters = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 

@@ -2,7 +2,7 @@ import LeapJSON
 
 /// The bytes of a stream of events (HTML Living Standard, "Server-sent events").
 enum ServerSentEvents {
-    /// What a client ignores: it shows that somebody is still there.
+    /// A comment, which clients ignore; it keeps the connection alive.
     static let ping = Array(": ping\n\n".utf8)
 
     /// OpenAI's last event.

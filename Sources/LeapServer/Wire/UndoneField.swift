@@ -1,12 +1,12 @@
 import LeapJSON
 import OrderedCollections
 
-/// A field that other servers honour and this one does not. It is refused by its name where its value would change the answer,
-/// and passes where it asks for nothing, since many clients send all fields with their usual values.
+/// A field that other servers support and this one does not. It is refused if its value would change the answer, and
+/// ignored if the value is neutral, because many clients send all fields with their default values.
 struct UndoneField: Sendable {
     /// Its key.
     let name: String
-    /// What an error's message goes on with behind the name.
+    /// The error message after the field's name.
     let reason: String
     /// Whether a value asks for nothing.
     fileprivate let isIdle: @Sendable (JSONValue) -> Bool

@@ -58,7 +58,7 @@ enum ConversionFilters {
         }
         guard let text = value.text else { return arguments.given(1) ?? .int(0) }
         try run.budget.touch(text)
-        // A text is read without a base where there is none such.
+        // An invalid base means that the text is read without one.
         let base = (try? arguments.int(2, default: 10)) ?? -1
         if base == 0 || 2...36 ~= base, let number = NumberText.integer(text, base: base) {
             try run.budget.work(number, number)

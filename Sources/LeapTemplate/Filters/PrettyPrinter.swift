@@ -99,7 +99,7 @@ struct PrettyPrinter {
         try append("}")
     }
 
-    /// A long string becomes several literals, broken behind whitespace and in parentheses at the outermost level.
+    /// A long string becomes several literals, broken after whitespace and in parentheses at the outermost level.
     private mutating func print(_ string: String, _ indentation: Int, _ reserved: Int) throws(Failure) {
         try run.budget.touch(string.utf8.count * 64)
         let isOutermost = indentation == 0

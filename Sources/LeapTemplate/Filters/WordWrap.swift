@@ -44,7 +44,7 @@ struct WordWrap {
         return line
     }
 
-    /// Where to break a word that is longer than a line, preferably behind a hyphen.
+    /// Where to break a word that is longer than a line, preferably after a hyphen.
     private func cut(_ word: Chunk, room: Int) -> Int {
         let end = word.startIndex + room
         guard breaksOnHyphens, word.count > room else { return end }
@@ -52,7 +52,7 @@ struct WordWrap {
         return word[..<hyphen].contains { $0 != "-" } ? hyphen + 1 : end
     }
 
-    /// Words and the whitespace between them; words are broken behind hyphens between letters.
+    /// Words and the whitespace between them; words are broken after hyphens between letters.
     private func chunks(of text: [Unicode.Scalar]) -> [Chunk] {
         var chunks: [Chunk] = []
         var start = 0
@@ -104,7 +104,7 @@ struct WordWrap {
         scalar.isWordCharacter || "!\"'&.,?".unicodeScalars.contains(scalar)
     }
 
-    /// A hyphen may end a line behind two letters, or one and a hyphenated one, and before a letter and another.
+    /// A hyphen may end a line after two letters, or one and a hyphenated one, and before a letter and another.
     private func allowsBreak(after hyphen: Int, in word: Chunk) -> Bool {
         func isLetter(_ index: Int) -> Bool {
             word.indices.contains(index) && word[index].isWordCharacter && !word[index].isDecimal

@@ -30,7 +30,7 @@ extension StringMethods {
         },
     ]
 
-    /// The part of the receiver between the optional bounds, and where it begins; nil if it begins behind the end.
+    /// The part of the receiver between the optional bounds, and where it begins; nil if it begins after the end.
     private static func part(_ arguments: Arguments, _ run: Interpreter) throws(Failure) -> (text: String, start: Int)?
     {
         let text = try receiver(arguments, run)

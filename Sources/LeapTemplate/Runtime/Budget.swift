@@ -99,12 +99,12 @@ extension Budget {
         held += bytes
     }
 
-    /// Gives back what was paid for something that is no more.
+    /// Releases the bytes that were charged for something that is gone.
     func release(bytes: Int) {
         held -= bytes
     }
 
-    /// Runs one statement: what it made and nothing holds is gone when it ends.
+    /// Runs one statement. Temporaries that nothing retains are released when it ends.
     @inline(__always)
     func statement<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let before = transient
@@ -119,7 +119,7 @@ extension Budget {
         try spend(bytes / 64)
     }
 
-    /// Gives back what was paid for output that has become a value.
+    /// Releases the bytes that were charged for output that has become a value.
     func unwrite(bytes: Int) {
         written -= bytes
     }

@@ -9,7 +9,7 @@ struct Failure: Error {
     }
 
     let problem: Problem
-    /// Byte offset in the source; nil until somebody who knows it catches this.
+    /// The byte offset in the source; nil until a caller that knows it fills it in.
     var offset: Int?
 
     init(_ problem: Problem, at offset: Int? = nil) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Renders one template once.
 ///
-/// Expressions and statements know how to run themselves; this holds what they share: variables, output and limits.
+/// Expressions and statements run themselves; the interpreter holds the state that they share: variables, output and limits.
 final class Interpreter {
     let budget: Budget
     let now: Date
@@ -16,7 +16,7 @@ final class Interpreter {
     /// Variables of the block being run; nil at the outermost level.
     var scope: Scope?
 
-    /// Where the operation being run stands in the source.
+    /// The source offset of the operation that is running.
     var offset = 0
     /// Whether output is escaped for HTML.
     var escapesOutput = false

@@ -170,7 +170,7 @@ extension LoopObject {
 
     func count(_ run: Interpreter) throws(Failure) -> Int? { try count() }
 
-    /// Items that are taken here are missing in the loop itself.
+    /// Items consumed here are skipped by the loop itself, as in Python.
     func makeIterator(_ run: Interpreter) throws(Failure) -> ValueIterator? {
         LazyIterator { () throws(Failure) in
             guard let item = try self.advance(run) else { return nil }

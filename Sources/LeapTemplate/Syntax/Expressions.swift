@@ -1,6 +1,6 @@
 /// A node of the syntax tree that has a value.
 protocol Expression: AnyObject, Sendable {
-    /// Where it stands in the source, in bytes.
+    /// Its source offset, in bytes.
     var offset: Int { get }
     func evaluate(_ run: Interpreter) throws(Failure) -> Value
 }

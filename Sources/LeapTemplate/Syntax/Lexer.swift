@@ -113,7 +113,7 @@ extension Lexer {
         return end
     }
 
-    /// Goes on to the inside of the tag at `tag`, or past it if it is a comment.
+    /// Moves to the inside of the tag at `tag`, or past it if it is a comment.
     private mutating func enterTag(at tag: Int) throws(Failure) -> (token: Token?, endsLine: Bool) {
         switch bytes[tag + 1] {
         case UInt8(ascii: "{"):
@@ -145,7 +145,7 @@ extension Lexer {
         (start..<max(start, bytes.count)).first { has(mark, at: $0) }
     }
 
-    /// Strips what a closing tag strips behind itself and tells whether a line ended with it.
+    /// Strips what a closing tag strips after itself and tells whether a line ended with it.
     private mutating func closeTag(sign: UInt8?, trimsLineBreak: Bool) -> Bool {
         if sign == UInt8(ascii: "-") {
             let start = position

@@ -16,7 +16,7 @@ extension Parser {
         let unknownBefore = unknownNames.count
         let consequence = try parseOperators(.or)
         guard at(word: "if") else { return consequence }
-        // What stands in a branch may never be reached.
+        // A branch may never be reached.
         unknownNames.removeSubrange(unknownBefore...)
         let wasInBranch = isInBranch
         isInBranch = true
@@ -128,7 +128,7 @@ extension Parser {
         return try Self.chain(operand, links + parseFilterLinks())
     }
 
-    /// An operand, perhaps signed, and the attributes, elements and calls behind it.
+    /// An operand, perhaps signed, and the attributes, elements and calls after it.
     private mutating func parseSigned() throws(Failure) -> (operand: any Expression, links: [any PostfixLink]) {
         guard at(.subtract) || at(.add) else { return (try parsePrimary(), try parseLinks()) }
         let isNegated = at(.subtract)

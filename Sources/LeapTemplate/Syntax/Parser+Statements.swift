@@ -4,7 +4,7 @@ import LeapJSON
 extension Parser {
     private typealias StatementParser = @Sendable (inout Parser, Int) throws(Failure) -> [any Statement]
 
-    /// A function per statement, called behind its name, which stands at the given offset.
+    /// A parsing function per statement, called once the statement's name, at the given offset, was read.
     private static let statements: [String: StatementParser] = [
         "if": { parser, offset throws(Failure) in [try parser.parseIf(offset)] },
         "for": { parser, offset throws(Failure) in [try parser.parseFor(offset)] },
@@ -234,7 +234,7 @@ extension Parser {
         return CallStatement(callee, link.arguments, definition, offset: link.offset)
     }
 
-    /// Parameters, what stands between them and the end of the tag, and the body.
+    /// Parameters, the rest of the tag after them, and the body.
     private mutating func parseDefinition(
         name: String?, end: String, _ parseHead: (inout Parser) throws(Failure) -> PostfixExpression?
     ) throws(Failure) -> (definition: MacroDefinition, head: PostfixExpression?) {

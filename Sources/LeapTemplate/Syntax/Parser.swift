@@ -70,7 +70,7 @@ struct Parser {
 
 // None of these is inlined: a token is large, and copies of it in every frame would make recursion costly.
 extension Parser {
-    /// The current token, going on to the next.
+    /// Returns the current token and advances to the next.
     @discardableResult
     @inline(never)
     mutating func advance() throws(Failure) -> Token {

@@ -4,12 +4,12 @@ protocol Statement: AnyObject, Sendable {
     func execute(_ run: Interpreter) throws(Failure) -> Flow
 }
 
-/// How execution goes on after a statement.
+/// How execution continues after a statement.
 enum Flow {
     case next
     /// Leaves the innermost loop.
     case exitLoop
-    /// Goes on with the next round of the innermost loop.
+    /// Continues with the next iteration of the innermost loop.
     case nextRound
 }
 

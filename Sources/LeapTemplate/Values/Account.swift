@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// What something long-lived has paid for its memory, to be given back when it goes.
+/// The bytes charged for a long-lived value, released with it.
 struct Account {
     private let budget: Budget?
     private let bytes: Int
@@ -36,7 +36,7 @@ struct Account {
         self.init(budget, bytes: bytes)
     }
 
-    /// For collections whose memory somebody else answers for.
+    /// For collections whose memory is accounted for elsewhere.
     static var none: Account { Account(nil, bytes: 0) }
 
     func close() {

@@ -59,7 +59,7 @@ package struct BigInteger: Hashable, Sendable {
     var double: Double? {
         let excess = bitWidth - 64
         guard excess > 0 else { return Double(wholeMagnitude) * (isNegative ? -1 : 1) }
-        // One sticky bit below the kept ones makes the final rounding see what was cut off.
+        // A sticky bit below the kept ones tells the final rounding whether anything was cut off.
         let kept = shiftedRight(by: excess)
         let lost = kept.shiftedLeft(by: excess).magnitude != magnitude
         let value = Double(kept.wholeMagnitude | (lost ? 1 : 0))
@@ -118,7 +118,7 @@ extension BigInteger {
     /// The quotient rounded to the nearest double; nil when it is beyond the range.
     /// - Precondition: the divisor is not zero.
     func quotient(by divisor: BigInteger) -> Double? {
-        // Two bits more than a double's exponent and significand need; what is below only tells ties apart.
+        // Two bits more than a double's significand needs for rounding; lower bits only break ties.
         let shift = max(0, 66 - (bitWidth - divisor.bitWidth))
         let dividend = BigInteger(isNegative: false, magnitude: shiftedLeft(by: shift).magnitude)
         let (quotient, remainder) = dividend.flooredDivision(

@@ -1,4 +1,5 @@
-/// What SentencePiece makes of stretches of characters before it looks for pieces: a file's `precompiled_charsmap`.
+/// SentencePiece's normalisation table, a file's `precompiled_charsmap`: replaces sequences of characters before the text is
+/// segmented.
 ///
 /// It is a double array, whose units say which byte leads on to where, and texts that end with a zero byte. All numbers are
 /// little-endian: the bytes of the units, the units, and the texts.
@@ -14,8 +15,8 @@ struct CharacterMap: Sendable {
     /// Bytes that a map may have: many times as many as that of full Unicode normalisation with case folding.
     static let limit = 16 << 20
 
-    /// Bytes that a replacement may have, and what it stands for; the longest of full Unicode normalisation has 33. A damaged
-    /// map may lead around in circles, and would have every character become all of its texts.
+    /// The most bytes of a replacement and of the sequence it replaces; in full Unicode normalisation the longest has
+    /// 33. Without this limit, a damaged map could loop, or replace every character by all of its texts.
     private static let longest = 1024
 
     /// Reads a map; nothing at all is a map that changes nothing.

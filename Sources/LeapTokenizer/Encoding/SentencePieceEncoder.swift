@@ -12,7 +12,7 @@ struct SentencePieceEncoder: TextEncoder {
     private let normalizer: SentencePieceNormalizer?
     /// The token of each byte that no other token spells; -1 where the vocabulary has none.
     private let byteTokens: [Token]
-    /// Whether no token holds a ▁ after another character: words can be merged one by one then.
+    /// Whether no token contains a ▁ after another character, so that words can be merged independently.
     private let wordsAreIndependent: Bool
     let spellsEveryByte: Bool
 
@@ -74,7 +74,7 @@ struct SentencePieceEncoder: TextEncoder {
     }
 
     func fewestTokens(of text: ArraySlice<UInt8>) -> Int {
-        // A text that is changed may be of any length then.
+        // Normalisation may change the length of a text arbitrarily.
         guard normalizer == nil else { return 0 }
         return vocabulary.fewestTokens(of: text) { byte in
             guard byteTokens[Int(byte)] >= 0 else { return nil }
@@ -138,7 +138,7 @@ extension SentencePieceEncoder {
     /// Bytes of text that are made ready for merging at once.
     private static let window = 1 << 16
 
-    /// Where to end a window of an unescaped text: before the first space behind it that follows another character, or at
+    /// Where to end a window of an unescaped text: before the first space after it that follows another character, or at
     /// the end of the text.
     private static func endOfWindow(_ text: [UInt8], in range: Range<Int>) -> Int {
         var end = UTF8Sequence.boundary(of: text, in: range, count: window)
@@ -158,7 +158,7 @@ extension SentencePieceEncoder {
         return position
     }
 
-    /// Whether a ▁ stands in the text after another character.
+    /// Whether the text has a ▁ after another character.
     static func hasInnerSpace(_ text: ArraySlice<UInt8>) -> Bool {
         var position = text.startIndex
         while isSpace(text, at: position) { position += space.count }

@@ -7,10 +7,10 @@ protocol TextEncoder: Sendable {
     /// - Parameter isStart: whether the stretch is the beginning of the text or follows a special token.
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList)
 
-    /// The fewest tokens that a text can have, or a part of it that is made ready for merging; 0 where nothing can be told.
+    /// A lower bound on the number of tokens of a text, or of a stretch that is about to be merged; 0 if there is none.
     func fewestTokens(of text: ArraySlice<UInt8>) -> Int
 
-    /// Whether every byte of any text shows in its tokens; not so where the vocabulary lacks one.
+    /// Whether every byte of a text contributes to its tokens. False if the vocabulary lacks a token for some byte.
     var spellsEveryByte: Bool { get }
 
     /// The bytes that a token of type `normal` stands for, from its text in the vocabulary.

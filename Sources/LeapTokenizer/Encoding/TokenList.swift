@@ -11,14 +11,14 @@ struct TokenList {
     /// - Parameter limit: The most tokens that are kept.
     init(keeping limit: Int) { self.limit = limit }
 
-    /// Adds a token behind the others.
+    /// Appends a token.
     @inline(__always)
     mutating func append(_ token: Token) {
         if count < limit { tokens.append(token) }
         count += 1
     }
 
-    /// Counts a stretch of text by the fewest tokens that it can have, if that is more than are kept anyway.
+    /// Counts a stretch of text by a lower bound on its tokens, if that already exceeds the number of tokens to keep.
     ///
     /// - Returns: Whether it was counted, so that its tokens need not be made.
     mutating func skip(atLeast fewest: Int) -> Bool {

@@ -1,11 +1,11 @@
-/// SentencePiece's unigram model: of all ways to cut a text into pieces the most probable one, where a piece's score is the
-/// logarithm of its probability. What is no piece is unknown, and neighbours that are so are one token.
+/// SentencePiece's unigram model: the most probable segmentation of a text into pieces, where a piece's score is the
+/// logarithm of its probability. Characters that are no piece are unknown; a run of them is one token.
 ///
 /// Source: Kudo 2018, "Subword Regularization", section 3.2, by the algorithm of Viterbi 1967.
 struct UnigramEncoder: TextEncoder {
     private let vocabulary: Vocabulary
     private let normalizer: SentencePieceNormalizer
-    /// What stands for characters that are no piece; these have no token where it is `nil`.
+    /// The token for characters that no piece covers; if `nil`, they get no token.
     private let unknown: Token?
     private let pieces: SortedPieces
     /// The score of a character that is no piece.
@@ -13,7 +13,7 @@ struct UnigramEncoder: TextEncoder {
     /// Whether no piece holds a ▁ after another character: words can be cut one by one then.
     private let wordsAreIndependent: Bool
 
-    /// How much less probable than the least probable piece a character is that is none.
+    /// How far the score of an unknown character is below that of the least probable piece.
     private static let penalty = 10.0
 
     init(vocabulary: Vocabulary, normalizer: SentencePieceNormalizer, unknown: Token?) {
@@ -49,7 +49,7 @@ struct UnigramEncoder: TextEncoder {
         if !text.isEmpty { cut(text) }
     }
 
-    /// Nothing can be told: any number of unknown characters is one token.
+    /// No lower bound: any number of unknown characters is one token.
     func fewestTokens(of text: ArraySlice<UInt8>) -> Int { 0 }
 
     var spellsEveryByte: Bool { false }
@@ -70,8 +70,8 @@ private struct Lattice {
 
     private var steps: [Step] = []
 
-    /// The pieces of the most probable way; `nil` for a character that is none. Of equal ways the one whose last piece begins
-    /// first.
+    /// The pieces of the most probable segmentation; `nil` for an unknown character. Of equally probable ones, that
+    /// whose last piece begins first.
     mutating func bestPath(
         of text: [UInt8], _ pieces: SortedPieces, _ vocabulary: Vocabulary, unknownScore: Double
     ) -> [Token?] {

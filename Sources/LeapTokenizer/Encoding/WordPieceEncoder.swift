@@ -1,4 +1,5 @@
-/// WordPiece: words, of most vocabularies without case and accents, each cut into the longest pieces of the vocabulary from its beginning on.
+/// WordPiece: segments each word greedily, from its beginning, into the longest pieces of the vocabulary. Most vocabularies
+/// ignore case and accents.
 ///
 /// A piece that begins a word has ▁ (U+2581) before it in a GGUF file's vocabulary, and one that continues a word has nothing.
 /// A word that cannot be spelled so, or is very long, is one unknown token.
@@ -7,7 +8,7 @@
 struct WordPieceEncoder: TextEncoder {
     private let vocabulary: Vocabulary
     private let splitter: WordSplitter
-    /// What stands for a word that cannot be spelled; such words have no token where it is `nil`.
+    /// The token for words that cannot be spelled; if `nil`, they get no token.
     private let unknown: Token?
 
     /// A word of more characters than this is unknown.
@@ -55,7 +56,7 @@ struct WordPieceEncoder: TextEncoder {
         return token
     }
 
-    /// Nothing can be told: a long word is one token.
+    /// No lower bound: an unknown word of any length is one token.
     func fewestTokens(of text: ArraySlice<UInt8>) -> Int { 0 }
 
     var spellsEveryByte: Bool { false }

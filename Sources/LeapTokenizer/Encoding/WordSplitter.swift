@@ -32,7 +32,7 @@ struct WordSplitter {
         flush()
     }
 
-    /// The words of what stands between spaces.
+    /// The words of a text without spaces.
     private func forEachWord(
         ofStretch stretch: String.UnicodeScalarView, _ body: ([Unicode.Scalar]) -> Void
     ) {
@@ -67,8 +67,8 @@ struct WordSplitter {
         var length = 0
         for scalar in stretch {
             let order = scalar.properties.canonicalCombiningClass
-            // Foundation brings marks into their order in a time that grows with the square of their number. Of those that
-            // go, the order does not matter; the few others that have one are decomposed in pieces.
+            // Foundation needs quadratic time to bring combining marks into canonical order. The order of marks that
+            // are dropped does not matter; the few others that have one are decomposed in pieces of limited length.
             if order != .notReordered, scalar.properties.generalCategory == .nonspacingMark { continue }
             if length >= longestPiece || order == .notReordered && length >= longestPiece / 4 {
                 flush()

@@ -52,7 +52,7 @@ struct TokenizerAlgorithm {
 
     /// What SentencePiece does with a text before it looks for pieces.
     ///
-    /// - Parameter removesExtraSpaces: What goes without saying.
+    /// - Parameter removesExtraSpaces: The default for files that do not say.
     private static func normalizer(
         _ description: TokenizerDescription, removesExtraSpaces: Bool
     ) throws(TokenizerError) -> SentencePieceNormalizer {

@@ -11,7 +11,7 @@ extension TokenizerDescription {
             scores = try Self.scores(metadata)
             types = try metadata.integersIfPresent(TokenizerKey.types)?.map(Self.type)
             addsBOS = try metadata.boolIfPresent(TokenizerKey.addsBOS)
-            // In WordPiece files `add_sep_token` says what stands between two texts; every text ends with the separator.
+            // In WordPiece files `add_sep_token` is about pairs of texts; every text ends with the separator.
             if model != TokenizerModel.wordPiece.rawValue {
                 addsEOS = try metadata.boolIfPresent(TokenizerKey.addsEOS)
             }

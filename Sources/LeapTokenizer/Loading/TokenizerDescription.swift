@@ -32,7 +32,7 @@ package struct TokenizerDescription: Sendable {
     package var stripsAccents: Bool?
     /// `leap.tokenizer.strips_left`: ids of tokens that swallow the space before them; they may be out of range
     package var stripsLeft: [Int]?
-    /// `leap.tokenizer.strips_right`: ids of tokens that swallow the space behind them
+    /// `leap.tokenizer.strips_right`: ids of tokens that swallow the space after them
     package var stripsRight: [Int]?
     /// `general.name`
     package var modelName = ""

@@ -14,7 +14,7 @@ enum TokenizerKey {
     static let characterMap = "tokenizer.ggml.precompiled_charsmap"
     static let lowercases = "tokenizer.ggml.normalizer.lowercase"
     static let stripsAccents = "tokenizer.ggml.normalizer.strip_accents"
-    /// Ids of tokens that swallow the space before or behind them; `leap convert` writes them, GGUF has no keys for it.
+    /// Ids of tokens that swallow the space before or after them; `leap convert` writes them, GGUF has no keys for it.
     static let stripsLeft = "leap.tokenizer.strips_left"
     static let stripsRight = "leap.tokenizer.strips_right"
     static let modelName = "general.name"

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The merge rules of a vocabulary, indexed when a piece of text first needs one.
 ///
-/// To index the rules of a large vocabulary takes longer than everything else in loading a model, and where pieces that
-/// are tokens as a whole need no merges, a short prompt may never ask.
+/// Indexing the rules of a large vocabulary takes longer than anything else when a model is loaded. And if whole pieces that
+/// are tokens need no merges, a short prompt may never need the index.
 final class LazyMergeTable: Sendable {
     private let rules: TokenTexts
     private let vocabulary: Vocabulary
@@ -17,8 +17,8 @@ final class LazyMergeTable: Sendable {
 
     /// Checks every rule's form, and the tokens of a thousand rules spread over all.
     ///
-    /// A rule that names a text which is no token, or makes one, never applies. Where vocabulary and rules do not belong
-    /// together, it shows in any thousand of them.
+    /// A rule whose operands or result are not tokens never applies. If vocabulary and rules do not belong together,
+    /// such rules turn up in any sample of a thousand.
     ///
     /// - Throws: ``TokenizerError/malformedMerge(index:rule:)``
     init(_ rules: TokenTexts, of vocabulary: Vocabulary) throws(TokenizerError) {
@@ -38,7 +38,7 @@ final class LazyMergeTable: Sendable {
         }
     }
 
-    /// The index, made by the first who asks; others wait for it.
+    /// The index, made at the first call; concurrent callers wait for it.
     func table() -> MergeTable {
         indexed.withLock { table in
             if let table { return table }

@@ -122,7 +122,7 @@ private struct SymbolList {
         right = symbols.indices.map { UInt32(truncatingIfNeeded: $0 + 1) }
     }
 
-    /// The index of the symbol behind the one at `index`; `symbols.count` past the end.
+    /// The index of the symbol after the one at `index`; `symbols.count` past the end.
     @inline(__always)
     func next(_ index: Int) -> Int { Int(right[index]) }
 

@@ -10,7 +10,7 @@
 struct CaseRule: SplitRule {
     /// The most digits in one piece.
     let digits: Int
-    /// Whether a contraction behind a word belongs to it.
+    /// Whether a contraction after a word belongs to it.
     let takesContractions: Bool
 
     static let gpt4o = CaseRule(digits: 3, takesContractions: true)

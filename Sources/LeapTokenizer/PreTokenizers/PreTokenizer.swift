@@ -4,7 +4,7 @@ struct PreTokenizer: Sendable {
     let name: String
     /// The steps, each applied to the pieces of the one before.
     let rules: [any SplitRule]
-    /// What else the name stands for.
+    /// Further settings that the name implies.
     let traits: Traits
 
     /// Properties of a vocabulary that files do not state but that go with the pre-tokenizer's name.
@@ -23,9 +23,9 @@ struct PreTokenizer: Sendable {
 
     /// Calls `body` with every piece of `utf8[range]`, which must be well-formed UTF-8, in order.
     ///
-    /// The text is looked at through a window, because what is known of every scalar takes many times the memory of the
-    /// text. A pattern looks only forward from where a piece begins, so the pieces are those of the whole text, but for
-    /// the last of a window, which the rest of the text might change: the next window begins there.
+    /// The text is processed in windows, because the properties of its scalars take many times the memory of the text.
+    /// Patterns only look forward from the start of a piece, so the pieces are the same as for the whole text, except
+    /// for the last ones of a window, which the following text might change: the next window begins there.
     ///
     /// - Parameter window: Bytes of a window; it grows where so many bytes hold only a few pieces.
     @inline(__always)
@@ -53,11 +53,13 @@ struct PreTokenizer: Sendable {
     /// Bytes of a window.
     static let window = 1 << 16
 
-    /// Pieces at the end of a window that what follows might change. Two would do: in `\s*[\r\n]+|\s+(?!\S)`, the longest
-    /// look ahead of any pattern, a line break in what follows makes one piece of two.
+    /// How many pieces at the end of a window the following text might change. Two would be enough: in
+    /// `\s*[\r\n]+|\s+(?!\S)`, the longest look-ahead of any pattern, a line break in the following text joins two
+    /// pieces.
     private static let unsettledPieces = 4
 
-    /// Where the pieces of a window end in the text. What is known of its scalars is given back before any piece is merged.
+    /// Where the pieces of a window end in the text. A function of its own, so that the scalars' properties are freed
+    /// before any piece is merged.
     private func ends(of utf8: [UInt8], in range: Range<Int>) -> [Int] {
         let text = ScalarText(utf8, in: range)
         var ends = split(text)

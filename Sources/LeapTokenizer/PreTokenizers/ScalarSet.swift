@@ -7,7 +7,7 @@ struct ScalarSet: Sendable {
     /// Ascending, not overlapping.
     private let ranges: [ClosedRange<UInt32>]
 
-    /// The classes and the ranges of `bracket`, which is what stands between `[` and `]`, without escapes: `A-Za-zµ`.
+    /// The classes and the ranges of `bracket`, the text between `[` and `]` without escapes: `A-Za-zµ`.
     init(_ classes: ScalarClass = [], _ bracket: String = "") {
         self.classes = classes
         ranges = Self.merged(Self.parse(bracket))

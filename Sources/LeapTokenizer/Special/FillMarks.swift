@@ -2,7 +2,7 @@
 public struct FillMarks: Sendable, Hashable {
     /// Stands before what comes before the gap.
     public let prefix: Token
-    /// Stands before what comes behind the gap.
+    /// Precedes the text after the gap.
     public let suffix: Token
     /// Stands where the model writes what belongs into the gap.
     public let middle: Token

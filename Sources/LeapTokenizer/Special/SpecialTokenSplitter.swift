@@ -8,8 +8,8 @@ struct SpecialTokenSplitter: Sendable {
     private let structure: Set<Token>
     private let strips: [Token: SpecialTokenStrip]
 
-    /// Bytes of the longest tokens that are found, many times as many as those of any published vocabulary have. At every
-    /// place of a text as many may have to be looked at, and a file may hold a token of megabytes.
+    /// The most bytes of a token that is found, many times more than in any published vocabulary. A search may compare
+    /// that many bytes at every place of a text, and a malicious file could contain a token of megabytes.
     static let longestToken = 1024
 
     /// A stretch of a text: a token, or plain text between tokens.
@@ -40,7 +40,7 @@ struct SpecialTokenSplitter: Sendable {
 
     /// Splits a text; no fragment is empty.
     ///
-    /// - Parameter cuts: Where only user-defined tokens that are text go over, see ``TextCuts``.
+    /// - Parameter cuts: Offsets that only user-defined tokens which count as text may span, see ``TextCuts``.
     func split(_ text: [UInt8], cuts: TextCuts = TextCuts([])) -> [Fragment] {
         var candidates = candidates(in: text, cuts)
         if candidates.isEmpty { return text.isEmpty ? [] : [.text(0..<text.count)] }
@@ -96,8 +96,8 @@ struct SpecialTokenSplitter: Sendable {
         return match
     }
 
-    /// Takes a match, if a longer one has not taken its place; if that has only cut off its end, a shorter token may
-    /// still stand there and is looked at in its turn.
+    /// Accepts a match unless a longer one overlaps it. If that one only overlaps its end, a shorter token may still
+    /// match there and is queued.
     private func accept(
         _ candidate: Candidate, _ length: Int, in text: [UInt8], _ cuts: TextCuts,
         _ occupied: inout [Bool], _ matches: inout [Match], _ candidates: inout [[Candidate]]

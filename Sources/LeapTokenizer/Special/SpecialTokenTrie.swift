@@ -53,7 +53,7 @@ struct SpecialTokenTrie: Sendable {
         return count
     }
 
-    /// Puts a node into the middle of an edge. It takes the place of the node behind, which becomes its child.
+    /// Splits an edge with a new node. It replaces the node at the edge's end, which becomes its child.
     private mutating func split(_ node: Int, at count: Int) {
         var rest = nodes[node]
         rest.edge = rest.edge.dropFirst(count)

@@ -16,7 +16,7 @@ struct SpecialTokens: Sendable {
     var fill: FillMarks?
     /// All tokens after which generation ends.
     var endOfGeneration: Set<Token> = []
-    /// Tokens that are shown as text is, and yet divide a conversation: no text of somebody else becomes one.
+    /// Tokens that are rendered like text but structure a conversation, so untrusted text must never become one.
     var structure: Set<Token> = []
 }
 

@@ -1,4 +1,4 @@
-/// Places of a text that no control token goes over, because somebody else wrote what spells it there.
+/// Offsets in a text that no control token may span, because untrusted text there spells one.
 struct TextCuts: Sendable {
     /// Offsets in UTF-8, ascending.
     private let offsets: [Int]

@@ -1,7 +1,7 @@
-/// Finds all pieces that a stretch of text begins with: the tokens in the order of their texts, in which those with a common
-/// beginning are neighbours. Every byte more narrows the neighbours down.
+/// Finds all tokens that are a prefix of a stretch of text. The tokens are sorted by their texts, so those with a common
+/// prefix are neighbours, and every further byte narrows the range down by binary search.
 ///
-/// Four bytes a token; a step takes as many comparisons as the logarithm of how many tokens are left.
+/// Memory is four bytes per token; a step takes O(log n) comparisons for n tokens in the range.
 struct SortedPieces: Sendable {
     private var tokens: [Token]
     /// Where in ``tokens`` the texts that begin with each byte begin; 257 places.

@@ -23,7 +23,7 @@ struct TokenTexts: Sendable {
         longest = max(longest, text.count)
     }
 
-    /// Where the text of token `index` stands in `bytes`; `index` must be below `count`.
+    /// The range of the text of token `index` in `bytes`; `index` must be below `count`.
     @inline(__always)
     func range(_ index: Int) -> Range<Int> {
         (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])

@@ -68,7 +68,7 @@ struct Vocabulary: Sendable {
         return token(for: bytes, in: bytes.indices)
     }
 
-    /// The fewest tokens that a text can have; 0 where nothing can be told, because it has a byte that shows in no token.
+    /// A lower bound on the tokens of a text; 0 if there is none, because a byte of the text leaves no trace in tokens.
     ///
     /// - Parameter spelling: the bytes that the vocabulary has for a byte of the text; nil where it shows in no token.
     func fewestTokens(of text: ArraySlice<UInt8>, spelling: (UInt8) -> [UInt8]?) -> Int {
@@ -86,8 +86,8 @@ struct Vocabulary: Sendable {
         return (text.count + longest - 1) / longest
     }
 
-    /// Bytes of a stretch of text from which on it pays to ask for its fewest tokens before it is merged: merging takes many
-    /// times its memory.
+    /// The length in bytes from which a stretch of text is checked against the lower bound before it is merged, because
+    /// merging takes many times its memory.
     static let longPiece = 1 << 18
 
     /// Whether merging may end in this token: it stands for text, not for steering or for one raw byte.

@@ -9,7 +9,7 @@ final class PseudoTerminal {
     private var isReaped = false
     private var bytes: [UInt8] = []
 
-    /// What the process has written so far, without carriage returns, of which the system adds some.
+    /// What the process has written so far, without carriage returns, some of which the terminal adds.
     var output: String { String(decoding: bytes.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self) }
 
     /// Nothing here takes a second, but a busy machine may take many.

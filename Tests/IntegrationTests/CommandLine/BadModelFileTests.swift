@@ -92,7 +92,8 @@ enum BadModelFile: String, CaseIterable, Sendable {
         #expect(outcome.text.contains("supported  no\n  architecture 'mamba2' is not supported"), "\(outcome.text)")
     }
 
-    /// A fixture that says it were something else. Both names have as many letters as the format's lengths say.
+    /// A fixture that claims to be something else. Both names have the same length, so that the format's lengths stay
+    /// valid.
     private func modelOfUnknownArchitecture() throws -> Data {
         var bytes = try Data(contentsOf: URL(filePath: Fixture(name: "lfm2-tied-f32").path))
         let value = try #require(bytes.range(of: Data(ggufString("general.architecture".utf8))))

@@ -3,7 +3,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// A folder of computed prompts, as processes use it that are killed, that share it, and that find no room in it.
+/// A folder of the prefix cache, used by processes that are killed, that share it, and for which the disk is full.
 @Suite("Cache folder")
 struct CacheFolderTests {
     private static let model = Fixture(name: "lfm2-chat-q8_0").path

@@ -3,7 +3,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// A device of Linux on which every byte is one too many.
+/// A Linux device on which every write fails because the disk is full.
 private let fullDisk = "/dev/full"
 
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: fullDisk), "only Linux has \(fullDisk)"))

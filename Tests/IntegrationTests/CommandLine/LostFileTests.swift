@@ -3,7 +3,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// A model file that somebody shortens while the tool reads it, and the signal that such a read raises.
+/// A model file that is truncated while the tool reads it, and the signal that such a read raises.
 @Suite("Lost files")
 struct LostFileTests {
     @Test("a model that becomes shorter ends the answer with an error")

@@ -5,8 +5,8 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// What hostile inputs may take of memory. The system refuses a process more private memory than a test grants it, and it
-/// ends by a signal where it does not get along.
+/// How much memory hostile inputs may use. The system grants a process no more private memory than the test sets, and
+/// the process ends by a signal if that is not enough.
 @Suite("Memory")
 struct MemoryTests {
     /// MiB that the tool takes for a small model and a short prompt, with something to spare: in debug builds it is 40.

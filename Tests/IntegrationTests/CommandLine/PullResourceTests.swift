@@ -4,7 +4,7 @@ import _LeapHTTPTestSupport
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// What `leap pull` does where the system has little to give, and where a folder is not what it should be.
+/// `leap pull` with scarce system resources, and with folders that are not what they should be.
 @Suite(.timeLimit(.minutes(10)))
 struct PullResourceTests {
     #if os(Linux)
@@ -31,7 +31,7 @@ struct PullResourceTests {
         try await pull(limitedBy: "ulimit -n \(count)")
     }
 
-    /// A debug build of the tool and its libraries take about 124 MB, a release build 107. Where they just fit and nothing
+    /// A debug build of the tool and its libraries take about 124 MB, a release build 107. If they just fit and nothing
     /// is left, Swift's runtime traps before the tool begins.
     @Test(
         "Little address space is an error, and nobody sleeps for ever",

@@ -8,7 +8,7 @@ import _LeapTestSupport
 
 @testable import leap
 
-/// What systemd hands over, and what it is told.
+/// What systemd passes to the server, and the notifications that it gets.
 @Suite("Service manager")
 struct ServiceManagerTests {
     @Test("the socket of this process is taken, with where it listens")

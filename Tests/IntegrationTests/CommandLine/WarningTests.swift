@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import leap
 
-/// Files that are odd but of use: the tools say so on standard error, and use them.
+/// Files with harmless defects: the tools warn about them on standard error, and use them.
 @Suite("Warnings")
 struct WarningTests {
     private let folder: TemporaryFolder

@@ -13,7 +13,7 @@ private final class ScriptedTerminal: KeyTerminal {
     /// Called before the input of some index is given.
     var before: [Int: (ScriptedTerminal) -> Void] = [:]
     private var position = 0
-    /// Whether the next input is there at once, for those who do not wait.
+    /// Whether the next input is available at once, for reads that do not wait.
     var isThere = false
 
     init(_ inputs: [TerminalInput], columns: Int = 40, rows: Int = 10) {
@@ -46,7 +46,7 @@ private final class ScriptedTerminal: KeyTerminal {
         screen.write(text)
     }
 
-    /// Takes a new size, and everything on the screen with it, as terminals do that wrap lines anew.
+    /// Changes the size and re-wraps everything on the screen, as many terminals do.
     func resize(columns: Int) {
         size.columns = columns
         let text = screen.text.joined()

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 /// A text and a cursor in it.
 @Suite struct TextBufferTests {
-    /// The plainest buffer that does the same: an array and an index.
+    /// The simplest equivalent buffer: an array and an index.
     private struct PlainBuffer {
         var characters: [Character] = []
         var cursor = 0
@@ -23,7 +23,7 @@ import _LeapTestSupport
             replace(rest.map(String.init).joined(), cursorAt: offset)
         }
 
-        /// The cursor stands behind the character in which the text before it ends.
+        /// The cursor is after the character in which the text before it ends.
         private mutating func replace(_ text: String, cursorAt offset: Int) {
             characters = Array(text)
             cursor = 0

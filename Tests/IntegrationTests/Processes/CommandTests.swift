@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import _LeapProcessTestSupport
 
-/// How tests start processes: what they get back is all there is to it, and nothing stays behind.
+/// The helper with which tests start processes: it returns the complete output, and leaves nothing open.
 @Suite("Starting processes")
 struct CommandTests {
     private func bash(_ line: String) -> Command { Command("/bin/bash", ["-c", line]) }

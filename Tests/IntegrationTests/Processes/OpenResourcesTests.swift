@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import _LeapProcessTestSupport
 
-/// The watch over what stays open, watched.
+/// Tests of the helper that counts open resources.
 @Suite("Counting what is open")
 struct OpenResourcesTests {
     @Test("a file that stays open is counted")

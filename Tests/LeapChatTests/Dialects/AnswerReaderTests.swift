@@ -3,7 +3,7 @@ import LeapJSON
 import OrderedCollections
 import Testing
 
-/// Thoughts, marks that are none, and what is held back.
+/// Thoughts, text that only looks like a mark, and text that is held back.
 @Suite("Answer reader")
 struct AnswerReaderTests {
     private static func read(_ text: String, _ name: String = "lfm", functions: [DeclaredFunction]? = nil) -> ReadAnswer

@@ -4,12 +4,11 @@ import LeapJSON
 import OrderedCollections
 import Testing
 
-/// An answer in a dialect, and what it consists of. Each file in `Data/Dialects` holds those of one dialect; its name is the
-/// dialect's.
+/// An answer in a dialect, and its parts. Each file in `Data/Dialects` has the cases of one dialect, and its name.
 struct DialectCase: Sendable, CustomTestStringConvertible {
     let dialect: String
     let text: String
-    /// What the prompt has begun of the answer.
+    /// The part of the answer that the prompt has already begun.
     let opening: String
     let answer: ReadAnswer
 

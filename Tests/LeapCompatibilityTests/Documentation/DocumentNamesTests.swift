@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What documents name is there: files that they link to, paths, types.
+/// Everything that documents name exists: files that they link to, paths, types.
 @Suite("Names in documents")
 struct DocumentNamesTests {
     private static let root = URL(fileURLWithPath: #filePath)
@@ -16,7 +16,7 @@ struct DocumentNamesTests {
 
     private static let documents = files.filter { ["md", "tutorial"].contains($0.pathExtension) }
 
-    /// Names of other programs, of the LEAP SDK that are said to be missing, and for whatever is added by a reader.
+    /// Names of other programs, names of the LEAP SDK that are documented as missing, and placeholders.
     private static let foreign: Set = [
         "LiquidEngine", "LiquidEngineRunner", "LeapGenerationException", "Name", "Name2", "BlockXX", "DotXX",
         "Last", "Unreleased",  // Last-Modified of HTTP, and a heading of the changelog

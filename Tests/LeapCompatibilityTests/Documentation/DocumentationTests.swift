@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every block of Swift in the documentation stands, line by line, in a source of this folder, and so is compiled.
+/// Every block of Swift in the documentation is also, line by line, in a source of this folder, and so is compiled.
 @Suite("Documentation")
 struct DocumentationTests {
     private static let root = URL(fileURLWithPath: #filePath)
@@ -21,7 +21,7 @@ struct DocumentationTests {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// The blocks of Swift in an article. What belongs into a manifest is no program.
+    /// The blocks of Swift in an article, without those that are part of a manifest.
     private static func blocks(_ article: String) -> [[String]] {
         article.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }.map(lines)

@@ -12,7 +12,7 @@ struct FunctionCallingTests {
     private static let user = ChatMessage(role: .user, textContent: "Weather in Rome?")
     private static let weather = LeapFunctionTests.weather
 
-    /// What a model that says exactly `text` leads to.
+    /// The responses for a model that says exactly `text`.
     private func say(
         _ text: String, spellsMarks: Bool = false, _ change: (GenerationOptions) -> Void = { _ in }
     ) async throws -> (answer: Answer, events: [AnswerEvent]) {

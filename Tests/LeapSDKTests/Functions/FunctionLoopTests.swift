@@ -8,7 +8,7 @@ import _LeapTestSupport
 struct FunctionLoopTests {
     private static let user = ChatMessage(role: .user, textContent: "Weather in Rome?")
 
-    /// What a model that says exactly `text` leads to.
+    /// The responses for a model that says exactly `text`.
     private func run(
         _ text: String, _ loop: FunctionLoop
     ) async throws -> (responses: [MessageResponse], history: [ChatMessage]) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeapServer
 
-/// Calls and results that name each other, in the dialects whose clients do.
+/// Calls and results that refer to each other by ids, in the dialects that have ids.
 @Suite("Names of calls")
 struct NamedCallTests {
     /// A dialect, by how it writes two calls and some results.

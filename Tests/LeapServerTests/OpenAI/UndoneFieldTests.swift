@@ -26,7 +26,7 @@ struct UndoneFieldTests {
         return nil
     }
 
-    /// Values that ask for nothing, as clients send them that send all fields.
+    /// Values without effect, as sent by clients that always send all fields.
     private static let idle = """
         "n_probs": 0, "post_sampling_probs": false, "timings_per_token": false, "return_progress": false, \
         "return_tokens": false, "response_fields": [], "t_max_predict_ms": -1, "samplers": null, "dynatemp_range": 0.0, \

@@ -8,7 +8,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Models of other servers stand beside this one's.
+/// Models of other servers are offered together with local ones.
 @Suite("Remote models")
 struct RemoteTests {
     private static func question(_ model: String = "big", more: String = "") -> String {

@@ -3,8 +3,8 @@ import _LeapTestSupport
 
 /// A model whose answers end when somebody stops them.
 ///
-/// A fixture knows short answers by heart, in far less time than a test takes to look: this is one with a context of 60,000
-/// tokens, to be asked not to end.
+/// A fixture's answers are short and end long before a test can look at them: this one has a context of 60,000 tokens,
+/// and is asked for an answer that does not end.
 struct EndlessModel: Sendable {
     let path: String
     private let folder: TemporaryFolder

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A client that sends what it is told, be it HTTP or not.
+/// A client that sends any bytes, whether they are HTTP or not.
 final class RawClient: Sendable {
     private let descriptor: Int32
 
@@ -72,7 +72,7 @@ final class RawClient: Sendable {
     /// Says that nothing more comes, and goes on reading.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Closes the connection so that the server is told at once.
+    /// Closes the connection so that the server notices it at once.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout.size(ofValue: option)))
@@ -81,7 +81,7 @@ final class RawClient: Sendable {
 
     /// Reads until a text has come or the server closes.
     ///
-    /// - Parameter pause: How long to read nothing behind each 64 KiB.
+    /// - Parameter pause: How long to pause reading after each 64 KiB.
     /// - Returns: All that has come.
     func read(until mark: String? = nil, seconds: Double = 30, pause: Duration? = nil) async throws -> String {
         var bytes: [UInt8] = []

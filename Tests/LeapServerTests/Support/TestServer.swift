@@ -18,9 +18,9 @@ struct TestServer: Sendable {
     /// Runs a test against a server.
     ///
     /// - Parameters:
-    ///   - projector: What lets the models see or hear.
-    ///   - voice: What lets the models speak.
-    ///   - adapters: What changes what the models compute.
+    ///   - projector: The projector with which the models see or hear.
+    ///   - voice: The voice with which the models speak.
+    ///   - adapters: The models' LoRA adapters.
     ///   - change: What is different from the usual.
     static func run(
         _ models: [String] = [Fixture(name: model).path], projector: String? = nil,

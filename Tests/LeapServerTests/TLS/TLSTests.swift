@@ -19,7 +19,7 @@ private enum Tools {
 /// A server that speaks TLS, asked by a client that checks certificates.
 @Suite("TLS", .enabled("the commands 'openssl' and 'curl' are needed") { await Tools.areThere() })
 struct TLSTests {
-    /// What a client gets that trusts one certificate: a status, or 0 where it does not trust the server.
+    /// The status that a client gets if it trusts only one certificate, or 0 if it does not trust the server.
     private static func status(of path: String, _ server: TestServer, trusting certificate: URL) async throws -> String
     {
         let arguments = [

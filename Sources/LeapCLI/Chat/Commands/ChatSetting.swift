@@ -14,7 +14,7 @@ struct ChatSetting: Sendable {
     /// The value in force.
     let value: @Sendable (ChatRequest, SamplerConfiguration) -> String
 
-    /// What stands for the value that holds where nobody has set one.
+    /// The word for the default value.
     static let defaultValue = "default"
 
     /// The setting with a name, in whatever way its words are joined.

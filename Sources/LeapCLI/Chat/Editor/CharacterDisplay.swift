@@ -1,8 +1,7 @@
 /// How a terminal shows a character.
 extension Character {
-    /// What is shown in the place of a character that would not show itself or do something else: `^C` for control
-    /// characters, the code points of invisible ones, and a dotted circle under an accent without a letter. `nil` for all
-    /// others.
+    /// A visible notation for characters that would be invisible or control the terminal: `^C` for control characters, the
+    /// code points of invisible ones, and a dotted circle under an accent without a letter. `nil` for all others.
     var notation: String? {
         guard let first = unicodeScalars.first, first.value < 0x20 || first.value >= 0x7F else { return nil }
         if first.value < 0x20 { return unicodeScalars.map(\.caretNotation).joined() }
@@ -25,7 +24,7 @@ extension Character {
     /// Makes an emoji of the character before it.
     private static let emojiSelector: UnicodeScalar = "\u{FE0F}"
 
-    /// Whether terminals may disagree about the columns: those of several code points together are known to few.
+    /// Whether terminals may disagree about the width: few know that of several code points combined.
     var isCluster: Bool {
         guard let first = unicodeScalars.first, first.value >= 0xA0 || utf8.count > 1 else { return false }
         return first.isRegionalIndicator || unicodeScalars.dropFirst().first != nil

@@ -8,7 +8,7 @@ struct HistorySearch {
 
     init(original: TextBuffer) { self.original = original }
 
-    /// What stands in the place of the prompt meanwhile.
+    /// The prompt during the search.
     var prompt: String { "(\(hasFailed ? "not found" : "search"): \(pattern)) " }
 
     /// Looks for a longer pattern, from the text that was found on.

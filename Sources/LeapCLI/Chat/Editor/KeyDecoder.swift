@@ -33,7 +33,7 @@ struct KeyDecoder {
         }
     }
 
-    /// Whether a paste has begun and not ended.
+    /// Whether the input is inside a bracketed paste.
     var isPasting: Bool { state == .paste }
 
     /// Takes some bytes; returns the keys that they complete.
@@ -43,7 +43,7 @@ struct KeyDecoder {
         return takeKeys()
     }
 
-    /// Nothing follows an escape character: it was the key itself. What else was begun means nothing.
+    /// Nothing follows: an escape character was the key itself, and any other unfinished sequence is dropped.
     mutating func endEscape() -> [Key] {
         if state == .escape { keys.append(.escape) }
         if isEscaping { state = .ground }

@@ -1,4 +1,4 @@
-/// A terminal that hands over every key as it is pressed.
+/// A terminal that delivers every key when it is pressed.
 protocol KeyTerminal: AnyObject {
     var size: TerminalSize { get }
 
@@ -8,7 +8,7 @@ protocol KeyTerminal: AnyObject {
     /// Puts the terminal back.
     func leave()
 
-    /// Stops the process, as Ctrl-Z does, until somebody continues it.
+    /// Suspends the process, as Ctrl-Z does, until it is continued.
     func suspend()
 
     /// Waits for bytes.
@@ -25,7 +25,7 @@ enum TerminalInput: Equatable {
     case timeout
     /// The size may be another one.
     case resized
-    /// The process was stopped and goes on; the terminal shows something else.
+    /// The process was suspended and continues; the terminal shows something else.
     case continued
     /// The terminal is gone.
     case end

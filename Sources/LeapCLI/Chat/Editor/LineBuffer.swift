@@ -32,7 +32,7 @@ struct LineBuffer {
         history.leave()
     }
 
-    /// Puts the cursor behind the text.
+    /// Moves the cursor to the end of the text.
     mutating func goToEnd() { content.move(.right, over: .everything) }
 
     /// Applies an editing key; other keys only end a search.

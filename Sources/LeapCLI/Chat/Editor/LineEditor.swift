@@ -19,7 +19,7 @@ final class LineEditor: LineReader {
 
     let canEdit = true
 
-    /// After an escape character, how long another byte may take that belongs to it. Over a network they come together.
+    /// How long to wait after an escape character for further bytes of its sequence. Over a network they arrive together.
     private static let escapeTimeout = Duration.milliseconds(50)
 
     /// As many bytes at once are no keys but a paste, whose next piece comes at once.
@@ -51,8 +51,8 @@ final class LineEditor: LineReader {
 // MARK: - Input
 
 extension LineEditor {
-    /// Keys that were pressed before anybody asked. The terminal was in its own mode then, in which the Enter key gives a
-    /// line feed, and Ctrl-D a zero.
+    /// Keys that were typed before the editor started, while the terminal was in its normal mode, in which Enter gives
+    /// a line feed and Ctrl-D a zero byte.
     private func typedAhead() -> [Key] {
         guard case .bytes(let bytes) = terminal.read(within: .zero) else { return [] }
         return decoder.append(gather(bytes).map { $0 == 0 ? 0x04 : $0 }).map { $0 == .newline ? .enter : $0 }
@@ -90,8 +90,8 @@ extension LineEditor {
         return Self.recognisingPaste(decoder.append(bytes))
     }
 
-    /// Terminals that put no brackets around pastes give them away by speed: nobody types on within one read after Enter.
-    /// Then line ends belong to the text, and the person may look at it before it is sent.
+    /// Detects pastes on terminals that do not bracket them: further keys after an Enter in the same read were not typed by
+    /// hand. Then line ends belong to the text, and the person may look at it before it is sent.
     static func recognisingPaste(_ keys: [Key]) -> [Key] {
         guard let first = keys.firstIndex(of: .enter) else { return keys }
         let goesOn = keys[first...].contains { if case .text = $0 { true } else { false } }
@@ -169,7 +169,7 @@ extension LineEditor {
         }
     }
 
-    /// Draws the whole text, however tall, and goes on below it.
+    /// Draws the whole text, however tall, and moves the cursor below it.
     private func finish(_ prompt: String) {
         terminal.write(painter.finish(layout(prompt, columns: terminal.size.columns)))
     }

@@ -42,8 +42,8 @@ enum PromptInterruption {
 /// What the end of a line means.
 enum LineEnding {
     case complete
-    /// The text goes on with another line.
+    /// The text continues on another line.
     case open
-    /// The text goes on with another line, and its last character, which says so, is no part of it.
+    /// The text continues on another line; its last character, which says so, is not part of it.
     case escaped
 }

@@ -9,7 +9,7 @@ struct Painter {
     /// The first row that is shown of a layout that is taller than the screen.
     private var top = 0
 
-    /// What is written to show a layout: all of it, or the rows around the cursor where the screen has too few.
+    /// The output that shows a layout: all of it or, if the screen is too small, the rows around the cursor.
     mutating func paint(_ layout: TextLayout, height: Int) -> String {
         let height = max(1, height)
         top = max(min(top, layout.cursorRow), layout.cursorRow - height + 1)
@@ -17,7 +17,7 @@ struct Painter {
         return show(layout, top..<min(layout.rows.count, top + height))
     }
 
-    /// What is written to show the whole layout, however tall, and to go on below it.
+    /// The output that shows the whole layout, however tall, and moves the cursor below it.
     mutating func finish(_ layout: TextLayout) -> String {
         top = 0
         let text = show(layout, 0..<layout.rows.count)
@@ -25,8 +25,8 @@ struct Painter {
         return text + Self.vertical(from: cursorRow, to: painted.count - 1) + "\r\n"
     }
 
-    /// What is written to show a layout on a terminal whose width has changed. Terminals wrap long lines anew and take the
-    /// cursor along, so it stands where the new layout has it.
+    /// The output that shows a layout on a terminal whose width has changed. Terminals rewrap long lines and move the cursor
+    /// along, so it is already where the new layout has it.
     mutating func repaint(_ layout: TextLayout, height: Int) -> String {
         let row = min(layout.cursorRow, max(1, height) - 1)
         self = Painter()

@@ -2,7 +2,7 @@ import Foundation
 import LeapToolSupport
 import Synchronization
 
-/// The mode of a terminal in which every key is handed over as it is pressed, and pastes stand in brackets.
+/// Raw mode of a terminal: every key is delivered when it is pressed, and pastes are bracketed.
 ///
 /// Whatever ends the process by `exit` puts the terminal back.
 final class RawMode: Sendable {
@@ -19,13 +19,13 @@ final class RawMode: Sendable {
         /// The terminal's own settings, while it has ours.
         var original: termios?
         var bracketsPastes = false
-        /// A thread that goes on while the process ends must not switch the terminal over once more.
+        /// Set at the end of the process: a thread that is still running must not switch the terminal to raw mode again.
         var isOver = false
     }
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Switches the terminal over; `false` where there is none, and where the process ends.
+    /// Switches the terminal to raw mode; `false` if there is no terminal, or the process is ending.
     func enter() -> Bool {
         state.withLock { state in
             var settings = termios()
@@ -47,7 +47,7 @@ final class RawMode: Sendable {
     /// Puts everything back.
     func end() { state.withLock { restoreEverything(&$0) } }
 
-    /// Puts everything back, and lets nobody switch the terminal over again.
+    /// Restores the terminal, and prevents any further switch to raw mode.
     func endForGood() {
         state.withLock { state in
             restoreEverything(&state)

@@ -1,17 +1,17 @@
 /// A text of one or more lines and a cursor between two of its characters, as a person sees characters: a letter with its
 /// accents is one, and so is an emoji that is made of several.
 ///
-/// What stands before the cursor and what stands behind it are two stacks whose tops meet at the cursor, so that a key
-/// costs the same in a long text as in a short one.
+/// The text before the cursor and the text after it are two stacks whose tops meet at the cursor, so that the cost of a key
+/// does not depend on the length of the text.
 struct TextBuffer: Equatable {
     private(set) var before: [Character] = []
-    /// What stands behind the cursor, in reverse.
+    /// The text after the cursor, in reverse.
     private var after: [Character] = []
 
     /// Makes a text with the cursor at its end.
     init(_ text: String = "") { insert(text) }
 
-    /// What stands behind the cursor.
+    /// The text after the cursor.
     var rest: ReversedCollection<[Character]> { after.reversed() }
 
     /// The whole text.
@@ -28,7 +28,7 @@ struct TextBuffer: Equatable {
     /// A stretch of text beside the cursor.
     enum Span {
         case character
-        /// Letters and digits, with what lies between them and the cursor.
+        /// Letters and digits, with the characters between them and the cursor.
         case word
         /// What is no space, with the spaces between it and the cursor.
         case blankDelimitedWord
@@ -88,7 +88,7 @@ extension TextBuffer {
         }
     }
 
-    /// How far a word reaches whose characters are told by `isInWord`.
+    /// The end of a word whose characters satisfy `isInWord`.
     private static func length(
         in side: ReversedCollection<[Character]>, _ isInWord: (Character) -> Bool
     ) -> Int {
@@ -105,7 +105,7 @@ extension TextBuffer {
         join(String(text.map { $0 == "\r" || $0 == "\r\n" ? "\n" : $0 }))
     }
 
-    /// Removes and returns what stands beside the cursor; where a line is empty in that direction, the line break.
+    /// Removes and returns the text next to the cursor; if a line is empty in that direction, the line break.
     @discardableResult
     mutating func delete(_ direction: Direction, over span: Span) -> String {
         let count = span == .line ? max(1, length(of: span, direction)) : length(of: span, direction)
@@ -126,8 +126,8 @@ extension TextBuffer {
         join(String(right) + String(left))
     }
 
-    /// Puts a text between what stands before and what stands behind the cursor. A character may become another by what
-    /// comes to stand beside it: a letter by an accent, and regional indicators pair anew up to the last of them.
+    /// Inserts a text at the cursor. Neighbouring characters may combine with it: an accent with a letter, and a run of
+    /// regional indicators is paired again up to its end.
     private mutating func join(_ text: String) {
         let characters = Array(String(before.suffix(1)) + text)
         before.removeLast(min(1, before.count))

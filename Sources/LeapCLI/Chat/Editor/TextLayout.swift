@@ -8,7 +8,7 @@ struct TextLayout {
         /// Whether its first and its last character are such whose columns terminals disagree about.
         fileprivate var beginsUnsurely = false
         fileprivate var endsUnsurely = false
-        /// Whether the row after it goes on with the same line of the text.
+        /// Whether the next row continues the same line of the text.
         fileprivate(set) var isWrapped = false
     }
 
@@ -16,7 +16,7 @@ struct TextLayout {
     private(set) var cursorRow = 0
     private(set) var cursorColumn = 0
 
-    /// What stands before each line but the first.
+    /// The prefix of each line but the first.
     static let continuation = "… "
 
     private static let tabWidth = 8
@@ -29,7 +29,7 @@ struct TextLayout {
     /// Lays a text out.
     ///
     /// - Parameters:
-    ///   - prompt: What stands before the text, whatever it contains.
+    ///   - prompt: The text before the edited text; it may contain anything.
     ///   - columns: The terminal's width.
     init(prompt: String, _ text: TextBuffer, columns: Int) {
         width = max(Self.fewestColumns, columns)
@@ -111,8 +111,8 @@ extension TextLayout {
         rows.append(Row())
     }
 
-    /// A character that must not wrap, however wide the terminal believes it to be, and after which the next one stands
-    /// where we believe it to stand.
+    /// A character with escape sequences around it, so that it does not wrap and the next character is placed where the
+    /// layout has it, even if the terminal disagrees about its width.
     private static func guarded(_ text: String, endingAt column: Int, of width: Int) -> String {
         let place = column < width ? "\u{1B}[\(column + 1)G" : ""
         return "\u{1B}[?7l\(text)\u{1B}[?7h\(place)"

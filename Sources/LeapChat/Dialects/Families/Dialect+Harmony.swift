@@ -47,7 +47,7 @@ extension Dialect {
             form: .tagged(invocation(prefix: "atem:"))),
         hints: ["<atem:function_calls>"])
 
-    /// Functionary 3.2: the recipient stands in a line of its own.
+    /// Functionary 3.2: the recipient is on a line of its own.
     ///
     ///     >>>get_weather
     ///     {"city": "Paris"}

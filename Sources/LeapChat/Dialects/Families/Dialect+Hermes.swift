@@ -33,7 +33,7 @@ extension Dialect {
             opens: ["<tool_calls>"], closes: ["</tool_calls>"], form: .object(ObjectForm(isList: true))),
         hints: ["<tool_calls>"])
 
-    /// Granite 3: a list behind a mark, up to the end of the answer. Where it was told to think, the answer has tags.
+    /// Granite 3: a list after a mark, up to the end of the answer. Where it was told to think, the answer has tags.
     ///
     ///     <|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]
     ///     <think>…</think><response>…</response>
@@ -55,7 +55,7 @@ extension Dialect {
             opens: ["<|tool_call|>"], closes: ["<|/tool_call|>"], form: .object(ObjectForm(isList: true))),
         hints: ["<|/tool|>"])
 
-    /// Firefunction: a list behind a word.
+    /// Firefunction: a list after a word.
     ///
     ///     functools[{"name": "get_weather", "arguments": {"city": "Paris"}}]
     ///
@@ -77,7 +77,7 @@ extension Dialect {
             form: .object(ObjectForm(isKeyed: true, isList: true))),
         hints: ["<|tools_prefix|>"])
 
-    /// GigaChat 3.1: an object behind a mark.
+    /// GigaChat 3.1: an object after a mark.
     ///
     ///     <|function_call|>{"name": "get_weather", "arguments": {"city": "Paris"}}
     ///

@@ -42,7 +42,7 @@ extension Dialect {
                     callEnd: "<|close|>call<|sep|>", separator: "", marks: ["<|open|>", "<|close|>", "<|sep|>"]))),
         hints: ["<|open|>tools<|sep|>", "<|open|>response"])
 
-    /// Solar Open: identifier, name and arguments, each behind a mark.
+    /// Solar Open: identifier, name and arguments, each after a mark.
     ///
     /// Source: Upstage's chat template.
     static let solar = Dialect(

@@ -3,7 +3,7 @@ import OrderedCollections
 
 /// Source: The Python Language Reference, 6.2. Atoms; the documentation of `ast.literal_eval`.
 extension PythonCallParser {
-    /// A value that begins with the current token; the token behind it is current afterwards.
+    /// A value that begins with the current token; the token after it is current afterwards.
     mutating func value() throws(CallFault) -> JSONValue {
         let offset = start
         switch token {
@@ -43,7 +43,7 @@ extension PythonCallParser {
         return value
     }
 
-    /// What a name stands for; the token behind it is current.
+    /// The value of a name; the token after it becomes current.
     mutating func word(_ name: String, at offset: Int) throws(CallFault) -> JSONValue {
         if token == .symbol("(") {
             // Python has no other way to write it.

@@ -54,7 +54,7 @@ extension PythonCallParser {
         (token, start) = try lexer.next()
     }
 
-    /// Goes on behind a symbol if it is the current token.
+    /// Skips a symbol if it is the current token.
     mutating func take(_ symbol: String) throws(CallFault) -> Bool {
         guard token == .symbol(symbol) else { return false }
         try advance()
@@ -91,7 +91,7 @@ extension PythonCallParser {
 
 extension PythonCallParser {
     /// What is not in brackets may be text, which has no tokens: so a closing bracket is left as the current token, and
-    /// behind it the bytes are looked at.
+    /// after it the bytes are looked at.
     private mutating func block() throws(CallFault) -> [ToolCall] {
         var calls: [ToolCall] = []
         let isBare = lexer.isAtCall(lexer.position)
@@ -115,7 +115,7 @@ extension PythonCallParser {
         return calls
     }
 
-    /// Behind a call or a list: nothing that would belong to it may stand there.
+    /// After a call or a list: nothing that would belong to it may stand there.
     private mutating func skipSeparators() throws(CallFault) {
         lexer.skipSpacesAndSeparators()
         guard let byte = lexer.peek(), ")]}".utf8.contains(byte) else { return }

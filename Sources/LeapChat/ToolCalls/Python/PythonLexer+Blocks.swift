@@ -18,17 +18,17 @@ extension PythonLexer {
         return nil
     }
 
-    /// Whether a name and an opening bracket stand at an offset, spaces aside.
+    /// Whether there are a name and an opening bracket at an offset, ignoring spaces.
     func isAtCall(_ offset: Int) -> Bool {
         let start = skippingSpaces(offset)
         guard start < bytes.count, !Self.isDigit(bytes[start]) else { return false }
         return isAtName(start, before: UInt8(ascii: "("))
     }
 
-    /// Whether an argument's name and an equals sign stand at an offset.
+    /// Whether there are an argument's name and an equals sign at an offset.
     func isAtArgumentName(_ offset: Int) -> Bool { isAtName(offset, before: UInt8(ascii: "=")) }
 
-    /// Whether a name stands at an offset, and behind it a symbol, spaces aside.
+    /// Whether there is a name at an offset, followed by a symbol, ignoring spaces.
     private func isAtName(_ start: Int, before symbol: UInt8) -> Bool {
         var end = start
         while end < bytes.count, Self.isNamePart(bytes[end]) { end += 1 }
@@ -37,7 +37,7 @@ extension PythonLexer {
         return end < bytes.count && bytes[end] == symbol
     }
 
-    /// Goes behind spaces, commas and semicolons.
+    /// Skips spaces, commas and semicolons.
     mutating func skipSpacesAndSeparators() {
         position = skippingSpaces(position)
         while let byte = peek(), byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") {

@@ -21,7 +21,7 @@ extension PythonLexer {
         return nil
     }
 
-    /// A string behind its prefix.
+    /// A string after its prefix.
     mutating func prefixedString(_ prefix: [UInt8]) throws(CallFault) -> String {
         if prefix.contains(UInt8(ascii: "b")) { throw CallFault(.notExpressible("a bytes literal"), at: position) }
         if prefix.contains(UInt8(ascii: "f")) { throw CallFault(.notExpressible("an f-string"), at: position) }
@@ -29,7 +29,7 @@ extension PythonLexer {
         return try string(prefix.contains(UInt8(ascii: "r")) ? .raw : .plain)
     }
 
-    /// A string whose opening quote stands at the position.
+    /// A string whose opening quote is at the position.
     mutating func string(_ kind: StringKind) throws(CallFault) -> String {
         let start = position
         let quote = bytes[position]
@@ -52,7 +52,7 @@ extension PythonLexer {
     }
 
     /// Whether a string may end before an offset: what separates values or closes them follows, another string, a comment, or
-    /// nothing. Everything else is an error in Python, and one here too where it is an argument behind a missing comma. Of two
+    /// nothing. Everything else is an error in Python, and one here too where it is an argument after a missing comma. Of two
     /// quotes the second ends a string: Python would have a new one begin there, but nobody writes that.
     private func mayStringEnd(before offset: Int) -> Bool {
         let next = skippingSpaces(offset)
@@ -63,13 +63,13 @@ extension PythonLexer {
         return ",:)]}#'\"".utf8.contains(bytes[next]) || lexer.stringPrefix() != nil || isAtArgumentName(next)
     }
 
-    /// Whether what ends a value stands at an offset, spaces aside.
+    /// Whether there is something that ends a value at an offset, ignoring spaces.
     private func isAtClose(_ offset: Int) -> Bool {
         let next = skippingSpaces(offset)
         return next < bytes.count && ",)]}".utf8.contains(bytes[next])
     }
 
-    /// In a raw string a backslash stands for itself, and keeps a quote behind it from ending the string.
+    /// In a raw string a backslash stands for itself, and keeps a quote after it from ending the string.
     private mutating func takeRawEscape(into text: inout ScalarBuffer) {
         text.append(bytes[position])
         position += 1

@@ -12,9 +12,9 @@ struct DRY: SamplingStep {
     private let settings: DRYSettings
     /// The latest tokens; at most twice as many as are looked at.
     private var history: [Token] = []
-    /// `matches[j]`: how many of the last tokens also stand in front of the j-th token from the end.
+    /// `matches[j]`: how many of the last tokens also precede the j-th token from the end.
     private var matches: [Int] = []
-    /// Tokens that would go on with a repetition, and its length.
+    /// Tokens that would continue a repetition, and its length.
     private var lengths: [Token: Int] = [:]
 
     init?(_ settings: DRYSettings) {

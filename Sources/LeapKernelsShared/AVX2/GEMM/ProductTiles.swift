@@ -41,11 +41,11 @@ func addBlock(
     }
 }
 
-/// The sums, of which the compiler does not know that they are the same for all blocks: it would load them before the first, and,
-/// having no registers for them beside products, store them twice for each.
+/// The sums' address, hidden from the optimiser: if it knew that it is the same for all blocks, it would load the sums
+/// before the first block and, lacking registers for them, spill them twice per block.
 @inline(__always)
 private func sumsInMemory(_ operands: TileOperands, _ block: Int) -> UnsafeMutablePointer<Float> {
-    // There are not so many columns, so that this is a distance of zero.
+    // Always a distance of zero, since there are never so many columns; but the compiler does not know that.
     operands.sums + block &* (operands.columns &>> 62)
 }
 
@@ -80,7 +80,7 @@ func forEachProduct(
     add: (_ sum: Bytes32, _ weights: Bytes32, _ x: Bytes32) -> Bytes32,
     _ body: (_ product: IntegerPair, _ row: Int) -> Void
 ) {
-    // The first step stands outside of the loop so that sums which start at zero need no addition there.
+    // The first step is peeled off, so that sums that start at zero need no addition there.
     let first = pair(weights)
     var sums = IntegerTile { row in
         let (start, x) = (start(row), lane(x + 4 &* row))

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights in half precision and brain floats become tiles of 16-bit whole numbers, by the rule that stands in the file of
-// this name of `x86-v4`. Of their products (`vpmaddwd`) this CPU does twice as many a cycle as of floats.
+// Weights in half precision and bfloat16 are converted to tiles of 16-bit integers, by the rule described in the file
+// of this name of `x86-v4`. The CPU multiplies twice as many of these per cycle (`vpmaddwd`) as floats.
 //
 // The tiles are those of quants of 16 bits with a scale for every 16 columns.
 
@@ -113,7 +113,7 @@ private func forEach16(of columns: Int, _ body: (_ column: Int, _ count: Int?) -
     for column in stride(from: whole, to: (columns &+ 31) & ~31, by: 16) { body(column, max(columns &- column, 0)) }
 }
 
-/// The numbers of 16 bits at a place, at most 16; zeros behind them.
+/// The numbers of 16 bits at a place, at most 16; zeros after them.
 @inline(__always)
 private func load16(_ source: UnsafeRawPointer, first count: Int?) -> Bytes32 {
     guard let count else { return bytes32(source) }
@@ -122,7 +122,7 @@ private func load16(_ source: UnsafeRawPointer, first count: Int?) -> Bytes32 {
         (halves(source, first: min(count, 8)), halves(source + 8, first: max(count &- 8, 0))), to: Bytes32.self)
 }
 
-/// The floats at a place, at most 16; zeros behind them.
+/// The floats at a place, at most 16; zeros after them.
 @inline(__always)
 private func load16(_ source: UnsafePointer<Float>, first count: Int?) -> LanesPair {
     guard let count else { return (load(source), load(source + 8)) }

@@ -6,7 +6,8 @@ internal import LeapBlocks
 
 /// Attention over keys and values of any types; see `FloatKernels.Attend`.
 ///
-/// Few queries meet keys and values as they are stored. For many, these become floats once, in scratch memory.
+/// For few queries, keys and values are used in their stored format. For many, they are first converted to floats in scratch
+/// memory.
 func attend(
     _ query: UnsafePointer<Float>, _ prepared: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,

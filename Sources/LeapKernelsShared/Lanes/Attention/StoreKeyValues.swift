@@ -12,8 +12,8 @@ func storeKeyValue(
 
 // MARK: - Keys
 
-/// Puts a key into its column of a panel. What takes vectors to convert is converted in pieces of 32 elements, beside
-/// the column, whose elements lie far from each other.
+/// Writes a key into its column of a panel, whose elements are far apart. Types whose conversion needs vectors are converted
+/// in contiguous pieces of 32 elements first.
 @inline(__always)
 private func storeKey(
     _ key: UnsafePointer<Float>, _ headDimension: Int, _ position: Int, _ keys: UnsafeMutableRawPointer,

@@ -35,7 +35,7 @@ func quantize32(_ source: UnsafePointer<Float>, _ quants: UnsafeMutableRawPointe
 
 /// The largest of |x[i]| over a multiple of 16 elements; NaN where one of them is not finite.
 ///
-/// A scale that is NaN takes what is wrong on through all products, to the logits. Quants alone would hide it.
+/// A NaN scale propagates through all products to the logits, where it is detected. Quants alone would hide the fault.
 @inline(__always)
 func largestMagnitude(_ source: UnsafePointer<Float>, _ count: Int) -> Float {
     var (largest, zeros) = (Lanes(repeating: 0), Lanes(repeating: 0))
