@@ -21,6 +21,10 @@ import _LeapTestSupport
         ("\\p{ASCII}\\P{Any}?\\p{Alphabetic}\\p{White_Space}", ["1é "], ["éé "]),
         ("^(?=.*\\d)(?=.*[a-z]).{3,}$", ["ab1"], ["abc", "1a"]), ("(?!foo)[a-z]+|1", ["bar", "1"], ["food"]),
         ("^(?=.{2,3}$)[a-z]+$", ["ab", "abc"], ["a", "abcd"]),
+        ("^(?=.{2,3}x?$)[a-z]+$", ["ab", "abc", "abcx"], ["a", "abcd", "abxyx"]),
+        ("a+(?!b)[a-c]|a(?=c)(b|c(?!d).)?", ["aa", "aac", "acx"], ["a", "ab", "acd", "aab"]),
+        ("(?:a(?!b))?(?:[ab](?=c).)?", ["", "a", "ac", "aac", "bc"], ["ab", "abc", "cc"]),
+        ("(\\p{Extended_Pictographic}|\\p{Emoji_Component})+", ["😀", "👍🏽", "🇨🇭", "👩‍🦰"], ["", "a", "é"]),
     ])
     func `a regular expression matches whole texts`(pattern: String, valid: [String], invalid: [String]) throws {
         let constraint = try Constraint(regex: pattern)
@@ -29,7 +33,8 @@ import _LeapTestSupport
     }
 
     @Test(arguments: [
-        ("a(?!b)", 1), ("(?<=a)b", 0), ("(a)\\1", 3), ("\\bx", 0), ("*a", 0), ("a**", 2), ("(a", 0), ("a)", 1),
+        ("(a(?!b))*", 2), ("(^a)(?=^b)c", 4),
+        ("(?<=a)b", 0), ("(a)\\1", 3), ("\\bx", 0), ("*a", 0), ("a**", 2), ("(a", 0), ("a)", 1),
         ("[b-a]", 1),
         ("a{3,2}", 1), ("\\q", 0), ("\\p{Greek}", 0),
     ])

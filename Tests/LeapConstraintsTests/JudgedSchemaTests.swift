@@ -181,6 +181,20 @@ import _LeapTestSupport
             #"{"items":{"properties":{"y":{}}},"contains":{"properties":{"x":{}},"required":["x"]},"maxItems":1}"#, "[",
             #"{"x":1}]"#, "{}"
         ),
+        (
+            #"{"items":{"enum":["a","b"]},"contains":{"const":"b"},"maxContains":1,"minItems":2,"maxItems":3}"#,
+            #"["a","b","#, #""a"]"#, #""b""#
+        ),
+        (#"{"items":{"enum":["a",1]},"contains":{"type":"string"},"minContains":0,"maxContains":0}"#, "[", "1]", "\""),
+        (
+            #"{"contains":{"type":"integer"},"minContains":2,"maxContains":2,"minItems":3,"maxItems":3}"#, "[4,null,",
+            "8]", "n"
+        ),
+        (#"{"contains":{"type":"null"},"unevaluatedItems":false,"maxItems":2}"#, "[", "null]", "1"),
+        (
+            #"{"prefixItems":[{"const":1}],"contains":{"type":"null"},"unevaluatedItems":{"const":2}}"#, "[1,2,",
+            "null]", "3"
+        ),
     ]
 
     @Test(arguments: demands)
@@ -204,9 +218,59 @@ import _LeapTestSupport
         #"{"type":"array","prefixItems":[{"type":"integer"}],"items":false,"contains":{"type":"string"}}"#,
         #"{"type":"array","items":{"type":"string"},"contains":{"const":1}}"#,
         #"{"type":"array","prefixItems":[{"const":1}],"items":{"const":2},"contains":{"const":1},"minContains":2}"#,
+        #"{"type":"array","items":{"const":1},"contains":{"type":"integer"},"maxContains":2,"minItems":3}"#,
+        #"{"type":"array","contains":{"type":"integer"},"minContains":2,"maxContains":1}"#,
     ])
     func `a list that no item makes complete is refused`(schema: String) {
-        #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema) }
+        #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema, reading: .generation) }
+    }
+
+    @Test func `a document may spell numbers in any way where only so many may be contained`() throws {
+        let constraint = try Constraint(jsonSchema: #"{"contains":{"type":"string"},"maxContains":1,"minContains":0}"#)
+        #expect(rejection(of: #"[1e5,"a",2E+5]"#, by: constraint) == nil)
+        #expect(rejection(of: #"["a","b"]"#, by: constraint) != nil)
+    }
+
+    /// Patterns that zod, ajv and pydantic write for their formats.
+    @Test(arguments: [
+        (
+            #"^(?=.{1,253}\\.?$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[-0-9a-z]{0,61}[0-9a-z])?)*\\.?$"#,
+            ["a.b", "a-b.c.", long(63) + ".a", labels(253), labels(253) + "."],
+            ["", "-a", "a..b", long(64) + ".a", labels(254), labels(254) + "."]
+        ),
+        (
+            #"^P(?:(\\d+W)|(?!.*W)(?=\\d|T\\d)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+([.,]\\d+)?S)?)?)$"#,
+            ["P1W", "P1Y2M3DT4H5M6.7S", "PT5M", "P1M"], ["P", "PT", "P1DT", "P1Y1W", "P1M1Y"]
+        ),
+        (
+            #"^P(?!$)((\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?|(\\d+W)?)$"#,
+            ["P1W", "P1Y", "PT5S"], ["P", "PT", "P1YT"]
+        ),
+        (
+            #"^(?!^[-+.]*$)[+-]?0*(?:\\d{0,3}|(?=[\\d.]{1,6}0*$)\\d{0,3}\\.\\d{0,2}0*$)$"#,
+            ["1", "-012.3", "123.45", "1.2000"], ["", "+", "1234", "1.234", "."]
+        ),
+    ])
+    func `patterns that libraries write for formats are enforced`(
+        pattern: String, valid: [String], invalid: [String]
+    ) throws {
+        let constraint = try Constraint(jsonSchema: #"{"type":"string","pattern":"\#(pattern)"}"#)
+        for text in valid { #expect(rejection(of: "\"\(text)\"", by: constraint) == nil, "\(text)") }
+        for text in invalid { #expect(rejection(of: "\"\(text)\"", by: constraint) != nil, "\(text)") }
+    }
+
+    /// A host name of so many characters, at least 251.
+    private static func labels(_ count: Int) -> String {
+        String(repeating: long(49) + ".", count: 5) + long(count - 250)
+    }
+
+    @Test func `branches that exclude each other's patterns are compiled once for all`() throws {
+        let branches = (0..<24).map { #"{"pattern":"x\#($0)-"}"# }.joined(separator: ",")
+        let constraint = try Constraint(jsonSchema: #"{"type":"string","oneOf":[\#(branches)]}"#)
+        for text in ["x0-", "x7-x7-", "ax23-b"] { #expect(rejection(of: "\"\(text)\"", by: constraint) == nil) }
+        for text in ["", "x24-", "x0-x1-", "x3-x22-x3-"] {
+            #expect(rejection(of: "\"\(text)\"", by: constraint) != nil)
+        }
     }
 
     @Test func `what a list must contain may be more than automata tell`() throws {

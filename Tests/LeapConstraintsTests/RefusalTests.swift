@@ -7,11 +7,11 @@ import _LeapTestSupport
 @Suite struct RefusalTests {
     @Test(arguments: [
         (#"{"properties":{"a":{"type":"foo"}}}"#, "#/properties/a/type", "type"),
-        (#"{"items":{"pattern":"(?=a)b"}}"#, "#/items/pattern", "pattern"),
+        (#"{"items":{"pattern":"((?=a).)*b"}}"#, "#/items/pattern", "pattern"),
         (#"{"type":"string","pattern":"(a)\\1"}"#, "#/pattern", "pattern"),
         (#"{"type":"string","pattern":"[a"}"#, "#/pattern", "pattern"),
         (#"{"type":"string","pattern":"[ab]*a[ab]{20}$"}"#, "#/pattern", "pattern"),
-        (#"{"type":"string","pattern":"a(?!b)c"}"#, "#/pattern", "pattern"),
+        (#"{"type":"string","pattern":"(a(?!b))*c"}"#, "#/pattern", "pattern"),
         (#"{"type":"array","minContains":-1,"contains":{}}"#, "#/minContains", "minContains"),
         (#"{"type":"number","multipleOf":0}"#, "#/multipleOf", "multipleOf"),
         (#"{"oneOf":[{"format":"ipv4"},{"format":"hostname"}]}"#, "#/oneOf", "oneOf"),

@@ -14,7 +14,7 @@ struct ByteAutomaton: Hashable, Sendable {
     let table: [StateID]
     let accepting: [Bool]
     /// Whether a state has any next state.
-    let goesOn: [Bool]
+    let hasTransitions: [Bool]
     /// The bytes of each class.
     private let classBytes: [ByteSet]
 
@@ -54,13 +54,13 @@ struct ByteAutomaton: Hashable, Sendable {
         for byte in UInt8.min...UInt8.max { classBytes[Int(classes[Int(byte)])].insert(byte) }
         self.classBytes = classBytes
         self.accepting = order.map { accepting[$0] }
-        goesOn = order.indices.map { rows[$0 * classCount..<($0 + 1) * classCount].contains { $0 >= 0 } }
+        hasTransitions = order.indices.map { rows[$0 * classCount..<($0 + 1) * classCount].contains { $0 >= 0 } }
     }
 
     var stateCount: Int { accepting.count }
 
     /// Whether no text is accepted.
-    var isEmpty: Bool { !accepting[0] && !goesOn[0] }
+    var isEmpty: Bool { !accepting[0] && !hasTransitions[0] }
 
     @inline(__always)
     func next(_ state: StateID, _ byte: UInt8) -> StateID {

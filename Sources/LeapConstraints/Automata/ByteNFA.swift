@@ -57,8 +57,35 @@ struct ByteNFA {
         case .textStart:
             try addTextStart(next: next)
         case .textEnd: try add(.textEnd(next: next))
+        case .filtered(let body, let filter, let isNegative):
+            try build(Self.filtered(body, by: filter, isNegative: isNegative), next: next)
         case .rule, .lookahead: throw .tooLarge
         }
+    }
+
+    private static func filtered(
+        _ body: Expression, by filter: Expression, isNegative: Bool
+    ) throws(AutomatonError) -> ByteAutomaton {
+        let filter = try Determinizer.automaton(filter)
+        return try Determinizer.automaton(body).intersection(isNegative ? filter.complement() : filter)
+    }
+
+    /// The texts of an automaton.
+    private mutating func build(_ automaton: ByteAutomaton, next: StateID) throws(AutomatonError) -> StateID {
+        let entries = try (0..<automaton.stateCount).map { _ throws(AutomatonError) in try add(.dead) }
+        for (state, entry) in entries.enumerated() {
+            var ways = automaton.accepting[state] ? [next] : []
+            var begin: UInt8 = 0
+            for byte in UInt8.min...UInt8.max {
+                let target = automaton.next(ByteAutomaton.StateID(state), byte)
+                guard byte == .max || automaton.next(ByteAutomaton.StateID(state), byte + 1) != target else { continue }
+                if target >= 0 { ways.append(try read(begin...byte, next: entries[Int(target)])) }
+                begin = byte &+ 1
+            }
+            let fork = try fork(ways)
+            states[Int(entry)] = .fork(fork, fork)
+        }
+        return entries[0]
     }
 
     private mutating func addTextStart(next: StateID) throws(AutomatonError) -> StateID {
@@ -117,6 +144,15 @@ extension Sequence {
     ) throws(Failure) -> [Element] {
         var result: [Element] = []
         for element in self where try isIncluded(element) { result.append(element) }
+        return result
+    }
+
+    /// `flatMap` for closures that throw one type of error.
+    func flatMapThrowing<Result, Failure>(
+        _ transform: (Element) throws(Failure) -> [Result]
+    ) throws(Failure) -> [Result] {
+        var result: [Result] = []
+        for element in self { result += try transform(element) }
         return result
     }
 

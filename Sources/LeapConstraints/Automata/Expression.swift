@@ -16,6 +16,8 @@ indirect enum Expression: Hashable, Sendable {
     case textEnd
     /// The empty text at a place where a match does, or does not, follow. It has no automaton of its own.
     case lookahead(Expression, isNegative: Bool)
+    /// Texts of the first that are texts of the second, or that are not. Nothing follows them.
+    case filtered(Expression, by: Expression, isNegative: Bool)
     /// What another rule of the grammar says.
     case rule(Int)
 
@@ -46,6 +48,7 @@ extension Expression {
             Self.multiply(body.size, max(maximum ?? minimum, 1))
         case .textStart, .textEnd, .rule: 1
         case .lookahead(let body, _): body.size
+        case .filtered(let body, let filter, _): Self.add(body.size, filter.size)
         }
     }
 

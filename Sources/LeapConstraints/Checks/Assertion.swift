@@ -9,7 +9,7 @@ indirect enum Assertion: Sendable {
     case bounds(NumberShape)
     case multiple(of: Decimal10)
     case length(minimum: Int, maximum: Int?)
-    case pattern(KeyPattern)
+    case pattern([BoundedTexts])
     /// The string is a regular expression.
     case expression
     case items(prefix: [ID], rest: ID?)
@@ -34,25 +34,10 @@ indirect enum Assertion: Sendable {
     case contested(Assertion)
 }
 
-/// Texts by an automaton and bounds on their length.
-struct KeyPattern: Sendable {
-    let automaton: ByteAutomaton
-    var minimum = 0
-    var maximum: Int?
-
-    func accepts(_ text: String) -> Bool {
-        if minimum > 0 || maximum != nil {
-            let count = text.unicodeScalars.count
-            guard count >= minimum, count <= maximum ?? .max else { return false }
-        }
-        return automaton.accepts(text.utf8)
-    }
-}
-
 /// `properties`, `patternProperties` and `additionalProperties` of one schema.
 struct MemberTable: Sendable {
     var properties: [String: Assertion.ID] = [:]
-    var patterns: [(pattern: KeyPattern, schema: Assertion.ID)] = []
+    var patterns: [(pattern: [BoundedTexts], schema: Assertion.ID)] = []
     var additional: Assertion.ID?
 
     /// The schemas that the value of a member must satisfy.

@@ -115,7 +115,7 @@ extension SchemaCompiler {
         case "multipleOf": return .multiple(of: try divisor(reader))
         case "minLength": return .length(minimum: try reader.count(), maximum: nil)
         case "maxLength": return .length(minimum: 0, maximum: try reader.count())
-        case "pattern": return .pattern(try keyPattern(try reader.string(), reader))
+        case "pattern": return .pattern(try pattern(try reader.string(), reader))
         case "format": return try formatAssertion(reader)
         default:
             guard SchemaKeywords.unsupported[reader.keyword] == nil else {
@@ -125,18 +125,13 @@ extension SchemaCompiler {
         }
     }
 
-    private func keyPattern(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> KeyPattern {
-        let pattern = try self.pattern(text, reader)
-        return KeyPattern(automaton: pattern.automaton, minimum: pattern.minimum, maximum: pattern.maximum)
-    }
-
     /// Some readers ignore formats, others take them more widely.
     private func formatAssertion(_ reader: SchemaReader) throws(ConstraintError) -> Assertion? {
         let name = try reader.string()
         if name == "regex" { return .contested(.expression) }
         guard let format = Formats.definition(name) else { return nil }
         let automaton = try self.format(format, reader)
-        return .contested(.pattern(KeyPattern(automaton: automaton, maximum: format.maximumLength)))
+        return .contested(.pattern([BoundedTexts(automaton: automaton, maximum: format.maximumLength)]))
     }
 }
 
@@ -196,7 +191,7 @@ extension SchemaCompiler {
         }
         if let patterns = reader("patternProperties") {
             for (text, pointer, value) in try patterns.namedSchemas() {
-                table.patterns.append((try keyPattern(text, patterns), check((pointer, value))))
+                table.patterns.append((try pattern(text, patterns), check((pointer, value))))
             }
         }
         table.additional = try reader("additionalProperties").map { reader throws(ConstraintError) in

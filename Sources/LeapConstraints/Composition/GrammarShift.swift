@@ -48,7 +48,8 @@ struct GrammarShift {
             contained: list.contained.map { contained in
                 ContainedItems(
                     prefix: contained.prefix.map { $0 + nodes }, rest: contained.rest.map { $0 + nodes },
-                    minimum: contained.minimum)
+                    minimum: contained.minimum,
+                    limit: contained.limit.map { ($0.maximum, $0.others + nodes) })
             })
     }
 

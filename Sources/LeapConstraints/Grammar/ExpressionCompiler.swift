@@ -87,7 +87,7 @@ struct ExpressionCompiler {
                     RepetitionNode(
                         body: try node(body), minimum: minimum, maximum: maximum, isNullable: isNullable)))
         case .rule(let rule): return try node(rule: rule)
-        case .scalars, .textStart, .textEnd, .lookahead:
+        case .scalars, .textStart, .textEnd, .lookahead, .filtered:
             throw .tooLarge(what: "states in an automaton", limit: Self.automatonLimits.states)
         }
     }
@@ -210,7 +210,7 @@ struct RuleFacts {
         case .sequence(let parts): parts.allSatisfy(isNullable)
         case .choice(let parts): parts.contains(where: isNullable)
         case .repetition(let body, let minimum, _): minimum == 0 || isNullable(body)
-        case .textStart, .textEnd, .lookahead: true
+        case .textStart, .textEnd, .lookahead, .filtered: true
         case .rule(let rule): nullable[rule]
         }
     }
@@ -247,7 +247,7 @@ struct RuleFacts {
     /// The rules with which a text of the expression may begin.
     private func leading(_ expression: Expression) -> [Int] {
         switch expression {
-        case .scalars, .textStart, .textEnd, .lookahead: return []
+        case .scalars, .textStart, .textEnd, .lookahead, .filtered: return []
         case .rule(let rule): return [rule]
         case .choice(let parts): return parts.flatMap(leading)
         case .repetition(let body, _, let maximum): return maximum == 0 ? [] : leading(body)
@@ -266,7 +266,7 @@ extension Expression {
     /// The rules that are named directly.
     var usedRules: [Int] {
         switch self {
-        case .scalars, .textStart, .textEnd, .lookahead: []
+        case .scalars, .textStart, .textEnd, .lookahead, .filtered: []
         case .rule(let rule): [rule]
         case .sequence(let parts), .choice(let parts): parts.flatMap(\.usedRules)
         case .repetition(let body, _, _): body.usedRules

@@ -135,6 +135,11 @@ struct ContainedItems: Sendable {
     let rest: NodeID?
     /// How many there must be at least.
     let minimum: Int
+    /// How many there may be, and what all other items are; nil if only the minimum is counted.
+    var limit: (maximum: Int, others: NodeID)?
+
+    /// How many are counted.
+    var counted: Int { limit?.maximum ?? minimum }
 
     func item(_ index: Int) -> NodeID? { index < prefix.count ? prefix[index] : rest }
 

@@ -59,6 +59,11 @@ struct GrammarHeights {
             guard let places else { return Grammar.unreachable }
             minimum = max(minimum, (places.last ?? -1) + 1)
             highest = places.compactMap { contained.item($0).map { heights[$0] } }.max() ?? 0
+            if let (maximum, others) = contained.limit {
+                guard contained.minimum <= maximum else { return Grammar.unreachable }
+                if minimum > maximum { highest = max(highest, heights[others]) }
+                if highest == Grammar.unreachable { return highest }
+            }
         }
         guard minimum > 0 else { return 1 }
         if minimum > list.prefix.count, list.rest == nil { return Grammar.unreachable }

@@ -32,10 +32,10 @@ extension SchemaCompiler {
         let count = text.unicodeScalars.count
         guard count >= shape.minimum, count <= shape.maximum ?? .max else { return false }
         for (pattern, reader) in shape.patterns {
-            guard try self.pattern(pattern, reader).matches(text) else { return false }
+            guard try self.pattern(pattern, reader).accepts(text) else { return false }
         }
         for (pattern, reader) in shape.excludedPatterns {
-            guard try !self.pattern(pattern, reader).matches(text) else { return false }
+            guard try !self.pattern(pattern, reader).accepts(text) else { return false }
         }
         for (name, reader) in shape.formats {
             guard let format = Formats.definition(name) else { continue }
@@ -70,7 +70,7 @@ extension SchemaCompiler {
         _ value: JSONValue, named name: String, _ table: ObjectShape.Table
     ) throws(ConstraintError) -> Bool {
         var ids = table.properties[name].map { [$0] } ?? []
-        for (text, reader, id) in table.patterns where try pattern(text, reader).matches(name) { ids.append(id) }
+        for (text, reader, id) in table.patterns where try pattern(text, reader).accepts(name) { ids.append(id) }
         if ids.isEmpty, let additional = table.additional { ids = [additional] }
         return try admits(value, ids)
     }

@@ -125,7 +125,7 @@ extension SchemaCompiler {
         both.string.maximum = a.string.maximum.map { min($0, b.string.maximum ?? $0) } ?? b.string.maximum
         both.excluded = a.excluded + b.excluded
         do {
-            _ = try stringNode(both)
+            _ = try strings(both)
             return false
         } catch {
             if case .contradiction = error { return true }
@@ -162,7 +162,7 @@ extension SchemaCompiler {
         var result: [ID] = []
         for table in object.tables {
             var ids = table.properties[key].map { [$0] } ?? []
-            for (text, reader, id) in table.patterns where try pattern(text, reader).matches(key) { ids.append(id) }
+            for (text, reader, id) in table.patterns where try pattern(text, reader).accepts(key) { ids.append(id) }
             result += ids.isEmpty ? table.additional.map { [$0] } ?? [] : ids
         }
         return result

@@ -38,12 +38,9 @@ extension SchemaCompiler {
             : "asks for items that nest without end or too deep"
         demands[added] = conflict("minItems", shape, demand)
         if let contained = list.contained {
-            demands[added] = conflict("contains", shape, "asks for what none of the items can be")
-            pendingContained.append(
-                (
-                    added, (0..<used).map { ids($0) + [contained.item] }, isClosed ? nil : rest + [contained.item],
-                    contained.minimum
-                ))
+            demands[added] = conflict(
+                "contains", shape, "asks for what none of the items can be, or permits fewer than there must be")
+            pendingContained.append((added, contained, (0..<used).map(ids), isClosed ? nil : rest))
         }
         return added
     }

@@ -114,8 +114,7 @@ extension SchemaCompiler {
                 guard matcher.patterns.count < Self.patternLimit else {
                     throw reader.refusal("has more than \(Self.patternLimit) patterns")
                 }
-                let pattern = try pattern(text, reader)
-                matcher.patterns.append(try bounded(pattern.automaton, pattern.minimum, pattern.maximum, reader))
+                matcher.patterns.append(try bounded(try pattern(text, reader), reader))
             }
             matcher.ranges.append(start..<matcher.patterns.count)
         }
@@ -129,12 +128,10 @@ extension SchemaCompiler {
         return matcher
     }
 
-    /// The automaton with its texts' lengths bounded, by states.
     private func bounded(
-        _ automaton: ByteAutomaton, _ minimum: Int, _ maximum: Int?, _ reader: SchemaReader
+        _ texts: [BoundedTexts], _ reader: SchemaReader
     ) throws(ConstraintError) -> ByteAutomaton {
-        guard minimum > 0 || maximum != nil else { return automaton }
-        do { return try automaton.bounded(minimum: minimum, maximum: maximum) } catch {
+        do { return try texts.bounded() } catch {
             throw reader.refusal("makes an automaton of keys that is too large")
         }
     }
@@ -174,13 +171,12 @@ extension SchemaCompiler {
 
     /// The strings of a shape as one automaton, with the bounds on their length.
     func boundedStrings(_ shape: SchemaShape, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
-        let node: NodeID
-        do { node = try stringNode(shape) } catch {
+        let strings: [ProfiledTexts]
+        do { strings = try self.strings(shape) } catch {
             if case .contradiction = error { return .nothing }
             throw error.refusal
         }
-        guard case .string(let string) = nodes[node] else { return .nothing }
-        return try bounded(automata[string.content], string.minimum, string.maximum, reader)
+        return try bounded(strings.map(\.texts), reader)
     }
 
     /// Keys that are not declared: an automaton whose states know which patterns match, and so which values follow.

@@ -137,9 +137,17 @@ extension SchemaCompiler {
         let (minimum, maximum) = try containedCounts(keywords, reader.pointer)
         shape.list.minimum = max(shape.list.minimum, minimum)
         guard minimum > 0 || maximum != nil else { return }
-        if 1...Self.containedLimit ~= minimum, shape.list.contained == nil {
+        if minimum <= Self.containedLimit, shape.list.contained == nil {
             let (pointer, value) = try reader.schema()
-            shape.list.contained = (document.id(value, at: pointer), minimum)
+            var contained = ContainedShape(item: document.id(value, at: pointer), minimum: minimum)
+            // Both sides of a partition permit fewer spellings of numbers than what is partitioned.
+            if let maximum, maximum <= Self.containedLimit, !reading.permitsAnySpelling,
+                let others = SchemaNegation.opposite(of: value, document.draft)
+            {
+                let place = SchemaDocument.child(pointer, "(negated)")
+                contained.limit = (maximum, document.id(others, at: place))
+            }
+            if minimum > 0 || contained.limit != nil { shape.list.contained = contained }
         }
         let alone = keywords.filter { ["contains", "minContains", "maxContains"].contains($0.key) }
         let place = SchemaDocument.child(SchemaDocument.child(reader.pointer, "contains"), "(alone)")
@@ -207,6 +215,7 @@ extension SchemaCompiler {
         if let unevaluated = reader("unevaluatedItems"), unevaluated.value != true {
             if keywords.keys.contains(where: SchemaKeywords.inPlace.contains) || keywords["contains"] != nil {
                 shape.checks.append((document.id(.object(keywords), at: pointer), .array))
+                if rest == nil { rest = containedOrUnevaluated(keywords, pointer) }
             } else if rest == nil {
                 rest = try id("unevaluatedItems")
             }
@@ -228,6 +237,18 @@ extension SchemaCompiler {
             shape.object.asksForOthers = true
             judge(reader.keyword, reader, .object, &shape)
         }
+    }
+
+    /// The schema of all further items where `contains` is the only keyword that evaluates some of them; nil otherwise.
+    private func containedOrUnevaluated(
+        _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String
+    ) -> ID? {
+        guard !reading.permitsAnySpelling, document.draft.containsEvaluates,
+            !keywords.keys.contains(where: SchemaKeywords.inPlace.contains),
+            let contained = keywords["contains"], let unevaluated = keywords["unevaluatedItems"]
+        else { return nil }
+        let place = SchemaDocument.child(SchemaDocument.child(pointer, "unevaluatedItems"), "(or contained)")
+        return document.id(["anyOf": [contained, unevaluated]], at: place)
     }
 
     /// The schemas of the first items, and of all further ones.

@@ -7,67 +7,90 @@ extension SchemaCompiler {
     private static let unrolledRepetitions = 8
 
     func stringNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
-        var (minimum, maximum) = (shape.string.minimum, shape.string.maximum)
-        let content = try content(shape, &minimum, &maximum)
-        if let maximum, maximum < minimum {
-            throw .contradiction(conflict("maxLength", shape, "is below minLength"))
+        let strings = try strings(shape)
+        let demand = strings.map(\.texts.minimum).min() ?? 0
+        try check(demand: demand, demand > shape.string.minimum ? "pattern" : "minLength", "characters", shape)
+        var parts: [NodeID] = []
+        for (texts, profile) in strings {
+            let content = try refusing { () throws(ConstraintError) in
+                texts.automaton == .anyText ? 0 : try addAutomaton(texts.automaton)
+            }
+            parts.append(
+                add(
+                    .string(
+                        StringNode(
+                            content: content, minimum: texts.minimum, maximum: texts.maximum, profile: profile))))
         }
-        try check(demand: minimum, minimum > shape.string.minimum ? "pattern" : "minLength", "characters", shape)
-        var string = StringNode(content: 0, minimum: minimum, maximum: maximum)
-        guard let content else { return add(.string(string)) }
-        if string.isBounded, !content.isRepetition {
-            do { string.profile = try LengthProfile(content, maximum: maximum) } catch {
+        return parts.count == 1 ? parts[0] : add(.choice(parts))
+    }
+
+    typealias ProfiledTexts = (texts: BoundedTexts, profile: LengthProfile?)
+
+    /// What strings of a shape may be, of which there is some.
+    func strings(_ shape: SchemaShape) throws(ShapeError) -> [ProfiledTexts] {
+        let contents = try contents(shape)
+        let isBelow = contents.allSatisfy { $0.maximum.map { [minimum = $0.minimum] in $0 < minimum } ?? false }
+        if isBelow { throw .contradiction(conflict("maxLength", shape, "is below minLength")) }
+        var result: [ProfiledTexts] = []
+        for texts in contents where !texts.automaton.isEmpty {
+            guard texts.minimum > 0 || texts.maximum != nil, !texts.automaton.isRepetition else {
+                result.append((texts, nil))
+                continue
+            }
+            let profile: LengthProfile
+            do { profile = try LengthProfile(texts.automaton, maximum: texts.maximum) } catch {
                 throw .refused(conflict("pattern", shape, "is too complex together with bounds on the length"))
             }
+            if profile.reachesEnd(from: ByteAutomaton.start, minimum: texts.minimum, maximum: texts.maximum) {
+                result.append((texts, profile))
+            }
         }
-        guard
-            !content.isEmpty,
-            string.profile?.reachesEnd(from: ByteAutomaton.start, minimum: minimum, maximum: maximum) ?? true
-        else {
+        if result.isEmpty {
             let keyword = shape.string.patterns.isEmpty ? "format" : "pattern"
             throw .contradiction(conflict(keyword, shape, "leaves no string"))
         }
-        let index = try refusing { () throws(ConstraintError) in try addAutomaton(content) }
-        string = StringNode(content: index, minimum: minimum, maximum: maximum, profile: string.profile)
-        return add(.string(string))
+        return result
     }
 
-    /// What patterns, formats and exclusions leave; nil when there are none.
-    private func content(
-        _ shape: SchemaShape, _ minimum: inout Int, _ maximum: inout Int?
-    ) throws(ShapeError) -> ByteAutomaton? {
-        var content: ByteAutomaton?
-        func intersect(_ automaton: ByteAutomaton, _ keyword: String) throws(ShapeError) {
-            do { content = try content?.intersection(automaton) ?? automaton } catch {
-                throw .refused(conflict(keyword, shape, "makes an automaton that is too large"))
-            }
+    /// So many ways to bound lengths may be left by several patterns.
+    private static let contentLimit = 16
+
+    /// What patterns, formats and exclusions leave.
+    private func contents(_ shape: SchemaShape) throws(ShapeError) -> [BoundedTexts] {
+        var contents = [
+            BoundedTexts(automaton: .anyText, minimum: shape.string.minimum, maximum: shape.string.maximum)
+        ]
+        func intersect(_ others: [BoundedTexts], _ keyword: String) throws(ShapeError) {
+            do {
+                contents = try contents.flatMapThrowing { content throws(AutomatonError) in
+                    try others.map { other throws(AutomatonError) in try content.intersection(other) }
+                }
+                guard contents.count <= Self.contentLimit else { throw AutomatonError.tooLarge }
+            } catch { throw .refused(conflict(keyword, shape, "makes an automaton that is too large")) }
         }
         for (text, reader) in shape.string.patterns {
-            let pattern = try refusing { () throws(ConstraintError) in try self.pattern(text, reader) }
-            minimum = max(minimum, pattern.minimum)
-            maximum = pattern.maximum.map { min($0, maximum ?? $0) } ?? maximum
-            try intersect(pattern.automaton, "pattern")
+            try intersect(
+                try refusing { () throws(ConstraintError) in try self.pattern(text, reader) }, "pattern")
         }
         for (name, reader) in shape.string.formats {
             guard let format = Formats.definition(name) else { continue }
-            maximum = format.maximumLength.map { min($0, maximum ?? $0) } ?? maximum
-            try intersect(
-                try refusing { () throws(ConstraintError) in try self.format(format, reader) }, "format")
+            let automaton = try refusing { () throws(ConstraintError) in try self.format(format, reader) }
+            try intersect([BoundedTexts(automaton: automaton, maximum: format.maximumLength)], "format")
         }
-        for (text, reader) in shape.string.excludedPatterns {
-            let complement = try refusing { () throws(ConstraintError) in try self.complement(text, reader) }
-            try intersect(complement, SchemaNegation.excludedPattern)
+        if let reader = shape.string.excludedPatterns.first?.reader {
+            let texts = shape.string.excludedPatterns.map(\.text)
+            let complement = try refusing { () throws(ConstraintError) in try self.complement(texts, reader) }
+            try intersect([BoundedTexts(automaton: complement)], SchemaNegation.excludedPattern)
         }
         let excluded = shape.excluded.compactMap(\.string)
         if !excluded.isEmpty {
-            do {
-                let automaton = try Determinizer.automaton(.choice(excluded.map { .text($0) })).complement()
-                try intersect(automaton, "not")
-            } catch let error as ShapeError { throw error } catch {
+            let automaton: ByteAutomaton
+            do { automaton = try Determinizer.automaton(.choice(excluded.map { .text($0) })).complement() } catch {
                 throw .refused(conflict("not", shape, "makes an automaton that is too large"))
             }
+            try intersect([BoundedTexts(automaton: automaton)], "not")
         }
-        return content
+        return contents
     }
 
     /// Refuses a demand that no text of a reasonable length meets.
@@ -76,26 +99,8 @@ extension SchemaCompiler {
         throw .refused(conflict(keyword, shape, "demands \(demand) \(what), and at most \(limit) can be demanded"))
     }
 
-    struct Pattern {
-        let automaton: ByteAutomaton
-        var minimum = 0
-        var maximum: Int?
-
-        /// Whether a whole string matches, its length included.
-        func matches(_ text: String) -> Bool {
-            let count = text.unicodeScalars.count
-            return count >= minimum && count <= maximum ?? .max && automaton.accepts(text.utf8)
-        }
-
-        /// The automaton with the texts' lengths bounded, by states.
-        func bounded() throws(AutomatonError) -> ByteAutomaton {
-            guard minimum > 0 || maximum != nil else { return automaton }
-            return try automaton.bounded(minimum: minimum, maximum: maximum)
-        }
-    }
-
     /// A pattern matches anywhere in a string. One that is nothing but a count of one kind of character is bounds.
-    func pattern(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> Pattern {
+    func pattern(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> [BoundedTexts] {
         let bytes = Array(text.utf8)
         if let known = patterns[bytes] { return known }
         let search: SearchPattern
@@ -109,23 +114,23 @@ extension SchemaCompiler {
         } catch { throw reader.refusal("makes an automaton that is too large") }
     }
 
-    static func pattern(_ search: SearchPattern) throws(AutomatonError) -> Pattern {
+    /// Texts that are one automaton, unless bounds on the length of some alternatives make it too large.
+    static func pattern(_ search: SearchPattern) throws(AutomatonError) -> [BoundedTexts] {
         guard let expression = search.expression else {
             let parts = try search.alternatives.map { part throws(AutomatonError) in
-                Pattern(automaton: try automaton(part), minimum: part.minimum, maximum: part.maximum)
+                BoundedTexts(automaton: try automaton(part), minimum: part.minimum, maximum: part.maximum)
             }
-            if parts.count == 1 { return parts[0] }
-            let automata = try parts.map { part throws(AutomatonError) in try part.bounded() }
-            return Pattern(automaton: try AutomatonProduct(automata, mayDie: true).automaton { $0.contains(true) })
+            guard parts.count > 1, let joined = try? parts.bounded() else { return parts }
+            return [BoundedTexts(automaton: joined)]
         }
         if case .sequence(let parts) = expression, parts.count == 1,
             case .repetition(.scalars(let set), let minimum, let maximum) = parts[0],
             max(maximum ?? 0, minimum) > unrolledRepetitions
         {
             let automaton = try Determinizer.automaton(.any(.scalars(set)))
-            return Pattern(automaton: automaton, minimum: minimum, maximum: maximum)
+            return [BoundedTexts(automaton: automaton, minimum: minimum, maximum: maximum)]
         }
-        return Pattern(automaton: try Determinizer.automaton(expression))
+        return [BoundedTexts(automaton: try Determinizer.automaton(expression))]
     }
 
     private static func automaton(_ part: SearchPattern.Alternative) throws(AutomatonError) -> ByteAutomaton {
@@ -139,12 +144,36 @@ extension SchemaCompiler {
         return result
     }
 
-    /// The strings in which a pattern is nowhere.
-    private func complement(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
-        let pattern = try pattern(text, reader)
-        do { return try pattern.bounded().complement() } catch {
+    /// The strings in which none of some patterns is.
+    private func complement(_ texts: [String], _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
+        var numbers: Set<Int> = []
+        for text in texts {
+            _ = try pattern(text, reader)
+            if let number = patterns.index(forKey: Array(text.utf8)) { numbers.insert(number) }
+        }
+        do { return try complement(numbers.sorted()[...]) } catch {
             throw reader.refusal("makes an automaton that is too large")
         }
+    }
+
+    /// Automata with more states are not kept.
+    private static let keptStates = 2000
+
+    /// Each branch of a `oneOf` excludes the patterns of all others. They are put together by halves, cut where numbers differ in
+    /// a bit, so that most halves of one branch are those of another.
+    private func complement(_ numbers: ArraySlice<Int>) throws(AutomatonError) -> ByteAutomaton {
+        guard let first = numbers.first, let last = numbers.last else { return .anyText }
+        if let known = complements[numbers] { return known }
+        let result: ByteAutomaton
+        if first == last {
+            result = try patterns.values[first].bounded().complement()
+        } else {
+            let bit = 1 << (Int.bitWidth - 1 - (first ^ last).leadingZeroBitCount)
+            let middle = numbers.firstIndex { $0 & bit != 0 } ?? numbers.endIndex
+            result = try complement(numbers[..<middle]).intersection(try complement(numbers[middle...]))
+        }
+        if result.stateCount <= Self.keptStates { complements[numbers] = result }
+        return result
     }
 
     func format(_ format: Formats.Definition, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {

@@ -18,7 +18,7 @@ final class SchemaCompiler {
     private var nodeOfSet: [[ID]: NodeID] = [:]
     private var pendingSets: [(node: NodeID, ids: [ID])] = []
     /// Lists that must contain some items, what their first and further items are then, and how many there must be.
-    var pendingContained: [(list: NodeID, prefix: [[ID]], rest: [ID]?, minimum: Int)] = []
+    var pendingContained: [(list: NodeID, contained: ContainedShape, prefix: [[ID]], rest: [ID]?)] = []
     /// Nodes of schemas that are a type and perhaps a format, by these two.
     var plainNodes: [[JSONValue?]: NodeID] = [:]
     private var automatonIndex: [Expression: Int] = [:]
@@ -32,7 +32,9 @@ final class SchemaCompiler {
     /// The schema that each `anyOf` and `oneOf` is a keyword of.
     var owners: [ID: ID] = [:]
     /// What patterns were read as, by their bytes: texts that Unicode takes for equal are two patterns.
-    var patterns: [[UInt8]: Pattern] = [:]
+    var patterns: OrderedDictionary<[UInt8], [BoundedTexts]> = [:]
+    /// The strings in which none of some patterns is, by the patterns' places in `patterns`.
+    var complements: [ArraySlice<Int>: ByteAutomaton] = [:]
     /// Why a node is empty, for messages.
     var conflicts: [NodeID: ConstraintError] = [:]
     /// What lists and objects ask for, in case that nothing satisfies it.
@@ -107,10 +109,15 @@ final class SchemaCompiler {
     /// Adds what lists must contain, once all else is compiled. It only leads the way, since such lists are judged: where some of
     /// it cannot be enforced, that list and those that wait do without.
     private func compileContained() {
-        while let (list, prefix, rest, minimum) = pendingContained.popLast() {
+        while let (list, contained, prefix, rest) = pendingContained.popLast() {
             guard case .list(var node) = nodes[list] else { continue }
-            node.contained = ContainedItems(
-                prefix: prefix.map { self.node(for: $0) }, rest: rest.map { self.node(for: $0) }, minimum: minimum)
+            var items = ContainedItems(
+                prefix: prefix.map { self.node(for: $0 + [contained.item]) },
+                rest: rest.map { self.node(for: $0 + [contained.item]) }, minimum: contained.minimum)
+            if let (maximum, others) = contained.limit, prefix.isEmpty, let rest {
+                items.limit = (maximum, self.node(for: rest + [others]))
+            }
+            node.contained = items
             do { try compilePending() } catch {
                 pendingSets = []
                 pendingContained = []

@@ -122,10 +122,18 @@ struct ListShape {
 
     /// Whether no two items may be equal.
     var isUnique = false
-    /// What some items must be, and how many at least. Lists are judged by it all the same.
-    var contained: (item: SchemaDocument.ID, minimum: Int)?
+    /// Lists are judged by it all the same.
+    var contained: ContainedShape?
 
     var isFree: Bool { tables.isEmpty && minimum == 0 && maximum == nil && !isUnique }
+}
+
+/// What some items must be, and how many at least.
+struct ContainedShape {
+    let item: SchemaDocument.ID
+    let minimum: Int
+    /// How many there may be, and what all others are; nil where any number may be or that cannot be written.
+    var limit: (maximum: Int, others: SchemaDocument.ID)?
 }
 
 struct ObjectShape {

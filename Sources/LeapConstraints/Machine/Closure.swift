@@ -52,7 +52,7 @@ struct Closure {
                 begin(node, parent: parent)
             case .resume(let frame, let isUnjudged):
                 self.isUnjudged = isUnjudged
-                goOn(frame)
+                proceed(frame)
             }
         }
         depth = 0
@@ -81,7 +81,7 @@ struct Closure {
     /// An automaton has come to a state: it may go on, and it may be complete.
     mutating func reach(_ index: Int, _ state: ByteAutomaton.StateID, parent: Frame?) {
         let automaton = grammar.automata[index]
-        if automaton.goesOn[Int(state)] {
+        if automaton.hasTransitions[Int(state)] {
             add(.automaton(index, state), parent) { grammar, begun in
                 automaton.fewTexts(from: state)?.compactMap { $0.isEmpty ? nil : grammar.value(in: begun + $0) }
             }
@@ -122,11 +122,11 @@ struct Closure {
         stepCount += 1
         if stepCount > Self.ordinaryCount, !isDue(.resume(frame, isUnjudged: isUnjudged)) { return }
         depth += 1
-        goOn(frame)
+        proceed(frame)
         end()
     }
 
-    private mutating func goOn(_ frame: Frame?) {
+    private mutating func proceed(_ frame: Frame?) {
         guard let frame else {
             configuration.acceptsEnd = true
             if !isUnjudged { configuration.surelyAcceptsEnd = true }
@@ -181,25 +181,30 @@ extension Closure {
         let missing = (list.contained?.minimum ?? 0) - contained
         switch phase {
         case .open:
-            if list.minimum == 0, missing == 0 { enter(list.punctuation.closeList, parent: frame.parent) }
-            if permits(item: 0, of: list, frame) { enter(list.punctuation.space, parent: with(.space, 0, 0)) }
+            if list.minimum == 0, missing <= 0 { enter(list.punctuation.closeList, parent: frame.parent) }
+            if permits(item: 0, of: list, contained, frame) {
+                enter(list.punctuation.space, parent: with(.space, 0, 0))
+            }
         case .space:
-            guard let item = list.item(count) else { return }
+            guard let item = list.contained?.limit?.others ?? list.item(count) else { return }
             if list.isUnique { read = ReadItems(values: read?.values ?? [], start: text?.count ?? 0) }
-            // An item may be what must be there; it is another only if there is a place for that behind it.
-            if missing > 0, let wanted = list.contained?.item(count), grammar.fits(wanted, depth: frame.depth) {
+            // An item may be one of the required ones. It may be another one only if there is still room for the
+            // required ones.
+            if contained < list.contained?.counted ?? 0, let wanted = list.contained?.item(count),
+                grammar.fits(wanted, depth: frame.depth)
+            {
                 enter(wanted, parent: with(.item, count, contained + 1))
             }
-            if hasPlaces(missing, from: count + 1, of: list, frame) {
+            if grammar.fits(item, depth: frame.depth), hasPlaces(missing, from: count + 1, of: list, frame) {
                 enter(item, parent: with(.item, count, contained))
             }
         case .item:
             let wasUnjudged = isUnjudged
             defer { isUnjudged = wasUnjudged }
             if list.isUnique, !isNew(&read) { return }
-            if count + 1 >= list.minimum, missing == 0 { enter(list.punctuation.closeList, parent: frame.parent) }
+            if count + 1 >= list.minimum, missing <= 0 { enter(list.punctuation.closeList, parent: frame.parent) }
             let next = list.saturated(count + 1)
-            if permits(item: next, of: list, frame), hasOther(item: next, of: list, than: read) {
+            if permits(item: next, of: list, contained, frame), hasOther(item: next, of: list, than: read) {
                 enter(list.punctuation.comma, parent: with(.space, next, contained))
             }
         }
@@ -213,8 +218,11 @@ extension Closure {
         } != nil
     }
 
-    private func permits(item index: Int, of list: ListNode, _ frame: Frame) -> Bool {
+    private func permits(item index: Int, of list: ListNode, _ contained: Int, _ frame: Frame) -> Bool {
         if let maximum = list.maximum, index >= maximum { return false }
+        if let (maximum, others) = list.contained?.limit, contained >= maximum {
+            return grammar.fits(others, depth: frame.depth)
+        }
         return list.item(index).map { grammar.fits($0, depth: frame.depth) } ?? false
     }
 }

@@ -18,19 +18,37 @@ struct SearchPattern {
         var maximum: Int?
 
         /// Whether it is nothing but one expression.
-        var isPlain: Bool { required.isEmpty && excluded.isEmpty && minimum == 0 && maximum == nil }
+        var isPlain: Bool {
+            required.isEmpty && excluded.isEmpty && minimum == 0 && maximum == nil && !whole.isFiltered
+        }
 
-        fileprivate mutating func look(ahead body: Expression, isNegative: Bool) {
-            if !isNegative, case .sequence(let parts) = body, parts.count == 2, parts[1] == .textEnd,
-                case .repetition(.scalars(let set), let minimum, let maximum) = parts[0]
-            {
-                required.append(.any(.scalars(set)))
-                self.minimum = max(self.minimum, minimum)
-                self.maximum = maximum.map { min($0, self.maximum ?? $0) } ?? self.maximum
-                return
-            }
+        /// These alternatives, restricted by a lookahead at their beginning.
+        fileprivate func looking(ahead body: Expression, isNegative: Bool) -> [Alternative] {
+            if !isNegative, let bounded = bounded(by: body) { return bounded }
+            var result = self
             let beginning = Expression.sequence([body, SearchPattern.anyText])
-            if isNegative { excluded.append(beginning) } else { required.append(beginning) }
+            if isNegative { result.excluded.append(beginning) } else { result.required.append(beginning) }
+            return [result]
+        }
+
+        /// `.{1,9}$` bounds the length, and so does `.{1,9}x?$`, where one more is permitted at the end.
+        private func bounded(by body: Expression) -> [Alternative]? {
+            guard case .sequence(var parts) = body, parts.popLast() == .textEnd,
+                case .repetition(.scalars(let set), let minimum, let maximum) = parts.first
+            else { return nil }
+            let any = Expression.any(.scalars(set))
+            let short = requiring(any, minimum, maximum)
+            if parts.count == 1 { return [short] }
+            guard parts.count == 2, case .repetition(.scalars(let last), 0, 1) = parts[1] else { return nil }
+            return [short, requiring(.sequence([any, .scalars(last)]), minimum + 1, maximum.map { $0 + 1 })]
+        }
+
+        private func requiring(_ whole: Expression, _ minimum: Int, _ maximum: Int?) -> Alternative {
+            var result = self
+            result.required.append(whole)
+            result.minimum = max(self.minimum, minimum)
+            result.maximum = maximum.map { min($0, self.maximum ?? $0) } ?? self.maximum
+            return result
         }
     }
 
@@ -48,10 +66,10 @@ struct SearchPattern {
         var alternatives: [Alternative] = []
         for branch in branches {
             let parts = if case .sequence(let parts) = branch { parts } else { [branch] }
-            guard let alternative = Self.alternative(isWhole ? [.textStart] + parts + [.textEnd] : parts) else {
-                throw RegexError(position: lookahead ?? 0, reason: "lookahead can be enforced at the edges only")
+            guard let found = Self.alternatives(isWhole ? [.textStart] + parts + [.textEnd] : parts) else {
+                throw RegexError(position: lookahead ?? 0, reason: "lookahead cannot be enforced inside a repetition")
             }
-            alternatives.append(alternative)
+            alternatives += found
         }
         self.alternatives = alternatives
         self.lookahead = lookahead
@@ -65,30 +83,64 @@ struct SearchPattern {
 
     fileprivate static let anyText = Expression.any(.anyScalar)
 
-    private static func alternative(_ parts: [Expression]) -> Alternative? {
+    private static func alternatives(_ parts: [Expression]) -> [Alternative]? {
         var parts = parts
-        var result = Alternative(whole: .empty)
+        var result = [Alternative(whole: .empty)]
         let isAnchored = parts.first == .textStart
         parts = Array(parts.drop { $0 == .textStart })
         if isAnchored {
             while case .lookahead(let body, let isNegative) = parts.first {
-                result.look(ahead: body, isNegative: isNegative)
+                result = result.flatMap { $0.looking(ahead: body, isNegative: isNegative) }
+                // Each that bounds the length may double them.
+                guard result.count <= lookaheadLimit else { return nil }
                 parts.removeFirst()
             }
         }
         let isClosed = parts.last == .textEnd
         while parts.last == .textEnd { parts.removeLast() }
         if isAnchored, isClosed, parts.count == 1, let avoiding = avoiding(parts[0]) {
-            result.excluded.append(.sequence([anyText, avoiding.text, anyText]))
+            let excluded = Expression.sequence([anyText, avoiding.text, anyText])
+            for index in result.indices { result[index].excluded.append(excluded) }
             parts = [avoiding.rest]
         }
         if !isClosed, case .lookahead(let body, false) = parts.last { parts[parts.count - 1] = body }
-        guard !parts.contains(where: \.hasLookahead) else { return nil }
         if !isAnchored { parts = [anyText] + shortened(parts, atEnd: false) }
         if !isClosed { parts = shortened(parts, atEnd: true) + [anyText] }
-        result.whole = .sequence(parts)
-        guard !(result.required + result.excluded).contains(where: \.hasLookahead) else { return nil }
-        return result
+        var rewrites = 0
+        guard let whole = filtered(parts, &rewrites) else { return nil }
+        for index in result.indices { result[index].whole = whole }
+        let others = result.flatMap { $0.required + $0.excluded }
+        return others.contains(where: \.hasLookahead) ? nil : result
+    }
+
+    private static let lookaheadLimit = 64
+
+    /// The end of a pattern, with each lookahead as a filter of what follows it; nil for lookahead inside a repetition or for
+    /// too much of it.
+    private static func filtered(_ parts: [Expression], _ rewrites: inout Int) -> Expression? {
+        guard let index = parts.firstIndex(where: \.hasLookahead) else { return .sequence(parts) }
+        rewrites += 1
+        guard rewrites <= lookaheadLimit else { return nil }
+        let (before, after) = (Array(parts[..<index]), Array(parts[(index + 1)...]))
+        switch parts[index] {
+        case .lookahead(let body, let isNegative):
+            // A separate automaton of the rest would take its own beginning for the beginning of the text.
+            guard !body.hasLookahead, !(after + [body]).contains(where: \.hasTextStart),
+                let rest = filtered(after, &rewrites)
+            else { return nil }
+            let filter = Expression.sequence([body, anyText])
+            return .sequence(before + [.filtered(rest, by: filter, isNegative: isNegative)])
+        case .sequence(let inner): return filtered(before + inner + after, &rewrites)
+        case .repetition(let body, 0, 1): return filtered(before + [.choice([.empty, body])] + after, &rewrites)
+        case .choice(let branches):
+            var ways: [Expression] = []
+            for branch in branches {
+                guard let way = filtered([branch] + after, &rewrites) else { return nil }
+                ways.append(way)
+            }
+            return .sequence(before + [.choice(ways)])
+        default: return nil
+        }
     }
 
     /// `((?!text).)*`: any number of characters, and nowhere the text.
@@ -119,6 +171,11 @@ extension Expression {
     /// Whether it depends on where the text begins or ends.
     fileprivate var hasAnchor: Bool { contains { $0 == .textStart || $0 == .textEnd } }
 
+    fileprivate var hasTextStart: Bool { contains { $0 == .textStart } }
+
+    /// Whether lookahead became a filter in it.
+    fileprivate var isFiltered: Bool { contains { if case .filtered = $0 { true } else { false } } }
+
     /// Whether the empty text matches.
     fileprivate var matchesNothing: Bool {
         switch self {
@@ -126,7 +183,7 @@ extension Expression {
         case .sequence(let parts): parts.allSatisfy(\.matchesNothing)
         case .choice(let parts): parts.contains(where: \.matchesNothing)
         case .repetition(let body, let minimum, _): minimum == 0 || body.matchesNothing
-        case .textStart, .textEnd, .lookahead: true
+        case .textStart, .textEnd, .lookahead, .filtered: true
         }
     }
 
@@ -136,6 +193,7 @@ extension Expression {
         case .scalars, .rule, .textStart, .textEnd: return false
         case .sequence(let parts), .choice(let parts): return parts.contains { $0.contains(condition) }
         case .repetition(let body, _, _), .lookahead(let body, _): return body.contains(condition)
+        case .filtered(let body, let filter, _): return body.contains(condition) || filter.contains(condition)
         }
     }
 }

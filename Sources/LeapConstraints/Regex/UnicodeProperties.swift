@@ -105,11 +105,22 @@ enum UnicodeBinaryProperties {
         case "Any": return .all
         case "ASCII": return ScalarSet([0...0x7F])
         case "Assigned": return UnicodeCategories.set(named: "Cn")?.inverted
+        case "Emoji_Component", "EComp": return emojiComponents.union(hair)
+        case "Extended_Pictographic", "ExtPict": return set(named: "Emoji")?.subtracting(emojiComponents)
         default: break
         }
         let long = shortNames[name] ?? name
         return properties[long].map { property in known(long) { computed(property) } }
     }
+
+    /// What emoji are made of and is none by itself: the keys of a telephone, joiners, regions, tones of skin, tags.
+    /// Source: Unicode 17, emoji-data.txt, which has the code points that are reserved for pictographs besides.
+    private static let emojiComponents = ScalarSet([
+        0x23...0x23, 0x2A...0x2A, 0x30...0x39, 0x200D...0x200D, 0x20E3...0x20E3, 0xFE0F...0xFE0F, 0x1F1E6...0x1F1FF,
+        0x1F3FB...0x1F3FF, 0xE0020...0xE007F,
+    ])
+    /// Kinds of hair, which are both.
+    private static let hair = ScalarSet([0x1F9B0...0x1F9B3])
 
     private typealias Property = @Sendable (Unicode.Scalar.Properties) -> Bool
 
