@@ -18,8 +18,8 @@ package struct ModelConversion: Sendable {
         tensors.reduce(0) { $0 + ($1.type.byteCount(elements: $1.dimensions.reduce(1, *)) ?? 0) }
     }
 
-    /// Raised whenever a folder becomes another file than before, so that files in caches are made anew.
-    package static let version = 4
+    /// Increased whenever the converter's output changes, so that cached files are converted again.
+    package static let version = 5
 
     /// The types that matrices can be written in.
     package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]

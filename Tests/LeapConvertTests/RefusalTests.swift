@@ -92,6 +92,10 @@ struct RefusalTests {
             value: ["type": "Split", "pattern": ["Regex": "a+"], "behavior": "Isolated", "invert": false],
             message: "cuts texts by a rule that is not known: split a+"),
         Change(
+            model: "llama", file: "tokenizer.json", key: "added_tokens",
+            value: [["id": 9, "content": "<q>", "special": false, "single_word": true]],
+            message: "'<q>' is found only as a word by itself ('single_word')"),
+        Change(
             model: "llama", file: "tokenizer.json", key: "model", value: ["type": "Unigram", "vocab": []],
             message: "is of type Unigram"),
         Change(

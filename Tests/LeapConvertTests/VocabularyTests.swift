@@ -93,6 +93,23 @@ struct VocabularyTests {
         #expect(try found.floats("tokenizer.ggml.scores")[8] == 0)
     }
 
+    private static let prefixes: [(step: [String: JSONValue], adds: Bool, scheme: String?)] = [
+        (["prepend_scheme": "first", "split": false], true, "first"), (["prepend_scheme": "always"], true, "always"),
+        (["add_prefix_space": true], true, "always"), (["prepend_scheme": "never"], false, nil),
+        (["add_prefix_space": false], false, nil),
+    ]
+
+    @Test("Where a space is put before texts is carried", arguments: prefixes)
+    func prefix(step: [String: JSONValue], adds: Bool, scheme: String?) throws {
+        var members = OrderedDictionary(uniqueKeysWithValues: step.map { ($0.key, $0.value) })
+        members["type"] = "Metaspace"
+        let path = try pieces(["pre_tokenizer": .object(members)])
+        try FolderFixture.edit(path, "tokenizer_config.json") { $0["add_prefix_space"] = nil }
+        let found = try metadata(ofFolder: path)
+        #expect(try found.boolIfPresent("tokenizer.ggml.add_space_prefix") == adds)
+        #expect(try found.stringIfPresent("leap.tokenizer.prepend_scheme") == scheme)
+    }
+
     @Test(
         "Other steps are refused by name",
         arguments: [("normalizer", "NFKC"), ("normalizer", "Lowercase"), ("pre_tokenizer", "Digits")])
@@ -122,6 +139,12 @@ struct VocabularyTests {
             .write(to: URL(filePath: path).appending(path: "tokenizer.json"))
         found = try metadata(ofFolder: path)
         #expect(found.value("tokenizer.ggml.precompiled_charsmap") == nil)
+        try FolderFixture.edit(path, "tokenizer_config.json") { $0["add_prefix_space"] = true }
+        try FolderFixture.edit(path, "tokenizer.json") {
+            $0["pre_tokenizer"] = ["type": "Metaspace", "prepend_scheme": "first", "split": false]
+        }
+        found = try metadata(ofFolder: path)
+        #expect(try found.stringIfPresent("leap.tokenizer.prepend_scheme") == "first")
     }
 
     // MARK: Byte level

@@ -45,6 +45,23 @@ struct SpecialTokenTests {
     }
 
     @Test(
+        "A space is put before text where the file says",
+        arguments: [
+            (nil, "a", [261]), (nil, " a", [259, 261]), (nil, "<s>a", [1, 261]), (nil, "<s> a", [1, 259, 261]),
+            ("always", "a", [261]), ("always", " a", [261]), ("always", "▁a", [261]), ("always", "<s>a", [1, 261]),
+            ("always", "<s> a", [1, 261]), ("always", "  a", [259, 261]),
+            ("first", "a", [261]), ("first", " a", [261]), ("first", "<s>a", [1, 260]), ("first", "<s> a", [1, 261]),
+            ("first", "a<s>a", [261, 1, 260]),
+        ] as [(String?, String, [Token])])
+    func spacePrefix(scheme: String?, text: String, expected: [Token]) throws {
+        var pieces = sentencePiece([("▁", -2), ("a", -3), ("▁a", -1)])
+        pieces.prependScheme = scheme
+        #expect(try encode(text, Tokenizer(pieces)) == expected)
+        pieces.addsSpacePrefix = false
+        #expect(try encode("a", Tokenizer(pieces)) == [260])
+    }
+
+    @Test(
         "A longer token goes before a shorter one, wherever it stands",
         arguments: [
             ("abcd", [97, 258]),  // bcd over ab

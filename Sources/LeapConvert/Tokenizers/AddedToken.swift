@@ -10,6 +10,8 @@ struct AddedToken {
     let stripsLeft: Bool
     /// Whether the token swallows the space after it.
     let stripsRight: Bool
+    /// Whether the token is found only as a word by itself.
+    let isSingleWord: Bool
 
     /// Of `added_tokens` in `tokenizer.json`.
     init?(_ json: JSONValue) {
@@ -29,6 +31,7 @@ struct AddedToken {
         isSpecial = json["special"] == .bool(true)
         stripsLeft = json["lstrip"] == .bool(true)
         stripsRight = json["rstrip"] == .bool(true)
+        isSingleWord = json["single_word"] == .bool(true)
     }
 
     /// Some models mark tokens as not special that ought to be control tokens.

@@ -32,6 +32,7 @@ enum SentencePieceVocabulary {
         } else {
             // Tokenizers leave the model's own rules out where they have others.
             try steps.checkSentencePiece()
+            table.prependScheme = steps.prependScheme
         }
         return table
     }
@@ -76,6 +77,7 @@ extension SentencePieceVocabulary {
         let steps = TextSteps(files)
         try steps.checkSentencePiece()
         table.addsSpacePrefix = spacePrefix(files) ?? steps.prependsSpace
+        table.prependScheme = steps.prependScheme
         return table
     }
 

@@ -24,14 +24,21 @@ struct TextSteps {
     var hasCharacterMap: Bool { normalizers.contains { $0["type"] == "Precompiled" } }
 
     /// Whether a space is put before a text.
-    var prependsSpace: Bool {
-        (normalizers + preTokenizers).contains { step in
-            switch step["type"]?.string {
-            case "Prepend"?: step["prepend"] == "\u{2581}"
-            case "Metaspace"?: step["prepend_scheme"] != "never" && step["add_prefix_space"] != .bool(false)
-            default: false
-            }
-        }
+    var prependsSpace: Bool { normalizers.contains(where: Self.isPrefix) || prependScheme != nil }
+
+    /// Where the Metaspace step adds a space to text that does not begin with one: "first" is at the beginning only,
+    /// "always" also after special tokens; `nil` if nowhere, or if a normalizer adds it.
+    var prependScheme: String? {
+        guard !normalizers.contains(where: Self.isPrefix),
+            let step = preTokenizers.last(where: { $0["type"] == "Metaspace" }),
+            step["add_prefix_space"] != .bool(false)
+        else { return nil }
+        let scheme = step["prepend_scheme"]?.string ?? "always"
+        return scheme == "never" ? nil : scheme
+    }
+
+    private static func isPrefix(_ step: JSONValue) -> Bool {
+        step["type"] == "Prepend" && step["prepend"] == "\u{2581}"
     }
 }
 

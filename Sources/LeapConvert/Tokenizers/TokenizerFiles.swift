@@ -22,6 +22,7 @@ struct TokenizerFiles {
 
     /// Writes the vocabulary, the tokens with a role, and chat templates.
     func write(to writer: inout GGUFWriter) throws(ConversionError) {
+        try refuseSingleWords()
         let table = try vocabulary()
         table.write(to: &writer)
         if recipe.vocabulary == .wordPiece {
@@ -33,6 +34,13 @@ struct TokenizerFiles {
         special.write(to: &writer)
         try LateInteractionKeys(self, special)?.write(to: &writer)
         try ChatTemplates(folder, settings).write(to: &writer)
+    }
+
+    private func refuseSingleWords() throws(ConversionError) {
+        guard let token = addedTokens.first(where: \.isSingleWord) else { return }
+        throw .vocabulary(
+            path: folder.path,
+            problem: "'\(token.text)' is found only as a word by itself ('single_word'), which GGUF files cannot say")
     }
 
     /// Which tokens swallow the space beside them. GGUF has no keys for it.

@@ -16,6 +16,8 @@ struct VocabularyTable {
     var merges: [String] = []
     /// Whether a space is put before every text.
     var addsSpacePrefix: Bool?
+    /// How it is done, if not before every text and after every special token; see ``TextSteps/prependScheme``.
+    var prependScheme: String?
     /// Whether all but one of several spaces, and those at a text's ends, are left out.
     var removesExtraSpaces = false
     /// SentencePiece's map of characters; empty where they stay.
@@ -58,6 +60,10 @@ struct VocabularyTable {
         // Byte-pair encoding has a list of merges, though it be empty; the other algorithms know none.
         if model == "gpt2" { writer.set("tokenizer.ggml.merges", strings: merges) }
         if let addsSpacePrefix { writer.set("tokenizer.ggml.add_space_prefix", .bool(addsSpacePrefix)) }
+        // GGUF has no key for it.
+        if addsSpacePrefix == true, let prependScheme {
+            writer.set("leap.tokenizer.prepend_scheme", .string(prependScheme))
+        }
         if removesExtraSpaces { writer.set("tokenizer.ggml.remove_extra_whitespaces", .bool(true)) }
         if !characterMap.isEmpty { writer.set("tokenizer.ggml.precompiled_charsmap", array: characterMap) }
     }

@@ -6,9 +6,8 @@
 /// Source: Kudo and Richardson, "SentencePiece" (2018); google/sentencepiece, `bpe_model.cc`.
 struct SentencePieceEncoder: TextEncoder {
     private let vocabulary: Vocabulary
-    /// Whether a space is put before the text, and before text that follows a special token.
-    private let addsSpacePrefix: Bool
-    /// What changes a text before; `nil` where nothing does but that spaces become ▁.
+    private let spacePrefix: SpacePrefix
+    /// The normaliser; `nil` if the only normalisation is that spaces become ▁.
     private let normalizer: SentencePieceNormalizer?
     /// The token of each byte that no other token spells; -1 where the vocabulary has none.
     private let byteTokens: [Token]
@@ -20,10 +19,10 @@ struct SentencePieceEncoder: TextEncoder {
     static let space: [UInt8] = [0xE2, 0x96, 0x81]
 
     init(
-        vocabulary: Vocabulary, addsSpacePrefix: Bool, normalizer: SentencePieceNormalizer?, unknown: Token?
+        vocabulary: Vocabulary, spacePrefix: SpacePrefix, normalizer: SentencePieceNormalizer?, unknown: Token?
     ) {
         self.vocabulary = vocabulary
-        self.addsSpacePrefix = addsSpacePrefix
+        self.spacePrefix = spacePrefix
         self.normalizer = normalizer
         byteTokens = (UInt8.min...UInt8.max).map { byte in
             let spelled = vocabulary.token(for: ByteToken.text(of: byte))
@@ -36,11 +35,12 @@ struct SentencePieceEncoder: TextEncoder {
 
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
         if let normalizer { return encode(utf8, in: range, isStart: isStart, normalizer, into: &tokens) }
+        let addsSpace = isStart && spacePrefix.isPut(before: range, of: utf8)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = wordsAreIndependent ? Self.endOfWindow(utf8, in: start..<range.upperBound) : range.upperBound
             let isFirst = start == range.lowerBound
-            encode(escaped(utf8, in: start..<end, addsSpace: isFirst && isStart && addsSpacePrefix), into: &tokens)
+            encode(escaped(utf8, in: start..<end, addsSpace: isFirst && addsSpace), into: &tokens)
             start = end
         }
     }

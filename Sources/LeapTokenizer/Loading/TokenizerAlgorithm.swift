@@ -25,7 +25,8 @@ struct TokenizerAlgorithm {
             addsSpacePrefix = description.addsSpacePrefix ?? true
             let changesText = description.characterMap?.isEmpty == false
             encoder = SentencePieceEncoder(
-                vocabulary: vocabulary, addsSpacePrefix: addsSpacePrefix,
+                vocabulary: vocabulary,
+                spacePrefix: SpacePrefix(adds: addsSpacePrefix, scheme: description.prependScheme),
                 normalizer: changesText ? try Self.normalizer(description, removesExtraSpaces: false) : nil,
                 unknown: special.unknown)
             preTokenizer = nil

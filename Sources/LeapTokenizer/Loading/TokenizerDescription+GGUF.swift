@@ -27,6 +27,7 @@ extension TokenizerDescription {
             }
             stripsLeft = try metadata.integersIfPresent(TokenizerKey.stripsLeft)
             stripsRight = try metadata.integersIfPresent(TokenizerKey.stripsRight)
+            prependScheme = try metadata.stringIfPresent(TokenizerKey.prependScheme)
             lowercases = try metadata.boolIfPresent(TokenizerKey.lowercases)
             stripsAccents = try metadata.boolIfPresent(TokenizerKey.stripsAccents)
             modelName = try metadata.stringIfPresent(TokenizerKey.modelName) ?? ""

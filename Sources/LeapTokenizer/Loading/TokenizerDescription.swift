@@ -34,6 +34,8 @@ package struct TokenizerDescription: Sendable {
     package var stripsLeft: [Int]?
     /// `leap.tokenizer.strips_right`: ids of tokens that swallow the space after them
     package var stripsRight: [Int]?
+    /// `leap.tokenizer.prepend_scheme`: where a space is put before text, of SentencePiece
+    package var prependScheme: String?
     /// `general.name`
     package var modelName = ""
     /// `general.architecture`

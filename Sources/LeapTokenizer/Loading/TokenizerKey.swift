@@ -17,6 +17,9 @@ enum TokenizerKey {
     /// Ids of tokens that swallow the space before or after them; `leap convert` writes them, GGUF has no keys for it.
     static let stripsLeft = "leap.tokenizer.strips_left"
     static let stripsRight = "leap.tokenizer.strips_right"
+    /// Where a space is put before text that does not begin with one: "first" is at the beginning, "always" also after
+    /// special tokens; `leap convert` writes it, GGUF has no key for it.
+    static let prependScheme = "leap.tokenizer.prepend_scheme"
     static let modelName = "general.name"
     static let architecture = "general.architecture"
 }

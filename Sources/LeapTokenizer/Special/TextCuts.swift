@@ -9,15 +9,15 @@ struct TextCuts: Sendable {
     /// Whether there is a cut inside of a range of the text, or, where the range is a single character, one on both sides.
     func divide(_ range: Range<Int>, of text: [UInt8]) -> Bool {
         guard !offsets.isEmpty else { return false }
-        let first = firstIndex(behind: range.lowerBound)
+        let first = firstIndex(after: range.lowerBound)
         if first < offsets.count, offsets[first] < range.upperBound { return true }
         let isCharacter = range.count == UTF8Sequence.length(lead: text[range.lowerBound])
         return isCharacter && first > 0 && offsets[first - 1] == range.lowerBound
             && first < offsets.count && offsets[first] == range.upperBound
     }
 
-    /// The index of the first cut behind a place, by bisection.
-    private func firstIndex(behind place: Int) -> Int {
+    /// The index of the first cut after an offset, by binary search.
+    private func firstIndex(after place: Int) -> Int {
         var (low, high) = (0, offsets.count)
         while low < high {
             let middle = low + (high - low) / 2
