@@ -9,7 +9,7 @@ extension Recording {
     /// - Throws: ``AudioError/notWAV(reason:)`` for what is none, has samples of another format, or ends before them.
     public init(wav data: Data) throws(AudioError) {
         var reader = Reader(bytes: data)
-        guard try reader.tag("a RIFF header") == "RIFF", try reader.skip(4, "a RIFF header"),
+        guard ["RIFF", "RF64"].contains(try reader.tag("a RIFF header")), try reader.skip(4, "a RIFF header"),
             try reader.tag("a RIFF header") == "WAVE"
         else {
             throw .notWAV(
@@ -18,6 +18,7 @@ extension Recording {
         var format: SampleFormat?
         while let chunk = try reader.chunk() {
             if chunk.tag == "fmt " { format = try SampleFormat(chunk.bytes) }
+            if chunk.tag == "ds64" { try reader.takeLength(chunk.bytes) }
             guard chunk.tag == "data" else { continue }
             guard let format else { throw .notWAV(reason: "the samples come before their description") }
             self.init(
@@ -88,6 +89,8 @@ private struct SampleFormat {
 private struct Reader {
     private var rest: Data
     private let count: Int
+    /// The length of the samples, where 32 bits do not say it.
+    private var longLength: Int?
 
     init(bytes: Data) {
         rest = bytes
@@ -114,12 +117,22 @@ private struct Reader {
         try take(length, what).reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The next chunk; `nil` at the end. Samples that are still being written have a length beyond the end of the file.
+    /// Takes the length of the samples from the chunk that RF64 files have for it. Source: EBU Tech 3306.
+    mutating func takeLength(_ bytes: Data) throws(AudioError) {
+        var reader = Reader(bytes: bytes)
+        try reader.skip(8, "the lengths of its chunks")
+        let length = UInt64(truncatingIfNeeded: try reader.integer(8, "the lengths of its chunks"))
+        longLength = Int(clamping: length)
+    }
+
+    /// The next chunk; `nil` at the end. Samples that are still being written have a length beyond the end of the file, or none.
     mutating func chunk() throws(AudioError) -> (tag: String, bytes: Data)? {
         guard rest.count >= 8 else { return nil }
         let tag = try tag("a chunk's header")
-        let length = try integer(4, "a chunk's header")
-        let available = tag == "data" ? min(length, rest.count) : length
+        var length = try integer(4, "a chunk's header")
+        if tag == "data", length == UInt32.max, let longLength { length = longLength }
+        let isOpen = tag == "data" && (length == 0 || length > rest.count)
+        let available = isOpen ? rest.count : length
         let chunk = (tag, try take(available, "its '\(tag)' chunk"))
         rest = rest.dropFirst(length % 2)  // chunks begin at even places
         return chunk

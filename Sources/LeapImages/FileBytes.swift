@@ -26,6 +26,12 @@ struct FileBytes {
         FileBytes(UnsafeBufferPointer(rebasing: bytes.dropFirst(max(offset, 0))))
     }
 
+    /// What stands behind the first zero, which may be nothing.
+    func droppingThroughZero() -> FileBytes { dropping((bytes.firstIndex(of: 0) ?? count) + 1) }
+
+    /// The first bytes, and fewer where there are not so many.
+    func prefix(_ limit: Int) -> [UInt8] { Array(bytes.prefix(limit)) }
+
     /// An unsigned number of up to seven bytes.
     func number(at offset: Int, bytes count: Int, isBigEndian: Bool) -> Int? {
         guard let digits = slice(at: offset, count: count)?.bytes else { return nil }

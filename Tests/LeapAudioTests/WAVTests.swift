@@ -7,13 +7,13 @@ import _LeapTestSupport
 @Suite("WAV files")
 struct WAVTests {
     /// A file of chunks.
-    private static func file(_ chunks: [(tag: String, bytes: [UInt8], length: Int?)]) -> Data {
+    private static func file(_ chunks: [(tag: String, bytes: [UInt8], length: Int?)], form: String = "RIFF") -> Data {
         var body = Data("WAVE".utf8)
         for chunk in chunks {
             body += Data(chunk.tag.utf8) + bytes(chunk.length ?? chunk.bytes.count, 4) + chunk.bytes
             if !chunk.bytes.count.isMultiple(of: 2) { body.append(0) }
         }
-        return Data("RIFF".utf8) + bytes(body.count, 4) + body
+        return Data(form.utf8) + bytes(body.count, 4) + body
     }
 
     private static func bytes(_ value: Int, _ count: Int) -> [UInt8] {
@@ -48,10 +48,29 @@ struct WAVTests {
         }
     }
 
-    @Test("samples whose length is not known yet go on to the end of the file", arguments: [0xFFFF_FFFF, 1000])
+    @Test(
+        "samples whose length is not known yet go on to the end of the file",
+        arguments: [0xFFFF_FFFF, 0x7FFF_FFFF, 1000, 0])
     func openEnd(length: Int) throws {
         let file = Self.file([("fmt ", Self.format(code: 1, bits: 16), nil), ("data", [0, 0x40, 0, 0x20, 9], length)])
         #expect(try Recording(wav: file).samples == [0.5, 0.25, 0x9p-15])
+    }
+
+    @Test("a file with lengths of 64 bits ends where they say", arguments: [4, 1 << 40])
+    func longLengths(length: Int) throws {
+        let lengths = Self.bytes(0, 8) + Self.bytes(length, 8) + Self.bytes(2, 8) + Self.bytes(0, 4)
+        let file = Self.file(
+            [
+                ("ds64", lengths, nil), ("fmt ", Self.format(code: 1, bits: 16), nil),
+                ("data", [0, 0x40, 0, 0x20], 0xFFFF_FFFF), ("LIST", [1, 2], nil),
+            ], form: "RF64")
+        let samples = try Recording(wav: file).samples
+        #expect(samples.prefix(2) == [0.5, 0.25])
+        #expect((samples.count == 2) == (length == 4))
+        let cut = Self.file([("ds64", [1, 2, 3], nil)], form: "RF64")
+        #expect(throws: AudioError.notWAV(reason: "it ends at byte 3, inside the lengths of its chunks")) {
+            try Recording(wav: cut)
+        }
     }
 
     @Test(

@@ -78,6 +78,23 @@ struct EvaluationTests {
         }
     }
 
+    @Test("A row whose numbers are not finite is found, and its window named", arguments: [Float.nan, .infinity, 1e38])
+    func notFinite(value: Float) throws {
+        let path = try write(model("llama-rope-linear-f32"), Compute())
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let sound = try LogProbabilityFile(path: path)
+        for window in 0..<sound.windows { try sound.check(window: window) }
+        // The scale of the first row of the last of three windows, which have the same size.
+        let rows = LogProbabilityFile.byteCount(
+            windows: 3, contextSize: 32, vocabularySize: sound.vocabularySize)
+        let place = bytes.count - rows / 3
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
+        let damaged = try LogProbabilityFile(path: folder.write("damaged", bytes))
+        try damaged.check(window: 1)
+        let error = try #require(throws: LogProbabilityError.self) { try damaged.check(window: 2) }
+        #expect(error.description.contains("damaged") && error.description.contains("window 2"))
+    }
+
     @Test("The Mersenne Twister draws the numbers of its authors")
     func mersenneTwister() {
         var random = MersenneTwister(seed: 5_489)

@@ -60,6 +60,50 @@ struct EXIFTests {
         #expect(Self.orientation(in: block) == 1)
     }
 
+    /// A PNG file without rows, of a header and some chunks.
+    private static func png(_ chunks: [(name: String, data: [UInt8])]) -> [UInt8] {
+        let header: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 1, 8, 2, 0, 0, 0]
+        return ([("IHDR", header)] + chunks + [("IEND", [])]).reduce(PNGFile.signature) { file, chunk in
+            let size = withUnsafeBytes(of: UInt32(chunk.1.count).bigEndian, Array.init)
+            return file + size + Array(chunk.0.utf8) + chunk.1 + [0, 0, 0, 0]
+        }
+    }
+
+    private static func orientation(ofPNG chunks: [(name: String, data: [UInt8])]) throws -> Int {
+        try png(chunks).withUnsafeBufferPointer { try PNGFile(FileBytes($0)).orientation.rawValue }
+    }
+
+    /// A text as it is, and in a stored block of zlib's.
+    private static func stored(_ text: [UInt8]) -> [UInt8] {
+        let count = withUnsafeBytes(of: UInt16(text.count).littleEndian, Array.init)
+        return [0x78, 0x01, 0x01] + count + count.map { ~$0 } + text
+    }
+
+    @Test("An orientation in a text of hexadecimal numbers is found in all kinds of texts, behind a chunk of its own")
+    func textProfiles() throws {
+        let block = Array("Exif\0\0".utf8) + Self.block(isBigEndian: false, entries: [(0x0112, 3, 1, 6)])
+        let digits = block.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let lines = [digits.prefix(20).joined(), digits.dropFirst(20).joined()]
+        let text = Array("\nexif\n      \(block.count)\n\(lines.joined(separator: "\n"))\n".utf8)
+        let name = Array("Raw profile type exif\0".utf8)
+        let packed = Self.stored(text)
+        let chunks: [(name: String, data: [UInt8])] = [
+            ("tEXt", name + text), ("zTXt", name + [0] + packed),
+            ("iTXt", name + [0, 0] + Array("en\0x\0".utf8) + text), ("iTXt", name + [1, 0, 0, 0] + packed),
+        ]
+        let chunk = ("eXIf", Self.block(isBigEndian: true, entries: [(0x0112, 3, 1, 3)]))
+        for text in chunks {
+            #expect(try Self.orientation(ofPNG: [text]) == 6, "\(text.name)")
+            #expect(try Self.orientation(ofPNG: [text, chunk]) == 3)
+            for count in 0..<text.data.count - 40 {
+                let cut = (text.name, Array(text.data.prefix(count)))
+                #expect(try Self.orientation(ofPNG: [cut]) == 1, "\(text.name), \(count) bytes")
+            }
+        }
+        #expect(try Self.orientation(ofPNG: [("tEXt", Array("Raw profile type xmp\0".utf8) + text)]) == 1)
+        #expect(try Self.orientation(ofPNG: [("zTXt", name + [0, 1, 2, 3])]) == 1)
+    }
+
     @Test("Random bytes are survived")
     func noise() {
         var random = SeededRandomNumberGenerator(seed: 11)

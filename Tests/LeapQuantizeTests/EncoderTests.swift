@@ -57,10 +57,49 @@ struct EncoderTests {
     func huge(type: GGMLType, magnitude: Float) throws {
         guard type != .F16 else { return }  // has infinity; files with such weights are refused
         let values = (0..<512).map { $0.isMultiple(of: 3) ? magnitude : -magnitude }
+        for effort in [QuantizationEffort.quick, .thorough] {
+            let written = try Self.roundTrip(values, type, effort: effort)
+            let isFinite = written.allSatisfy { $0.isFinite }
+            #expect(isFinite)
+            #expect(zip(values, written).allSatisfy { ($0 < 0) == ($1 < 0) || $1 == 0 })
+        }
+    }
+
+    @Test(
+        "Weights of three values lose next to nothing where there are codes for them",
+        arguments: [
+            GGMLType.Q4_0, .Q4_1, .Q5_0, .Q5_1, .Q3_K, .Q4_K, .Q5_K, .Q6_K,
+        ])
+    func ternary(type: GGMLType) throws {
+        var random = SeededRandomNumberGenerator(seed: 11)
+        let values = (0..<4096).map { _ in Float(Int.random(in: -1...1, using: &random)) * 0.02 }
         let written = try Self.roundTrip(values, type)
-        let isFinite = written.allSatisfy { $0.isFinite }
-        #expect(isFinite)
-        #expect(zip(values, written).allSatisfy { ($0 < 0) == ($1 < 0) || $1 == 0 })
+        #expect(Self.error(values, written) <= 0.02 * 0.003)
+    }
+
+    @Test(
+        "Groups that are nearly constant agree on the code that their scale is exact for",
+        arguments: [
+            QuantizationEffort.quick, .thorough,
+        ])
+    func nearlyConstant(effort: QuantizationEffort) throws {
+        let values = Self.normal(count: 4096, deviation: 0.01).map { $0 + 100 }
+        for type in [GGMLType.Q4_0, .Q5_0, .Q3_K, .Q6_K] {
+            let written = try Self.roundTrip(values, type, effort: effort)
+            #expect(Self.error(values, written) <= 0.015, "\(type)")
+        }
+    }
+
+    @Test("A search finds hardly any worse scale than there is without it", arguments: [GGMLType.Q4_0, .Q5_0])
+    func searched(type: GGMLType) throws {
+        let values = Self.normal(count: 16 * 1024, deviation: 0.02)
+        let quick = try Self.roundTrip(values, type, effort: .quick)
+        let thorough = try Self.roundTrip(values, type)
+        for start in stride(from: 0, to: values.count, by: 32) {
+            let block = start..<start + 32
+            let error = Self.error(Array(values[block]), Array(thorough[block]))
+            #expect(error <= 1.03 * Self.error(Array(values[block]), Array(quick[block])))
+        }
     }
 
     @Test("One large number among small ones keeps its value", arguments: RowEncoder.types)
@@ -103,8 +142,10 @@ extension EncoderTests {
         }
     }
 
-    static func encoded(_ values: [Float], _ type: GGMLType, _ weights: [Float]? = nil) throws -> [UInt8] {
-        let encoder = try #require(RowEncoder(type))
+    static func encoded(
+        _ values: [Float], _ type: GGMLType, _ weights: [Float]? = nil, effort: QuantizationEffort = .thorough
+    ) throws -> [UInt8] {
+        let encoder = try #require(RowEncoder(type, effort: effort))
         var values = values
         var bytes = [UInt8](repeating: 0xA5, count: try #require(type.byteCount(elements: values.count)))
         let weights = weights ?? [Float](repeating: 1, count: values.count)
@@ -119,8 +160,10 @@ extension EncoderTests {
     }
 
     /// Values as their format's specification reads them.
-    static func roundTrip(_ values: [Float], _ type: GGMLType, _ weights: [Float]? = nil) throws -> [Float] {
-        let bytes = try encoded(values, type, weights)
+    static func roundTrip(
+        _ values: [Float], _ type: GGMLType, _ weights: [Float]? = nil, effort: QuantizationEffort = .thorough
+    ) throws -> [Float] {
+        let bytes = try encoded(values, type, weights, effort: effort)
         let block = try #require(type.block)
         return try bytes.withUnsafeBytes { bytes in
             block.values(at: try #require(bytes.baseAddress), blocks: values.count / type.elementsPerBlock)

@@ -1,3 +1,4 @@
+import LeapBlocks
 import LeapGGUF
 import LeapQuantize
 import Testing
@@ -45,6 +46,24 @@ struct ImportanceSumsTests {
         var other = ImportanceSums(chunkSize: 512)
         other.entries["blk.0.ffn_up.weight"] = .init(squares: [1, 2], counts: [1])
         #expect(throws: QuantizationError.self) { try sums.merge(other, from: "other") }
+    }
+
+    @Test("Sums of another model are told by the shapes of its tensors")
+    func shapes() throws {
+        func check(_ dimensions: [Int]) throws {
+            var writer = GGUFWriter()
+            writer.set("general.architecture", .string("llama"))
+            try writer.addTensor("blk.0.ffn_up_exps.weight", type: .F32, dimensions: dimensions)
+            let count = dimensions.reduce(1, *)
+            let file = try GGUFFile(
+                bytes: writer.encoded { try $0.append([Float](repeating: 1, count: count)) }, name: "model.gguf")
+            try Self.sample.check(file.tensors, from: "sums")
+        }
+        try check([2, 5, 3])
+        for dimensions in [[2, 5, 2], [3, 5, 2], [6, 5]] {
+            let error = #expect(throws: QuantizationError.self) { try check(dimensions) }
+            #expect(error?.description.hasPrefix("sums: is of another model: blk.0.ffn_up_exps.weight has") == true)
+        }
     }
 
     @Test("Counts that no file of importance has are not taken", arguments: [Int64.max, -1])

@@ -124,6 +124,15 @@ struct ModelQuantizerTests {
         #expect(types == [.F32, .Q5_0])
     }
 
+    @Test("A pure mix of MXFP4 has it in all matrices, also where there are no experts")
+    func pureExperts() throws {
+        let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
+        var recipe = QuantizationRecipe(.MXFP4_MOE)
+        recipe.isPure = true
+        let types = Set(try QuantizationPlan(file, recipe).conversions.map(\.type))
+        #expect(types == [.F32, .MXFP4])
+    }
+
     @Test("What is quantised is left alone, unless that is asked for")
     func requantizing() throws {
         let file = try GGUFFile(path: Fixture(name: "lfm2-chat-q8_0").path)
@@ -172,6 +181,37 @@ extension ModelQuantizerTests {
         }
         #expect(error.description.contains("row 2, column 2"))
         #expect(error.description.contains("BF16"))
+    }
+
+    @Test(
+        "A weight that no block of a type can say is named, and the largest before it keeps its size",
+        arguments: [
+            (GGMLType.Q4_0, 5.2e5), (.Q5_0, 1.04e6), (.Q4_1, 6.5e4), (.Q5_1, 6.5e4), (.Q8_0, 8.3e6), (.Q2_K, 9.8e5),
+            (.Q3_K, 8.3e6), (.Q4_K, 4.1e6), (.Q5_K, 4.1e6), (.Q6_K, 2.6e8), (.IQ4_NL, 8.3e6), (.IQ4_XS, 2.6e8),
+        ] as [(GGMLType, Float)])
+    func beyondBlocks(type: GGMLType, largest: Float) throws {
+        var recipe = QuantizationRecipe(.F32)
+        recipe.rules = [try TensorTypeRule(pattern: "ffn_up", type: type)]
+        for isThorough in [false, true] {
+            recipe.isThorough = isThorough
+            for sign in [Float(1), -1] {
+                var values = (0..<512).map { Float($0 % 5) * 0.01 * largest }
+                values[300] = sign * largest
+                let path = folder.path("model.gguf")
+                try ModelQuantizer(QuantizationPlan(model(columns: 256, values: values), recipe), threads: 1)
+                    .write(to: path)
+                let tensor = try #require(GGUFFile(path: path).tensor(named: "blk.0.ffn_up.weight"))
+                let found = try #require(type.block).values(
+                    at: try #require(tensor.bytes.baseAddress), blocks: 512 / type.elementsPerBlock)
+                #expect(abs(found[300] - values[300]) <= 0.15 * largest, "\(found[300])")
+                values[300] = sign * largest * 1.05
+                let plan = try QuantizationPlan(model(columns: 256, values: values), recipe)
+                let error = try #require(throws: QuantizationError.self) {
+                    try ModelQuantizer(plan, threads: 1).write(to: folder.path("other.gguf"))
+                }
+                #expect(error.description.contains("row 1, column 44"))
+            }
+        }
     }
 
     @Test("A weight that rounds to infinity in BF16 is named")
@@ -228,6 +268,7 @@ extension ModelQuantizerTests {
         let importance = try ImportanceMatrix(path: matrix(sums: [Float](repeating: 1, count: 96)))
         let values = EncoderTests.normal(count: 64 * 64, deviation: 0.05)
         let plan = try QuantizationPlan(model(columns: 64, values: values), QuantizationRecipe(.Q4_0))
+        #expect(throws: QuantizationError.self) { try importance.check(plan) }
         #expect(throws: QuantizationError.self) {
             try ModelQuantizer(plan, importance: importance, threads: 1).write(to: folder.path("model.gguf"))
         }

@@ -16,7 +16,7 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect", abstract: "Shows a file's metadata, tensors and memory needs.",
         discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file, or the name of a model that was downloaded.", completion: .file())
+    @Argument(help: "A GGUF file, or the name of a downloaded model.", completion: .file())
     var model: String?
 
     @Option(name: [.customShort("c"), .long], help: "Context size of the memory estimate, in tokens (0: the model's).")
@@ -32,17 +32,18 @@ struct InspectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print what differs from another file, and leave with 1 if anything does.", valueName: "file"),
+            "Print what differs from another file; exit with 1 if anything does, or with 2 if a file cannot be read.",
+            valueName: "file"),
         completion: .file())
     var diff: String?
 
-    @Flag(help: "Print the SHA-256 of every tensor and of all, which do not depend on their order.")
+    @Flag(help: "Print the SHA-256 of each tensor and of all together, independent of their order.")
     var hash = false
 
     @Flag(help: "Print the chat template.")
     var chatTemplate = false
 
-    @Option(help: ArgumentHelp("Print the chat template of a name, such as tool_use.", valueName: "name"))
+    @Option(help: ArgumentHelp("Print the chat template with this name, such as tool_use.", valueName: "name"))
     var chatTemplateName: String?
 
     @OptionGroup(title: "Model") var source: ModelFlags
@@ -55,6 +56,17 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        do {
+            try await inspect()
+        } catch {
+            guard diff != nil, !(error is ExitCode), !(error is ValidationError) else { throw error }
+            // As diff and cmp do: 1 says that files differ.
+            Console.error("\(Failure.label)\(Failure.text(of: error))")
+            throw ExitCode(2)
+        }
+    }
+
+    private func inspect() async throws {
         let file = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path)
         if let diff { return try compare(GGUFFile(path: diff), file) }
         if hash {

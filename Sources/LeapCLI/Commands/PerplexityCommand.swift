@@ -13,10 +13,10 @@ struct PerplexityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perplexity", abstract: "Measures how well a model predicts a text, or chooses between answers.",
         discussion: """
-            The text is cut into windows of --ctx-size tokens; the second half of each is scored, as llama.cpp does. With \
-            --kl-divergence-base FILE the log-probabilities of all tokens are written to a file of llama.cpp's format; with \
-            --kl-divergence as well, the model is compared with that file, which has the text, too. --hellaswag and \
-            --multiple-choice read tasks from --file, in llama.cpp's formats.
+            The text is cut into windows of --ctx-size tokens; the second half of each is scored, as llama.cpp does. \
+            With --kl-divergence-base FILE the log-probabilities of all tokens are written to a file of llama.cpp's \
+            format; with --kl-divergence as well, the model is compared with that file, which includes the text. \
+            --hellaswag and --multiple-choice read tasks from --file, in llama.cpp's formats.
             """)
 
     @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.", completion: .file())
@@ -49,7 +49,7 @@ struct PerplexityCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Tasks to choose at random (default: 400; 0: all).", valueName: "count"))
     var hellaswagTasks: Int?
 
-    @Flag(help: "Score tasks of multiple choice.")
+    @Flag(help: "Score multiple-choice tasks.")
     var multipleChoice = false
 
     @Option(help: ArgumentHelp("Tasks to choose at random (default: all).", valueName: "count"))

@@ -30,7 +30,8 @@ enum ChoiceQuestions {
 
     /// HellaSwag's tasks: six lines for each, the context, the number of the right ending from 0, and four endings.
     static func hellaSwag(_ path: String) throws(CommandError) -> [ChoiceQuestion] {
-        var lines = try InputFile.text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = try InputFile.text(path).split(omittingEmptySubsequences: false, whereSeparator: isLineEnd)
+            .map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
         guard !lines.isEmpty, lines.count.isMultiple(of: 6) else {
             throw CommandError("\(path): has \(lines.count) lines, but six for each task are expected")
@@ -47,6 +48,9 @@ enum ChoiceQuestions {
         }
         return questions
     }
+
+    /// Files from Windows end their lines with two characters, which are one of Swift's.
+    private static func isLineEnd(_ character: Character) -> Bool { character == "\n" || character == "\r\n" }
 
     /// Tasks of any number of answers: counts and texts in binary, little endian.
     ///

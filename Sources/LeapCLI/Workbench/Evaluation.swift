@@ -74,6 +74,7 @@ struct Evaluation {
         var divergence = Divergence()
         var progress = ProgressBar("kl-divergence", total: windows)
         for window in 0..<windows {
+            try base.check(window: window)
             let part = Array(base.tokens[window * base.contextSize..<(window + 1) * base.contextSize])
             var index = 0
             try TextWindow(part, beginning: beginning).score(model, compute) { row, target in

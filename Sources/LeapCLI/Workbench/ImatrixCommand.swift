@@ -13,10 +13,10 @@ struct ImatrixCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "imatrix", abstract: "Measures how much the weights' columns matter, for 'leap quantize'.",
         discussion: """
-            The text is cut into windows of --ctx-size tokens, as for 'leap perplexity'. Of every matrix of a layer, the \
-            squares of its inputs are summed up by columns; of experts, for each by itself. The file is llama-imatrix's, and \
-            is written again and again while it grows; --in-file goes on with one, and --chunk leaves out the windows that \
-            it has already.
+            The text is cut into windows of --ctx-size tokens, as for 'leap perplexity'. For every matrix of a layer, \
+            the squares of its inputs are summed by column; for experts, separately for each. The file has \
+            llama-imatrix's format and is rewritten as it grows; --in-file continues one, and --chunk skips the \
+            windows that it already has.
             """)
 
     @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.", completion: .file())
@@ -38,15 +38,15 @@ struct ImatrixCommand: AsyncParsableCommand {
 
     @Option(
         name: [.long, .customLong("from-chunk")],
-        help: ArgumentHelp("Windows to leave out at the beginning.", valueName: "count"))
+        help: ArgumentHelp("Windows to skip at the beginning.", valueName: "count"))
     var chunk = 0
 
-    @Option(help: ArgumentHelp("A file to go on with, or to add (repeatable).", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file to continue or to add (repeatable).", valueName: "file"), completion: .file())
     var inFile: [String] = []
 
     @Option(
         name: [.customLong("output-frequency"), .customLong("ofreq")],
-        help: ArgumentHelp("Windows after which the file is written.", valueName: "count"))
+        help: ArgumentHelp("Windows between writes of the file.", valueName: "count"))
     var outputFrequency = 10
 
     @Flag(help: "Measure the output projection as well.")
@@ -80,7 +80,11 @@ struct ImatrixCommand: AsyncParsableCommand {
         let tokenizer = try Tokenizer(metadata: file.metadata).afterWarnings
         try OutputPlace.check(output, bytes: 0, inputs: file.paths + [self.file])
         var sums = ImportanceSums(chunkSize: ctxSize)
-        for path in inFile { try sums.merge(ImportanceSums(path: path), from: path) }
+        for path in inFile {
+            let known = try ImportanceSums(path: path)
+            try known.check(file.tensors, from: path)
+            try sums.merge(known, from: path)
+        }
         if !sums.datasets.contains(self.file) { sums.datasets.append(self.file) }
         let windows = try windows(model, tokenizer)
         try measure(windows, model, file, onto: sums)

@@ -13,13 +13,14 @@ struct QuantizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quantize", abstract: "Writes a model with other tensor types, in fewer bits.",
         discussion: """
-            TYPE is a mix as llama-quantize makes it: Q4_K_M keeps what matters most in more bits. Norms, biases and routers \
-            are copied. The scales of every block leave a squared error that is nowhere larger than llama-quantize's; with an \
-            importance matrix they are searched for the smallest error of what the matrix computes.
+            TYPE is a mix as llama-quantize makes it: Q4_K_M keeps what matters most in more bits. Norms, biases and \
+            routers are copied. Scales minimise squared errors, which overall are smaller than llama-quantize's, \
+            though not in every block; with an importance matrix, they minimise errors in what the matrix computes. A \
+            weight that the type cannot represent is refused.
             """)
 
     @Argument(
-        help: "A GGUF file of F32, F16 or BF16, of a split set the first; or a folder that 'leap convert' reads.",
+        help: "A GGUF file of F32, F16 or BF16 (the first of a split set), or a folder that 'leap convert' reads.",
         completion: .file())
     var input: String
 
@@ -41,25 +42,22 @@ struct QuantizeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The type of the token embedding.", valueName: "type"))
     var tokenEmbeddingType: TensorTypeArgument?
 
-    @Flag(help: "Give all matrices the type that most of the mix have.")
+    @Flag(help: "Give all matrices the type that the mix is named after.")
     var pure = false
 
     @Option(
         help: ArgumentHelp(
-            "How much columns matter: a GGUF file of 'leap imatrix' or llama-imatrix.", valueName: "file"),
+            "The importance matrix: a GGUF file from 'leap imatrix' or llama-imatrix.", valueName: "file"),
         completion: .file())
     var imatrix: String?
 
-    @Flag(help: "Quantise again what is quantised, which loses more than to start from floats.")
+    @Flag(help: "Quantise a quantised model again, which loses more than starting from floats.")
     var allowRequantize = false
 
-    @Flag(
-        help:
-            "Search scales of Q4_0, Q4_1, Q5_0, Q5_1, Q3_K and MXFP4 as with an importance matrix: slower, errors smaller."
-    )
+    @Flag(help: "Search scales of Q4_0, Q4_1, Q5_0, Q5_1, Q3_K and MXFP4 as with --imatrix: slower, smaller errors.")
     var thorough = false
 
-    @Flag(help: "Say what would be written, and write nothing.")
+    @Flag(help: "Show what would be written, and write nothing.")
     var dryRun = false
 
     @Option(name: [.short, .long], help: "Threads that compute (default: the CPUs that this process may use).")
@@ -74,6 +72,7 @@ struct QuantizeCommand: ParsableCommand {
         let file = try GGUFFile(path: ModelFolder.isModelFolder(input) ? ConvertedFolder(path: input).file() : input)
         let plan = try QuantizationPlan(file, recipe)
         let importance = try imatrix.map { try ImportanceMatrix(path: $0) }
+        try importance?.check(plan)
         warn(about: plan)
         if dryRun { return Console.line(PlanText(plan).text) }
         try OutputPlace.check(output, bytes: plan.byteCount, inputs: file.paths + [imatrix].compactMap(\.self))

@@ -14,6 +14,7 @@ package struct LogProbabilityFile: Sendable {
     package let vocabularySize: Int
     /// The text: `windows` × `contextSize` tokens.
     package let tokens: [Int32]
+    private let path: String
     private let file: MappedFile
     private let rowsStart: Int
 
@@ -50,6 +51,7 @@ package struct LogProbabilityFile: Sendable {
                 path,
                 "has \(bytes.count) bytes, fewer than \(windows) windows of \(context) tokens take: it is cut short")
         }
+        self.path = path
         contextSize = context
         vocabularySize = vocabulary
         tokens = (0..<context * windows).map { Int32(truncatingIfNeeded: number(Self.headerSize + 4 * $0)) }
@@ -66,6 +68,15 @@ package struct LogProbabilityFile: Sendable {
         let number = window * TextWindow.scoredCount(of: contextSize) + index
         let start = rowsStart + number * size
         return Row(bytes: UnsafeRawBufferPointer(rebasing: file.bytes[start..<start + size]))
+    }
+
+    /// Looks at the rows of a window.
+    ///
+    /// - Throws: ``LogProbabilityError`` where one has numbers that are infinite or none.
+    package func check(window: Int) throws(LogProbabilityError) {
+        for index in 0..<TextWindow.scoredCount(of: contextSize) where !row(index, window: window).isFinite {
+            throw .file(path, "has log-probabilities that are not finite for place \(index) of window \(window)")
+        }
     }
 
     /// Throws when the file was changed since it was opened.
@@ -86,6 +97,9 @@ package struct LogProbabilityFile: Sendable {
             let code = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 + 2 * token, as: UInt16.self))
             return float(0) * Float(code) + float(4)
         }
+
+        /// Whether all are finite: the smallest is, and what would be the largest.
+        fileprivate var isFinite: Bool { float(4).isFinite && (float(0) * Float(UInt16.max) + float(4)).isFinite }
 
         private func float(_ offset: Int) -> Float {
             Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))

@@ -30,20 +30,32 @@ final class Inflation {
         let result = row.withUnsafeMutableBufferPointer { row in
             Result { () throws(ImageError) in try fill(row) }
         }
-        try result.get()
+        guard try result.get() == row.count else { throw .truncated(format: .png) }
     }
 
-    private func fill(_ row: UnsafeMutableBufferPointer<UInt8>) throws(ImageError) {
+    /// The first bytes, and fewer where there are not so many.
+    func prefix(_ limit: Int) throws(ImageError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let result = bytes.withUnsafeMutableBufferPointer { bytes in
+            Result { () throws(ImageError) in try fill(bytes) }
+        }
+        bytes.removeLast(limit - (try result.get()))
+        return bytes
+    }
+
+    /// Inflates until a buffer is full or nothing is left, and says how many bytes there are in it.
+    private func fill(_ row: UnsafeMutableBufferPointer<UInt8>) throws(ImageError) -> Int {
         stream.pointee.nextOut = row.baseAddress
         stream.pointee.availableOut = UInt32(row.count)
         while stream.pointee.availableOut > 0 {
-            guard !isOver, stream.pointee.availableIn > 0 || takeChunk() else { throw .truncated(format: .png) }
+            guard !isOver, stream.pointee.availableIn > 0 || takeChunk() else { break }
             switch zlib.inflate(stream) {
             case Zlib.ok, Zlib.noProgress: break
             case Zlib.streamEnd: isOver = true
             default: throw .damaged(format: .png, reason: reason)
             }
         }
+        return row.count - Int(stream.pointee.availableOut)
     }
 
     /// Hands over the next chunk that is not empty.

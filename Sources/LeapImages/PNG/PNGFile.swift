@@ -25,17 +25,19 @@ struct PNGFile: PictureFile {
         var palette: FileBytes?
         var rows: [FileBytes] = []
         var exif: FileBytes?
+        var profile: PNGChunk?
         while let chunk = chunks.next(), chunk.name != "IEND" {
             switch chunk.name {
             case "PLTE": palette = palette ?? chunk.data
             case "IDAT": rows.append(chunk.data)
             case "eXIf": exif = exif ?? chunk.data
+            case _ where PNGTextProfile.isThere(in: chunk): profile = chunk
             default: break
             }
         }
         self.palette = palette
         self.rows = rows
-        orientation = exif.map(EXIF.orientation(in:)) ?? .upright
+        orientation = exif.map(EXIF.orientation(in:)) ?? profile.map(PNGTextProfile.orientation(in:)) ?? .upright
     }
 
     func decoded() throws(ImageError) -> RGBImage {

@@ -113,7 +113,9 @@ struct OffsetSteps: Sendable {
         let found = scale * sums.valueCode + offset * constants.value
         // Where all codes are nearly the same, rounding is all that is left of the determinant.
         let isDecided = determinant .> constants.weight * sums.codeCode * 1e-5
-        let isBetter = (found .> gain) .& (scale .> lanes(0)) .& isDecided
+        // Groups that share factors take the first of cuts that are as good but for rounding.
+        let margin: Float = keepsZero ? 1 + 0x1p-21 : 1
+        let isBetter = (found .> gain * margin) .& (scale .> lanes(0)) .& isDecided
         best.scale = select(isBetter, scale, best.scale)
         best.minimum = select(isBetter, offset, best.minimum)
         gain = select(isBetter, found, gain)
@@ -131,10 +133,11 @@ struct OffsetSteps: Sendable {
 }
 
 extension OffsetSteps {
-    /// Cuts for 32 codes, whose steps are fine: a little off either end, or beyond it.
-    static let finestCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.008, 0.026])
-    /// Cuts for 16 codes.
-    static let fewCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.02, 0.05])
+    /// Cuts for 32 codes, whose steps are fine: a little off either end, or beyond it. The last one leaves 31 codes, so that of
+    /// a range around zero zero itself has one, as weights of two or three values need.
+    static let finestCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.008, 0.026]) + [(0, -1 / 30)]
+    /// Cuts for 16 codes; the last one leaves 15.
+    static let fewCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.02, 0.05]) + [(0, -1 / 14)]
     /// Cuts for four codes.
     static let manyCuts: [(lower: Float, upper: Float)] = grid([-0.06, 0.04, 0.13, 0.22])
 

@@ -59,7 +59,8 @@ extension EncoderMXFP4 {
             }
             var exponent = Int(extreme.exponent) - 3
             // An error in units twice as large counts four times.
-            if extreme.significand > 1.5, 4 * HalfSteps.error(source, exponent + 1) < HalfSteps.error(source, exponent)
+            if extreme.significand > 1.5, exponent + 128 < largest,
+                4 * HalfSteps.error(source, exponent + 1) < HalfSteps.error(source, exponent)
             {
                 exponent += 1
             }

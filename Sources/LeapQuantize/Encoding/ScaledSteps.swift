@@ -59,8 +59,9 @@ extension ScaledSteps {
         let sums = sums(batch, inverse: inverse)
         let scale = sums.valueStep / sums.stepStep
         let found = scale * sums.valueStep
-        // False where nothing was divided by nothing.
-        let isBetter = found .> gain
+        // By more than rounding: of targets that are as good the first counts, for all groups that share a factor. False for
+        // 0 / 0, which is NaN.
+        let isBetter = found .> gain * (1 + 1e-6)
         best = select(isBetter, scale, best)
         gain = select(isBetter, found, gain)
     }

@@ -27,7 +27,7 @@ enum EncoderMXFP4: BlockEncoder {
     private static let table = StepTable(BlockMXFP4.doubled)
 
     /// The exponent beyond which the largest step is infinite: 12 · 2^(252 − 128) is the last that is not.
-    private static let largest = 252
+    static let largest = 252
 
     /// The scale is a power of two: that at which the largest magnitude is from 8 to 16 half steps, or a half or the double of
     /// it, whichever leaves the smallest error.

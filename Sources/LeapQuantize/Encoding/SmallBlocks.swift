@@ -4,7 +4,8 @@ import LeapBlocks
 
 enum EncoderQ4_0: BlockEncoder {
     static let isQuick = true
-    static let steps = SymmetricSteps(lowest: -8, highest: 7, inside: 1.6, outside: 0.8, count: 6)
+    /// With the lowest code among the targets, as where nothing is searched.
+    static let steps = SymmetricSteps(lowest: -8, highest: 7, inside: 1.5, outside: 1, count: 6)
 
     static func encode(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer
@@ -23,7 +24,8 @@ enum EncoderQ4_0: BlockEncoder {
 
 enum EncoderQ5_0: BlockEncoder {
     static let isQuick = true
-    static let steps = SymmetricSteps(lowest: -16, highest: 15, inside: 1.8, outside: 0.3, count: 5)
+    /// With the lowest code among the targets, as where nothing is searched.
+    static let steps = SymmetricSteps(lowest: -16, highest: 15, inside: 1.5, outside: 0.5, count: 5)
 
     static func encode(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer

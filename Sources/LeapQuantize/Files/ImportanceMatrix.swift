@@ -28,18 +28,21 @@ package struct ImportanceMatrix: Sendable {
     /// Looks at the shapes of all tensors of a plan.
     ///
     /// - Throws: ``QuantizationError`` where the numbers are of a matrix of another shape.
-    func weights(of tensor: GGUFTensor) throws(QuantizationError) -> [Float]? {
+    package func check(_ plan: QuantizationPlan) throws(QuantizationError) {
+        for conversion in plan.conversions {
+            let tensor = conversion.tensor
+            guard let count = means[tensor.name]?.count, count != tensor.dimensions[0] else { continue }
+            guard count == tensor.dimensions[0] * tensor.matrixCount else {
+                throw .importance(file: file, ofAnotherModel: tensor, numbers: count)
+            }
+        }
+    }
+
+    /// The weights of a tensor's quantisation errors: a row of mean 1 for each of its matrices; `nil` if the file does
+    /// not have the tensor. Its shape was looked at.
+    func weights(of tensor: GGUFTensor) -> [Float]? {
         guard let means = means[tensor.name] else { return nil }
         let columns = tensor.dimensions[0]
-        let matrices = tensor.dimensions.dropFirst(2).reduce(1, *)
-        guard means.count == columns || means.count == columns * matrices else {
-            throw .importance(
-                file: file,
-                problem: """
-                    is of another model: \(tensor.name) has \(matrices) matrices of \(columns) columns, but the file has \
-                    \(means.count) numbers for it
-                    """)
-        }
         return stride(from: 0, to: means.count, by: columns).flatMap { Self.normalized(means[$0..<$0 + columns]) }
     }
 

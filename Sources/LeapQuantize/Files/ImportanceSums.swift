@@ -1,5 +1,5 @@
 import LeapBlocks
-import LeapGGUF
+package import LeapGGUF
 
 /// Sums of squares of what matrices are multiplied with, as files of importance matrices have them.
 ///
@@ -86,6 +86,19 @@ package struct ImportanceSums: Sendable {
         }
     }
 
+    /// Looks at the shapes of a model's tensors.
+    ///
+    /// - Throws: ``QuantizationError`` where a matrix has another one here.
+    package func check(_ tensors: [GGUFTensor], from path: String) throws(QuantizationError) {
+        for tensor in tensors {
+            guard let entry = entries[tensor.name] else { continue }
+            let matrices = tensor.matrixCount
+            guard entry.counts.count == matrices, entry.squares.count == matrices * tensor.dimensions[0] else {
+                throw .importance(file: path, ofAnotherModel: tensor, numbers: entry.squares.count)
+            }
+        }
+    }
+
     /// Adds what another file knows.
     ///
     /// - Throws: ``QuantizationError`` where a matrix has another shape there.
@@ -127,5 +140,23 @@ package struct ImportanceSums: Sendable {
                 try output.append(entry.counts.map { Float($0).bitPattern.littleEndian })
             }
         }
+    }
+}
+
+extension GGUFTensor {
+    /// How many matrices it has: one, or one for each expert.
+    var matrixCount: Int { dimensions.dropFirst(2).reduce(1, *) }
+}
+
+extension QuantizationError {
+    /// Says that a file has so many numbers for a tensor of another shape.
+    static func importance(file: String, ofAnotherModel tensor: GGUFTensor, numbers: Int) -> QuantizationError {
+        let matrices = tensor.matrixCount == 1 ? "1 matrix" : "\(tensor.matrixCount) matrices"
+        return .importance(
+            file: file,
+            problem: """
+                is of another model: \(tensor.name) has \(matrices) of \(tensor.dimensions[0]) columns, but the file has \
+                \(numbers) numbers for it
+                """)
     }
 }

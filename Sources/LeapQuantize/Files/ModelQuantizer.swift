@@ -28,6 +28,7 @@ package struct ModelQuantizer: Sendable {
     /// - Parameter progress: Gets the number of bytes written so far, and the tensor's name.
     /// - Throws: ``QuantizationError``, or ``GGUFError`` when the file cannot be read or written. Nothing is left behind.
     package func write(to path: String, progress: (_ done: Int, _ tensor: String) -> Void = { _, _ in }) throws {
+        try importance?.check(plan)
         try writer().write(to: path) { output in
             var done = 0
             for conversion in plan.conversions {
@@ -64,7 +65,7 @@ package struct ModelQuantizer: Sendable {
         guard conversion.type != tensor.type, let encoder = RowEncoder(conversion.type, effort: effort) else {
             return try output.append(tensor, progress: wrote)
         }
-        let weights = try importance?.weights(of: tensor)
+        let weights = importance?.weights(of: tensor)
         let conversion = try TensorConversion(tensor, encoder, weights: weights)
         try conversion.run(threads: threads) { bytes in
             try output.append(bytes)

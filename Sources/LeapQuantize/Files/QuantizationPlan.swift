@@ -68,7 +68,7 @@ package struct QuantizationPlan: Sendable {
     ) -> GGMLType {
         recipe.fileType.tensorType(
             of: recipe.isPure ? .matrix : role, columns: columns, in: roles.model,
-            isExperts: tensor.dimensions.count > 2, hasImportance: recipe.hasImportance)
+            isExperts: recipe.isPure || tensor.dimensions.count > 2, hasImportance: recipe.hasImportance)
     }
 
     /// Whether the mix would have another type for a tensor whose rows fill all blocks.

@@ -94,9 +94,18 @@ struct TensorConversion: Sendable {
     /// From where on a type rounds to infinity, or blocks would need scales or minima that do. These are halves, times a code and,
     /// in blocks of several groups, times a group's number.
     private var limit: Float {
-        switch encoder.type {
-        case .F16: 65_520
+        let half: Float = 65_520
+        return switch encoder.type {
+        case .F16, .Q4_1, .Q5_1: half
         case .BF16: 0x1.FFp127
+        case .Q4_0: half * 8
+        case .Q5_0: half * 16
+        case .Q8_0, .IQ4_NL: half * 127
+        case .Q2_K: half * 15
+        case .Q3_K: half * 4 * 32
+        case .Q4_K, .Q5_K: half * 63
+        case .Q6_K: half * 32 * 128
+        case .IQ4_XS: half * 127 * 32
         default: .infinity
         }
     }
