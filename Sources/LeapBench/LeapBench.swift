@@ -13,7 +13,7 @@ struct LeapBench: ParsableCommand {
             leap-bench --compare <file> <file>
             leap-bench synth <shape> <type> -o <file>
             """,
-        discussion: "'leap-bench help run' explains all flags. Without a model it measures one of its own.",
+        discussion: "'leap-bench help run' explains all flags. Without a model, it measures a synthetic one.",
         version: Version.requested(of: "leap-bench"), subcommands: [RunCommand.self, SynthCommand.self],
         defaultSubcommand: RunCommand.self)
 

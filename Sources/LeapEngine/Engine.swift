@@ -51,7 +51,7 @@ public final class Engine: Sendable {
         emit: @escaping @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
         state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
-        loop.announce()
+        loop.announceRequest()
         defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
         let result = try await loop.generate(request, cancellation: cancellation, pause: pause, emit: emit)
         if result.finishReason == .cancelled { _ = try model() }
@@ -91,7 +91,7 @@ public final class Engine: Sendable {
         guard let spoken = result.spoken, !samples.isEmpty, let speaking = try model().speaking else { return nil }
         let recording = Recording(samples: samples, sampleRate: Speaking.sampleRate)
         let sound = Sound(recording.wav(.int16))
-        speaking.note(spoken, sounding: sound)
+        speaking.store(spoken, sounding: sound)
         return sound
     }
 

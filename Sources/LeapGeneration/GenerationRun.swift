@@ -1,4 +1,5 @@
 import LeapChat
+import LeapModels
 import LeapTokenizer
 
 /// The state of one generation: draws tokens, decides when to stop, and keeps statistics.
@@ -20,14 +21,14 @@ struct GenerationRun {
     private var finishReason: FinishReason?
     private var statistics = GenerationStatistics()
 
-    /// Tokens of the prompt that were not computed anew.
-    var cachedPromptTokens: Int {
-        get { statistics.cachedPromptTokens }
-        set { statistics.cachedPromptTokens = newValue }
+    /// Notes how far the prompt is read, and how much of that was found.
+    mutating func recordProgress(of prompt: PromptReading) {
+        statistics.cachedPromptTokens = prompt.cachedTokens
+        statistics.computedPromptTokens = prompt.state.position - prompt.cachedTokens
     }
 
     /// Notes how guessing went.
-    mutating func note(_ speculation: Speculation) {
+    mutating func recordDrafts(of speculation: Speculation) {
         (statistics.draftedTokens, statistics.acceptedTokens) = speculation.statistics
     }
 
@@ -81,8 +82,8 @@ struct GenerationRun {
     /// Tokens and frames.
     private var length: Int { tokens.count + (speech?.frameCount ?? 0) }
 
-    /// Notes the model's row behind the last step, of which the next frame is made.
-    func note(_ row: UnsafeBufferPointer<Float>) { speech?.note(row) }
+    /// Keeps the model's last hidden row, from which the next frame is made.
+    func keepHiddenRow(_ row: UnsafeBufferPointer<Float>) { speech?.keepHiddenRow(row) }
 
     /// Makes a frame of sound after the last step.
     ///

@@ -4,6 +4,8 @@ public struct GenerationStatistics: Sendable, Hashable {
     public var promptTokens = 0
     /// Tokens of the prompt that were not computed anew.
     public var cachedPromptTokens = 0
+    /// Tokens of the prompt that were computed: all others, unless the generation ended before they were.
+    public var computedPromptTokens = 0
     /// Tokens generated, without the one that ended the answer.
     public var completionTokens = 0
     /// Tokens of thoughts among them.
@@ -27,7 +29,7 @@ public struct GenerationStatistics: Sendable, Hashable {
 
     /// Prompt tokens computed per second; 0 where nothing was.
     public var prefillTokensPerSecond: Double {
-        Self.rate(promptTokens - cachedPromptTokens, timeToFirstToken)
+        Self.rate(computedPromptTokens, timeToFirstToken)
     }
 
     /// Tokens decoded per second after the first; 0 where nothing was.

@@ -303,7 +303,7 @@ public final class LanguageModel: Sendable {
         let counted = compute.counted(positions: key.capacity) {
             _ = graph.forward(batch, output, $0) { _, _, _ in true }
         }
-        scratchSizes.note(counted, of: key)
+        scratchSizes.record(counted, of: key)
         return counted
     }
 

@@ -31,7 +31,7 @@ final class ScratchSizes: Sendable {
     func bytes(of key: Key) -> Int? { bytes.withLock { $0[key] } }
 
     /// Notes the bytes of a key.
-    func note(_ count: Int, of key: Key) {
+    func record(_ count: Int, of key: Key) {
         bytes.withLock {
             if $0.count >= Self.limit { $0.removeAll() }
             $0[key] = count

@@ -127,16 +127,17 @@ extension AttentionPlan {
             isCausal = rule.isCausal
             reach = rule.reach
             let scored = KeyValueTile.scoredQueries
-            // Keys and values are read and converted once for a tile, so many queries are better than few; but every thread
-            // needs work, and rows that look back and ahead only so far visit what any of their tile sees.
-            let share = heads * group * rows / (Self.tilesPerThread * threads)
-            let isNear = reach.map { $0 > 0 } ?? false
-            tileQueries = isNear ? scored : max(1, min(Self.mostParts, share / scored)) * scored
+            // Keys and values are read and converted once per tile, so large tiles are better; but every thread needs
+            // work, and with a window around each row, a row visits all that any row of its tile attends to.
+            let targetQueries = heads * group * rows / (Self.tilesPerThread * threads)
+            let isLocal = reach.map { $0 > 0 } ?? false
+            tileQueries = isLocal ? scored : max(1, min(Self.maxTileMultiple, targetQueries / scored)) * scored
         }
 
-        /// The most times that a tile has as many queries as have their scores in memory: its outputs stay in the cache.
-        private static let mostParts = 6
-        /// Tiles that a thread gets at least, where they can be smaller: they are unequal.
+        /// The largest tile as a multiple of the queries whose scores are held in memory at a time, so that its outputs
+        /// stay in the CPU's cache.
+        private static let maxTileMultiple = 6
+        /// The number of tiles per thread to aim for: tiles take unequal time, so several balance the load.
         private static let tilesPerThread = 4
 
         /// The number of queries for so many rows. Prompts are padded to the count for which kernels convert keys and

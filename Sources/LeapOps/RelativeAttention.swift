@@ -65,26 +65,27 @@ extension Compute {
         for start in stride(from: 0, to: head.count, by: Self.relativeBlock) {
             let block = start..<min(start + Self.relativeBlock, head.count)
             scratch.scope {
-                var contents = Activations(head.queries(block, bias: head.contentBias, self), .prompt)
-                var places = Activations(head.queries(block, bias: head.distanceBias, self), .prompt)
-                let scores = linear(keys, &contents)
-                let nearness = linear(distances[head.distances(of: block)], &places)
-                weigh(scores, nearness, scale: 1 / Float(head.dimension).squareRoot())
-                var shares = Activations(scores, .prompt)
-                write(linear(values, &shares), of: head, block, to: output)
+                var contentQueries = Activations(head.queries(block, bias: head.contentBias, self), .prompt)
+                var positionQueries = Activations(head.queries(block, bias: head.distanceBias, self), .prompt)
+                let scores = linear(keys, &contentQueries)
+                let positionScores = linear(distances[head.distances(of: block)], &positionQueries)
+                weigh(scores, positionScores, scale: 1 / Float(head.dimension).squareRoot())
+                var attentionWeights = Activations(scores, .prompt)
+                write(linear(values, &attentionWeights), of: head, block, to: output)
             }
             guard goesOn() else { return false }
         }
         return true
     }
 
-    /// `scores ← softmax((scores + nearness) · scale)`. A query's distances begin one place before those of the query ahead of it.
-    private func weigh(_ scores: Rows, _ nearness: Rows, scale: Float) {
+    /// `scores ← softmax((scores + positionScores) · scale)`. A query's distances begin one place before those of the query
+    /// ahead of it.
+    private func weigh(_ scores: Rows, _ positionScores: Rows, scale: Float) {
         let start = beginOperation()
         defer { endOperation(start, .pointwise(.attention, scores, streams: 3)) }
         parallel(
             scores.count, grain: 4,
-            Weighing(floats: kernels.floats, scores: scores, nearness: nearness, scale: scale))
+            Weighing(floats: kernels.floats, scores: scores, positionScores: positionScores, scale: scale))
     }
 
     private func write(_ rows: Rows, of head: RelativeHead, _ block: Range<Int>, to output: Rows) {
@@ -164,12 +165,12 @@ extension Rows {
 private struct Weighing: ParallelWork {
     let floats: FloatKernels
     let scores: Rows
-    let nearness: Rows
+    let positionScores: Rows
     let scale: Float
 
     func run(_ range: Range<Int>, worker: Int) {
         for row in range {
-            floats.add(scores[row], nearness[row] + scores.count - 1 - row, scores.width)
+            floats.add(scores[row], positionScores[row] + scores.count - 1 - row, scores.width)
             floats.softmax(scores[row], scale, scores.width)
         }
     }

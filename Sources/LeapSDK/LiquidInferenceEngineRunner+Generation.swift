@@ -115,7 +115,7 @@ extension GenerationEnding {
 extension GenerationStats {
     init(_ result: GenerationResult) {
         let statistics = result.statistics
-        let computed = UInt64(statistics.promptTokens - statistics.cachedPromptTokens)
+        let computed = UInt64(statistics.computedPromptTokens)
         let completion = UInt64(statistics.completionTokens)
         self.init(
             promptTokens: computed, completionTokens: completion, totalTokens: computed + completion,

@@ -178,7 +178,7 @@ public final class Server: Sendable {
     private static let silence = Logger(label: "leap.http") { _ in SwiftLogNoOpLogHandler() }
 
     /// Answers that are computed or wait.
-    var answersUnderWay: Int { core.turnstile.count }
+    var answersInFlight: Int { core.turnstile.count }
 
     /// Reads certificate and key, or reads them again, as it does by itself when their files have changed.
     ///
@@ -195,12 +195,12 @@ public final class Server: Sendable {
     /// health checks and model lists report the shutdown. With a drain delay, new requests are still taken for that
     /// long, because balancers check the health only now and then.
     public func shutDown() async {
-        core.leave()
-        // Ends early where the task is cancelled, and nobody waits for the others.
+        core.beginShutdown()
+        // Ends early if the task is cancelled: then clients are not waited for.
         if configuration.drainDelay > .zero { try? await Task.sleep(for: configuration.drainDelay) }
         core.drain()
         await waitForAnswers(configuration.drain)
-        core.underWay.endAll(.draining)
+        core.inFlight.endAll(.draining)
         await waitForAnswers(Self.farewell)
         let server = listener.withLock(\.self)
         let task = stopping.withLock { stopping in

@@ -13,7 +13,7 @@ final class ServerCore: Sendable {
     let turnstile: Turnstile
     let sessions: Sessions
     /// What is being answered.
-    let underWay = UnderWay()
+    let inFlight = InFlightWork()
     let metrics = Metrics()
     /// What model files say.
     let files: OllamaModels
@@ -21,7 +21,7 @@ final class ServerCore: Sendable {
     /// The kernels that compute.
     private let kernels: String
     private let node: String
-    private let leaving = Atomic<Bool>(false)
+    private let shuttingDown = Atomic<Bool>(false)
     private let draining = Atomic<Bool>(false)
 
     init(
@@ -38,20 +38,20 @@ final class ServerCore: Sendable {
         sessions = Sessions(limit: configuration.sessionsPerClient)
         turnstile = Turnstile(
             Turnstile.Limits(
-                active: configuration.parallel, queue: configuration.queue,
-                perClient: configuration.perClient ?? (configuration.keys.isEmpty ? .max : 24)))
+                maxActive: configuration.parallel, maxQueued: configuration.queue,
+                maxPerClient: configuration.perClient ?? (configuration.keys.isEmpty ? .max : 24)))
     }
 
-    /// Whether the server is about to end, and others had better be asked.
-    var isLeaving: Bool { leaving.load(ordering: .relaxed) }
+    /// Whether the server is about to shut down, so that balancers should use others.
+    var isShuttingDown: Bool { shuttingDown.load(ordering: .relaxed) }
 
-    /// Tells whoever asks that the server is about to end.
-    func leave() { leaving.store(true, ordering: .relaxed) }
+    /// Makes health checks report that the server is about to end.
+    func beginShutdown() { shuttingDown.store(true, ordering: .relaxed) }
 
     /// Takes no more requests, and sends away those that wait for others.
     func drain() {
         draining.store(true, ordering: .relaxed)
-        if turnstile.waiting > 0 { underWay.endWaiting(.draining) }
+        if turnstile.waiting > 0 { inFlight.endWaiting(.draining) }
     }
 
     /// Whether no more requests are taken.
@@ -74,8 +74,8 @@ final class ServerCore: Sendable {
         return fields
     }
 
-    /// Counts that a request is refused, and has it logged where the server is to blame.
-    func note(_ error: APIError, _ exchange: Exchange) {
+    /// Counts a refused request, and logs it if the server is to blame.
+    func recordFailure(_ error: APIError, _ exchange: Exchange) {
         switch error.kind {
         case .overloaded, .rateLimited: metrics.add(to: .refusals)
         case .failed:
@@ -101,15 +101,15 @@ final class ServerCore: Sendable {
     func prepare(_ order: AnswerOrder, for exchange: Exchange) async throws(APIError) -> AdmittedOrder {
         let admission = try admit(exchange, answers: order.choices)
         let lease = try await lease(order.model)
-        exchange.record.note(model: lease.card.id)
+        exchange.record.setModel(lease.card.id)
         let prepared = try PreparedOrder(
             order, for: exchange.client, on: lease, isolatesCache: configuration.isolatesCaches)
         return AdmittedOrder(prepared: prepared, admission: admission, core: self, exchange: exchange)
     }
 
     /// Notes answers that are on their way, as long as the entry is held.
-    fileprivate func note(_ run: AnswerRun) -> UnderWay.Entry {
-        underWay.add(.init(hasBegun: { run.feed.hasBegun }, end: { run.end($0) }))
+    fileprivate func track(_ run: AnswerRun) -> InFlightWork.Entry {
+        inFlight.add(.init(hasBegun: { run.feed.hasBegun }, end: { run.end($0) }))
     }
 
     /// Runs work that is cancelled when the server ends.
@@ -122,7 +122,7 @@ final class ServerCore: Sendable {
             try Task.checkCancellation()
             return value
         }
-        let entry = underWay.add(.init(hasBegun: { true }, end: { _ in task.cancel() }))
+        let entry = inFlight.add(.init(hasBegun: { true }, end: { _ in task.cancel() }))
         defer { withExtendedLifetime(entry) {} }
         do {
             return try await withTaskCancellationHandler {
@@ -130,7 +130,7 @@ final class ServerCore: Sendable {
             } onCancel: {
                 task.cancel()
             }
-        } catch { throw underWay.error ?? error }
+        } catch { throw inFlight.error ?? error }
     }
 
     /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
@@ -157,17 +157,17 @@ struct AdmittedOrder: Sendable {
 
     /// All answers, which are counted and logged. Cancelling the task ends them.
     func answers() async throws(APIError) -> [FinishedAnswer] {
-        let answers = try await unnotedAnswers()
-        answers.forEach(metrics.note)
-        exchange.record.note(answers)
+        let answers = try await unrecordedAnswers()
+        answers.forEach(metrics.observe)
+        exchange.record.add(answers)
         return answers
     }
 
-    /// The same of what only helps with an answer.
-    func unnotedAnswers() async throws(APIError) -> [FinishedAnswer] {
+    /// The same for auxiliary requests, which are not counted or logged.
+    func unrecordedAnswers() async throws(APIError) -> [FinishedAnswer] {
         defer { withExtendedLifetime(admission) {} }
         let run = AnswerRun([prepared], metrics.heldAnswers)
-        let entry = core.note(run)
+        let entry = core.track(run)
         defer { withExtendedLifetime(entry) {} }
         exchange.endsWithClient()
         let answers = try await run.all()
@@ -185,7 +185,7 @@ struct AdmittedOrder: Sendable {
         .stream(type: type, [.cacheControl: "no-cache", .accelBuffering: "no"], idle: idle) { sink in
             defer { withExtendedLifetime(self) {} }
             let run = AnswerRun([prepared] + others.map(\.prepared), metrics.heldAnswers)
-            let entry = core.note(run)
+            let entry = core.track(run)
             defer { withExtendedLifetime(entry) {} }
             let pings = Task {
                 while true {
@@ -208,9 +208,9 @@ struct AdmittedOrder: Sendable {
         }
     }
 
-    private func note(_ answer: FinishedAnswer, choice: Int) {
-        metrics.note(answer)
-        exchange.record.note(answer, toPrompt: choice / max(1, prepared.order.choices))
+    private func record(_ answer: FinishedAnswer, choice: Int) {
+        metrics.observe(answer)
+        exchange.record.add(answer, toPrompt: choice / max(1, prepared.order.choices))
     }
 
     private func write(_ run: AnswerRun, _ writer: some AnswerWriter, to sink: any ReplySink) async throws {
@@ -220,8 +220,8 @@ struct AdmittedOrder: Sendable {
             try Task.checkCancellation()
             var bytes: [UInt8] = []
             for item in items {
-                if case .finished(let answer) = item.piece { note(answer, choice: item.choice) }
-                if case .failed(let error) = item.piece { core.note(error, exchange) }
+                if case .finished(let answer) = item.piece { record(answer, choice: item.choice) }
+                if case .failed(let error) = item.piece { core.recordFailure(error, exchange) }
                 bytes += writer.write(item)
             }
             if !bytes.isEmpty { try await sink.write(bytes) }

@@ -11,7 +11,7 @@ package struct ComputeFlags: ParsableArguments {
     @Option(
         name: [
             .customLong("tb", withSingleDash: true), .customLong("threads-batch"), .customLong("prefill-threads"),
-        ], parsing: .unconditional, help: "Threads that compute prompts, if not as many (default: --threads).")
+        ], parsing: .unconditional, help: "Threads that compute prompts (default: as --threads).")
     private var prefillThreads: Int?
 
     @OptionGroup private var kernels: KernelFlags

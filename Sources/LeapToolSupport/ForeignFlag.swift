@@ -4,8 +4,8 @@ import ArgumentParser
 package struct ForeignFlag: Sendable {
     /// What becomes of it.
     package enum Effect: Sendable, Hashable {
-        /// What it asks for is always so.
-        case granted
+        /// The flag asks for what is always the case here.
+        case implied
         /// It has no effect, for a reason.
         case none(String)
         /// It would change the answer and cannot be honoured, for a reason.
@@ -20,15 +20,15 @@ package struct ForeignFlag: Sendable {
     package let effect: Effect
 
     /// All of them.
-    package static let all = granted + withoutEffect + refused
+    package static let all = implied + withoutEffect + refused
 
     /// The flag with a name.
     static func named(_ name: some StringProtocol) -> ForeignFlag? {
-        owned.contains(String(name)) ? nil : byName[String(name)]
+        commandFlags.contains(String(name)) ? nil : byName[String(name)]
     }
 
-    /// Names that are not foreign to the command that was typed: answers are computed at a time where there are many clients.
-    private static var owned: [String] { arguments.dropFirst().first == "serve" ? ["-np", "--parallel"] : [] }
+    /// Flags that the typed command has itself: `--parallel`, for example, means something only to `serve`.
+    private static var commandFlags: [String] { arguments.dropFirst().first == "serve" ? ["-np", "--parallel"] : [] }
 
     private static let byName = Dictionary(
         all.flatMap { flag in flag.names.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
@@ -39,9 +39,9 @@ package struct ForeignFlag: Sendable {
     /// The names of the flags with values, or of those without, for the parser. Only flags that were typed are
     /// included, because registering all of them takes a noticeable part of a second in a debug build.
     static func specification(takingValue: Bool) -> NameSpecification {
-        let owned = owned
+        let commandFlags = commandFlags
         let flags = all.filter { flag in
-            flag.takesValue == takingValue && !owned.contains { flag.names.contains($0) }
+            flag.takesValue == takingValue && !commandFlags.contains { flag.names.contains($0) }
         }
         let typed = Set(arguments.dropFirst().map { $0.prefix { $0 != "=" } })
         let names = flags.filter { flag in flag.names.contains { typed.contains($0[...]) } }.flatMap(\.names)
@@ -70,8 +70,8 @@ extension String {
 // Source of the names: llama.cpp, common/arg.cpp, for its tools `llama-cli` and `llama-completion`.
 
 extension ForeignFlag {
-    private static let granted = group(
-        .granted,
+    private static let implied = group(
+        .implied,
         switches: [
             ["--mmap"], ["--jinja"], ["--no-warmup"], ["--no-display-prompt"], ["--no-perf"], ["--no-show-timings"],
             ["--log-disable"], ["--no-context-shift"], ["--no-escape"], ["--no-mmproj", "--no-mmproj-auto"],

@@ -14,7 +14,7 @@ package struct HubFlags: ParsableArguments {
     @Option(
         name: [.customLong("hft", withSingleDash: true), .customLong("hf-token")],
         help: ArgumentHelp(
-            "An account's token for Hugging Face (default: HF_TOKEN, which other users do not see).",
+            "A Hugging Face token (default: HF_TOKEN, which other users do not see).",
             valueName: "token"))
     private var token: String?
 

@@ -8,8 +8,8 @@ package struct KernelFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Kernels: portable, x86-v3, x86-v3-vnni, x86-v4, neon or i8mm (default: LEAP_KERNELS, else the best that run \
-            here).
+            Kernels: portable, x86-v3, x86-v3-vnni, x86-v4, neon or i8mm (default: LEAP_KERNELS, else the best that \
+            run here).
             """,
             valueName: "level"))
     private var kernels: String?

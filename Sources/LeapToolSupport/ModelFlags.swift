@@ -14,13 +14,13 @@ package struct ModelFlags: ParsableArguments {
             .customLong("hf", withSingleDash: true), .customLong("hfr", withSingleDash: true), .customLong("hf-repo"),
         ],
         help: ArgumentHelp(
-            "A repository of Hugging Face, instead of an argument: owner/name or owner/name:Q4_K_M.",
+            "A Hugging Face repository, instead of an argument: owner/name or owner/name:Q4_K_M.",
             valueName: "repository"))
     private var repository: String?
 
     @Option(
         name: [.customLong("hff", withSingleDash: true), .customLong("hf-file")],
-        help: ArgumentHelp("The file of that repository, where its quantisation does not tell.", valueName: "file"))
+        help: ArgumentHelp("The file in that repository, if its quantisation does not identify it.", valueName: "file"))
     private var repositoryFile: String?
 
     /// Flags with their default values.

@@ -205,9 +205,9 @@ struct VisionTests {
     @Test("Rows that were made lately are kept, up to a number of bytes, those first that were used last")
     func keptRows() {
         let kept = EncodedRows(limit: 3 * 8)
-        for number in UInt8(0)..<3 { kept.note([[0, Float(number)]], [number]) }
+        for number in UInt8(0)..<3 { kept.store([[0, Float(number)]], [number]) }
         #expect(kept.rows([0]) == [[0, 0]])
-        kept.note([[0, 3]], [3])
+        kept.store([[0, 3]], [3])
         #expect(kept.rows([1]) == nil)
         #expect(kept.rows([0]) == [[0, 0]] && kept.rows([2]) == [[0, 2]] && kept.rows([3]) == [[0, 3]])
     }

@@ -26,22 +26,22 @@ struct BeginningTests {
         let end = 24 + 8 + 20 + 4 + 8 + 4
         for count in 1..<bytes.count {
             let answer = try beginning(count).architecture()
-            #expect(count < end ? answer == .needsMore : answer == .needsMore || answer == .told("lfm2"), "\(count)")
+            #expect(count < end ? answer == .needsMore : answer == .needsMore || answer == .value("lfm2"), "\(count)")
         }
-        #expect(try beginning(24 + 3 * 48).architecture() == .told("lfm2"))
+        #expect(try beginning(24 + 3 * 48).architecture() == .value("lfm2"))
     }
 
     @Test("a file without an architecture says so")
     func noArchitecture() throws {
         let other = try GGUFWriter().encoded()
-        #expect(try GGUFBeginning(other, name: "m").architecture() == .told(nil))
+        #expect(try GGUFBeginning(other, name: "m").architecture() == .value(nil))
     }
 
     @Test("the end is told from the table alone: whole, or cut anywhere")
     func end() throws {
         // All but the tensors' own bytes.
         let table = bytes.count - 3 * 160
-        #expect(try beginning(table, of: bytes.count).checkEnd() == .told(true))
+        #expect(try beginning(table, of: bytes.count).checkEnd() == .value(true))
         #expect(try beginning(table - 40, of: bytes.count).checkEnd() == .needsMore)
         for size in table..<bytes.count {
             let error = #expect(throws: GGUFError.self) { try beginning(table, of: size).checkEnd() }

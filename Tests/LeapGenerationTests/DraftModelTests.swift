@@ -65,12 +65,12 @@ struct DraftModelTests {
         sequence.append(alone.tokens[0])
         // The prompt is read in three parts first, behind the last of which it can guess.
         for part in 1...2 {
-            #expect(drafter.guess(5, behind: sequence).isEmpty)
+            #expect(drafter.guess(5, after: sequence).isEmpty)
             #expect(sequence.state.position == 100 * part)
         }
         var known = 1
         for count in [5, 1, 7, 3, 2, 7] {
-            let guesses = drafter.guess(count, behind: sequence)
+            let guesses = drafter.guess(count, after: sequence)
             #expect(guesses == Array(alone.tokens[known..<known + count]))
             // As many as were right, and one more.
             for token in alone.tokens[known...known + count] { sequence.append(token) }
@@ -92,14 +92,14 @@ struct DraftModelTests {
         var random = SeededRandomNumberGenerator(seed: 8)
         let prompt = randomTokens(5, &random)
         let one = try #require(drafter.sequence(of: Prompt(prompt), contextLength: 512))
-        _ = drafter.guess(7, behind: one)
+        _ = drafter.guess(7, after: one)
         #expect(one.state.position == 5)
         let said = randomTokens(4, &random)
         for token in said { one.append(token) }
         let other = try #require(drafter.sequence(of: Prompt(prompt + said), contextLength: 512))
-        let guesses = drafter.guess(7, behind: one)
+        let guesses = drafter.guess(7, after: one)
         #expect(guesses.count == 7 && one.state.position == 9)
-        #expect(drafter.guess(7, behind: other) == guesses)
+        #expect(drafter.guess(7, after: other) == guesses)
     }
 
     @Test("where the draft model's context ends, it guesses nothing more")
@@ -110,10 +110,10 @@ struct DraftModelTests {
         let drafter = Drafter(try DraftModel(model, tokenizer, for: tokenizer), Compute(threads: 1), chunkSize: 256)
         #expect(drafter.sequence(of: [40, 41, 42], contextLength: 3) == nil)
         let sequence = try #require(drafter.sequence(of: [40, 41, 42], contextLength: 6))
-        #expect(drafter.guess(4, behind: sequence).isEmpty)
-        #expect(drafter.guess(3, behind: sequence).count == 3)
+        #expect(drafter.guess(4, after: sequence).isEmpty)
+        #expect(drafter.guess(3, after: sequence).count == 3)
         sequence.append(50)
-        #expect(drafter.guess(3, behind: sequence).isEmpty && drafter.guess(2, behind: sequence).count == 2)
+        #expect(drafter.guess(3, after: sequence).isEmpty && drafter.guess(2, after: sequence).count == 2)
     }
 
     @Test("several answers at once are what each is alone")

@@ -105,7 +105,7 @@ struct EndedSegmentTests {
     func places() {
         func kept(_ count: Int, passes: [Int]) -> [Int] {
             let prompt = Prompt([Token](repeating: 40, count: count))
-            return zip(passes, passes.dropFirst()).filter { prompt.keepsEnd(at: $1, from: $0) }.map(\.1)
+            return zip(passes, passes.dropFirst()).filter { prompt.savesRecurrentState(at: $1, from: $0) }.map(\.1)
         }
         #expect(kept(2000, passes: [0, 256, 512, 768, 1024, 1280, 1536, 1792, 1920]) == [512, 1024, 1536, 1920])
         #expect(kept(1300, passes: [384, 640, 896, 1152, 1280]) == [640, 1152, 1280])

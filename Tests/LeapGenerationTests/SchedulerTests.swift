@@ -146,16 +146,16 @@ struct SchedulerTests {
     @Test("the prompt with the least to read comes first, and one that waited before those that come later")
     func order() throws {
         let setup = try SchedulerSetup()
-        func reading(_ count: Int, seed: UInt64, age: Int = 0) throws -> PromptReading {
+        func reading(_ count: Int, seed: UInt64, waitedRows: Int = 0) throws -> PromptReading {
             let reading = PromptReading(
                 Prompt(setup.tokens(count, seed: seed)), usesCache: true, wantsLogits: true,
                 into: try setup.model.makeState(capacity: 512))
-            reading.age = age
+            reading.waitedRows = waitedRows
             return reading
         }
         let (long, short) = (try reading(400, seed: 1), try reading(30, seed: 2))
         #expect(short.rank < long.rank)
-        long.age = 371
+        long.waitedRows = 371
         #expect(long.rank < short.rank)
     }
 
@@ -244,7 +244,7 @@ struct SchedulerTests {
         var most = 0
         while scheduler.hasWork {
             scheduler.step()
-            let positions = generations.map { $0.outcome == nil ? $0.promisedPositions : 0 }
+            let positions = generations.map { $0.outcome == nil ? $0.reservedPositions : 0 }
             let bytes = positions.reduce(0) { $0 + ($1 == 0 ? 0 : setup.model.stateBytes(positions: $1)) }
             // One may always go on.
             let largest = setup.model.stateBytes(positions: 100)

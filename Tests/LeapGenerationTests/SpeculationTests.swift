@@ -103,7 +103,7 @@ struct SpeculationTests {
         for _ in 0..<2000 {
             let drafted = length.best(costs)
             if drafted == 0 {
-                length.rest()
+                length.recover()
                 costs.forget()
             } else {
                 length.learn(drafted: drafted, accepted: 0)

@@ -19,7 +19,7 @@ struct TimeSharesTests {
     ) -> [Account: Duration] {
         var spent: [Account: Duration] = [:]
         for _ in 0..<rounds {
-            shares.note(Set(costs.keys))
+            shares.setPresent(Set(costs.keys))
             let turn = costs.filter { shares.allows($0.key) }
             #expect(!turn.isEmpty)
             for (account, cost) in turn {
@@ -44,7 +44,7 @@ struct TimeSharesTests {
         var shares = TimeShares(lead: .milliseconds(100))
         var tokens: [Account: Int] = [:]
         for _ in 0..<2_000 {
-            shares.note([Self.quiet, Self.greedy])
+            shares.setPresent([Self.quiet, Self.greedy])
             let rows = [Self.quiet] + Array(repeating: Self.greedy, count: 13)
             let group = rows.filter { shares.allows($0) }
             // As kernels have it: much for the first row, little for further ones.
@@ -66,16 +66,16 @@ struct TimeSharesTests {
     func returning() {
         var shares = TimeShares(lead: .seconds(1))
         _ = run(&shares, [Self.greedy: .seconds(1)])
-        shares.note([Self.quiet, Self.greedy])
+        shares.setPresent([Self.quiet, Self.greedy])
         #expect(shares.allows(Self.quiet) && shares.allows(Self.greedy))
         shares.charge(Self.greedy, .seconds(3))
-        shares.note([Self.quiet])
-        shares.note([Self.quiet, Self.greedy])
+        shares.setPresent([Self.quiet])
+        shares.setPresent([Self.quiet, Self.greedy])
         #expect(!shares.allows(Self.greedy))
-        shares.note([Self.quiet])
+        shares.setPresent([Self.quiet])
         shares.charge(Self.quiet, .seconds(9))
-        shares.note([Self.quiet])
-        shares.note([Self.quiet, Self.greedy])
+        shares.setPresent([Self.quiet])
+        shares.setPresent([Self.quiet, Self.greedy])
         #expect(shares.allows(Self.quiet) && shares.allows(Self.greedy))
     }
 
@@ -95,8 +95,8 @@ struct TimeSharesTests {
         var shares = TimeShares(lead: .milliseconds(100))
         var spent: [Account: Duration] = [:]
         for round in 0..<2_000 {
-            shares.note([Self.greedy], of: 1)
-            shares.note([Self.greedy, Self.quiet], of: 2)
+            shares.setPresent([Self.greedy], of: 1)
+            shares.setPresent([Self.greedy, Self.quiet], of: 2)
             // The machine computes for one model at a time, in turns.
             let model = round % 2 + 1
             let turn = (model == 1 ? [Self.greedy] : [Self.greedy, Self.quiet]).filter { shares.allows($0) }
@@ -112,12 +112,12 @@ struct TimeSharesTests {
     @Test("a model whose clients have all had more waits for the others' as long as they are there")
     func waiting() {
         var shares = TimeShares(lead: .seconds(1))
-        shares.note([Self.greedy], of: 1)
-        shares.note([Self.quiet], of: 2)
+        shares.setPresent([Self.greedy], of: 1)
+        shares.setPresent([Self.quiet], of: 2)
         shares.charge(Self.greedy, .seconds(2))
         #expect(!shares.allows(Self.greedy) && shares.allows(Self.quiet))
         shares.forget(2)
-        shares.note([Self.greedy], of: 1)
+        shares.setPresent([Self.greedy], of: 1)
         #expect(shares.allows(Self.greedy))
     }
 

@@ -168,6 +168,20 @@ struct TokenGeneratorTests {
             GenerationRequest(prompt: [37], stop: StopCondition(tokens: [])), cancellation: flag)
         #expect(result.finishReason == .cancelled && result.tokens.isEmpty)
         #expect(result.statistics.timeToFirstToken == .zero)
+        #expect(result.statistics.promptTokens == 1 && result.statistics.computedPromptTokens == 0)
+    }
+
+    @Test("a generation cancelled while its prompt is read has computed what was read")
+    func cancelAmidPrefill() throws {
+        let flag = CancellationFlag()
+        let prompt = (0..<40).map { Token(37 + $0) }
+        let result = try Setup(contextLength: 100, chunkSize: 8).generate(
+            GenerationRequest(prompt: Prompt(prompt), stop: StopCondition(tokens: [])), cancellation: flag
+        ) { event in
+            if case .promptRead(let tokens, _) = event, tokens >= 16 { flag.cancel() }
+        }
+        #expect(result.finishReason == .cancelled)
+        #expect(result.statistics.promptTokens == 40 && result.statistics.computedPromptTokens == 16)
     }
 
     @Test("statistics count prompt, answer and passes")
@@ -176,6 +190,7 @@ struct TokenGeneratorTests {
             GenerationRequest(prompt: [37, 38, 39, 40], stop: StopCondition(tokens: [], maxTokens: 6)))
         let statistics = result.statistics
         #expect(statistics.promptTokens == 4 && statistics.cachedPromptTokens == 0)
+        #expect(statistics.computedPromptTokens == 4)
         #expect(statistics.completionTokens == 6 && statistics.totalTokens == 10)
         #expect(statistics.decodeSteps == 5)
         #expect(statistics.timeToFirstToken > .zero && statistics.prefillTokensPerSecond > 0)

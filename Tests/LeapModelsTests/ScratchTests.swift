@@ -49,7 +49,7 @@ import _LeapTestSupport
         for state in [state, untouched] { _ = try test.logits(after: [1, 2, 3], state: state) }
         var batch = Batch(of: .answer)
         batch.append(token: 4, to: state, wantsLogits: true)
-        test.model.scratchSizes.note(Int.max / 2, of: .of(batch, .logits, test.compute))
+        test.model.scratchSizes.record(Int.max / 2, of: .of(batch, .logits, test.compute))
         #expect {
             try test.model.forward(batch, test.compute)
         } throws: { error in

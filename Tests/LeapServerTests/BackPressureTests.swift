@@ -86,7 +86,7 @@ struct BackPressureTests {
                 "POST", "/v1/chat/completions", EndlessModel.question(tokens: 20, streams: false))
             #expect(quick.status == 200)
             try await Self.wait { heldAnswers.count == 1 }
-            #expect(server.server.answersUnderWay == 1)
+            #expect(server.server.answersInFlight == 1)
             let late = try Self.answer(try await slow.read(seconds: 120))
             let prompt = try Self.answer(
                 try await server.ask("POST", "/v1/chat/completions", question).text)
@@ -109,7 +109,7 @@ struct BackPressureTests {
             if resets { client?.reset() }
             client = nil
             // The feed is let go of after its answer has ended.
-            try await Self.wait { server.server.answersUnderWay == 0 && heldAnswers.count == 0 }
+            try await Self.wait { server.server.answersInFlight == 0 && heldAnswers.count == 0 }
         }
     }
 

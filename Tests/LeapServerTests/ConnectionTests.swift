@@ -280,9 +280,9 @@ struct ConnectionTests {
             try client.send(
                 TestServer.request("POST", "/v1/chat/completions", EndlessModel.question(streams: streams)))
             if streams { _ = try await client.read(until: "\"content\":\"") }
-            try await Self.wait { server.server.answersUnderWay == 1 }
+            try await Self.wait { server.server.answersInFlight == 1 }
             client.reset()
-            try await Self.wait { server.server.answersUnderWay == 0 }
+            try await Self.wait { server.server.answersInFlight == 0 }
             #expect(try await server.ask("GET", "/health").status == 200)
         }
     }
@@ -301,7 +301,7 @@ struct ConnectionTests {
             try other.send(TestServer.request("POST", "/v1/chat/completions", question))
             other.finishSending()
             #expect(try await other.read() == "")
-            try await Self.wait { server.server.answersUnderWay == 0 }
+            try await Self.wait { server.server.answersInFlight == 0 }
         }
     }
 
@@ -313,9 +313,9 @@ struct ConnectionTests {
             let question = EndlessModel.question(streams: false, more: "")
             try client.send(
                 TestServer.request("POST", "/v1/chat/completions", question) + TestServer.request("GET", "/health"))
-            try await Self.wait { server.server.answersUnderWay == 1 }
+            try await Self.wait { server.server.answersInFlight == 1 }
             client.finishSending()
-            try await Self.wait { server.server.answersUnderWay == 0 }
+            try await Self.wait { server.server.answersInFlight == 0 }
         }
     }
 
@@ -328,8 +328,8 @@ struct ConnectionTests {
             let client = try server.connect()
             let question = EndlessModel.question(streams: true, more: "\"logprobs\":true,\"top_logprobs\":20,")
             try client.send(TestServer.request("POST", "/v1/chat/completions", question))
-            try await Self.wait { server.server.answersUnderWay == 1 }
-            try await Self.wait { server.server.answersUnderWay == 0 }
+            try await Self.wait { server.server.answersInFlight == 1 }
+            try await Self.wait { server.server.answersInFlight == 0 }
         }
     }
 
@@ -359,9 +359,9 @@ struct ConnectionTests {
                 TestServer.request("GET", "/health") + TestServer.request("POST", "/v1/chat/completions", question))
             let told = try await client.read(seconds: 1)
             #expect(told.contains("chat.completion.chunk"))
-            #expect(server.server.answersUnderWay == 1)
+            #expect(server.server.answersInFlight == 1)
             client.reset()
-            try await Self.wait { server.server.answersUnderWay == 0 }
+            try await Self.wait { server.server.answersInFlight == 0 }
         }
     }
 

@@ -210,7 +210,7 @@ struct EmbeddingRouteTests {
             let ready = server.server.core.shelf.contents.filter { $0.condition == .ready }.map(\.card.id)
             #expect(ready == ["qwen3-last"])
             #expect(try await server.ask("GET", "/metrics").text.contains("leap:embedded_texts_total 4.0"))
-            #expect(server.server.answersUnderWay == 0)
+            #expect(server.server.answersInFlight == 0)
         }
     }
 

@@ -119,8 +119,8 @@ struct RouterTests {
             ("/health", "/health"), ("/leap/leap/health", "/leap/health"),
         ])
     func prefix(path: String, rest: String) {
-        #expect(Router.path(path, behind: "/leap") == rest)
-        #expect(Router.path(path, behind: "") == path)
+        #expect(Router.path(path, removingPrefix: "/leap") == rest)
+        #expect(Router.path(path, removingPrefix: "") == path)
     }
 }
 
@@ -128,7 +128,7 @@ struct RouterTests {
 struct TurnstileTests {
     @Test("so many come in and no more, and a place is free when nobody holds it")
     func places() throws {
-        let turnstile = Turnstile(.init(active: 2, queue: 1, perClient: 2))
+        let turnstile = Turnstile(.init(maxActive: 2, maxQueued: 1, maxPerClient: 2))
         var seats: [Turnstile.Seat] = [try turnstile.enter("a", answers: 2)]
         #expect(throws: APIError.self) { try turnstile.enter("a", answers: 1) }
         seats.append(try turnstile.enter("b", answers: 1))
@@ -142,7 +142,7 @@ struct TurnstileTests {
 
     @Test("a request with more answers than its client may have comes in when the client has nothing else under way")
     func largeRequestsOfAClient() throws {
-        let turnstile = Turnstile(.init(active: 8, queue: 8, perClient: 2))
+        let turnstile = Turnstile(.init(maxActive: 8, maxQueued: 8, maxPerClient: 2))
         let (one, other) = (AccessRecord(), AccessRecord())
         var seats = [try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one))]
         seats.append(try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one)))
@@ -156,7 +156,7 @@ struct TurnstileTests {
 
     @Test("a request that needs more places than there are comes in when nobody else is there")
     func largeRequests() throws {
-        let turnstile = Turnstile(.init(active: 1, queue: 1, perClient: .max))
+        let turnstile = Turnstile(.init(maxActive: 1, maxQueued: 1, maxPerClient: .max))
         let (one, other) = (AccessRecord(), AccessRecord())
         var seats = [try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one))]
         #expect(throws: APIError.self) { try turnstile.enter("a", answers: 1, of: ObjectIdentifier(other)) }
@@ -178,12 +178,12 @@ struct SlotTests {
         let first = slots.enter(1)
         let second = slots.enter(3)
         #expect(slots.numbers == [0, 1])
-        slots.leave(first)
+        slots.release(first)
         #expect(slots.numbers == [2, 1])
         let third = slots.enter(1)
-        slots.leave(second)
+        slots.release(second)
         #expect(slots.numbers == [4, nil])
-        slots.leave(third)
+        slots.release(third)
         #expect(slots.numbers == [nil, nil])
     }
 }
@@ -194,8 +194,8 @@ struct MetricsTests {
     func text() {
         let metrics = Metrics()
         metrics.add(to: .requests, labels: "status=\"200\"")
-        metrics.note(.milliseconds(30), in: .firstToken)
-        metrics.note(.seconds(500), in: .firstToken)
+        metrics.observe(.milliseconds(30), in: .firstToken)
+        metrics.observe(.seconds(500), in: .firstToken)
         let text = metrics.text(.leap, gauges: [.running: 2])
         #expect(text.contains("# TYPE leap:requests_processing gauge\nleap:requests_processing 2.0\n"))
         #expect(text.contains("leap:requests_total{status=\"200\"} 1.0\n"))
@@ -230,7 +230,7 @@ struct MetricsTests {
             var cost = AnswerCost()
             (cost.promptTokens, cost.cachedTokens, cost.completionTokens) = (prompt, 2, written)
             (cost.promptDuration, cost.answerDuration) = (.seconds(1), .seconds(4))
-            metrics.note(cost, end: "stop")
+            metrics.observe(cost, end: "stop")
         }
         #expect(metrics.mostTokens == 30)
         let llama = metrics.text(.llamaServer, gauges: [.mostTokens: Double(metrics.mostTokens)])

@@ -356,16 +356,16 @@ struct ServerTests {
                     TestServer.request("POST", "/v1/chat/completions", body, headers: ["Connection: close"]))
             }
             try ask(whole, streams: false)
-            while server.server.answersUnderWay < 1 { try await Task.sleep(for: .milliseconds(2)) }
+            while server.server.answersInFlight < 1 { try await Task.sleep(for: .milliseconds(2)) }
             try ask(stream, streams: true)
             let beginning = try await stream.read(until: "\"content\":\"")
             try ask(queued, streams: false)
-            while server.server.answersUnderWay < 3 { try await Task.sleep(for: .milliseconds(2)) }
+            while server.server.answersInFlight < 3 { try await Task.sleep(for: .milliseconds(2)) }
             async let end: Void = server.server.shutDown()
             let refused = try await queued.reply()
             #expect(refused.status == 503)
             #expect(try refused.error("code") == "draining")
-            #expect(server.server.answersUnderWay == 2)
+            #expect(server.server.answersInFlight == 2)
             let cut = try await whole.reply()
             #expect(cut.status == 503 && cut.head.contains("retry-after:"))
             #expect(try cut.error("code") == "draining")
@@ -406,7 +406,7 @@ struct ServerTests {
         try await TestServer.run(logger: Logger(label: "test") { _ in log }) { server in
             let exchange = Exchange(
                 id: "req_1", method: .post, path: "/v1/completions", query: "", host: nil, headers: [:], body: [])
-            server.server.core.note(error, exchange)
+            server.server.core.recordFailure(error, exchange)
         }
         #expect(log.lines == ["a request failed error=the disk is broken id=req_1 path=/v1/completions"])
     }

@@ -16,7 +16,7 @@ struct SharingTests {
 
     @Test("a session is one until its time is over or it is ended, and no client has more than it may")
     func sessions() throws {
-        let sessions = Sessions(limit: 2, stay: .milliseconds(200))
+        let sessions = Sessions(limit: 2, idleTimeout: .milliseconds(200))
         _ = try sessions.enter("a", session: "1")
         let second = try sessions.enter("a", session: "2")
         _ = try sessions.enter("a", session: "1")
@@ -33,7 +33,7 @@ struct SharingTests {
 
     @Test("a session that nobody uses makes way after its time, and one without a name at once")
     func time() async throws {
-        let sessions = Sessions(limit: 1, stay: .milliseconds(50))
+        let sessions = Sessions(limit: 1, idleTimeout: .milliseconds(50))
         _ = try sessions.enter("a", session: nil)
         _ = try sessions.enter("a", session: "1")
         #expect(throws: APIError.self) { try sessions.enter("a", session: "2") }
@@ -111,7 +111,7 @@ struct SharingTests {
     func delay() async throws {
         try await TestServer.run(change: { $0.drainDelay = .seconds(1) }) { server in
             let ending = Task { await server.server.shutDown() }
-            while !server.server.core.isLeaving { try await Task.sleep(for: .milliseconds(2)) }
+            while !server.server.core.isShuttingDown { try await Task.sleep(for: .milliseconds(2)) }
             #expect(try await server.ask("GET", "/health").status == 503)
             #expect(try await server.ask("GET", "/v1/models").text.contains("draining"))
             #expect(try await server.ask("POST", "/v1/chat/completions", Self.question).status == 200)

@@ -21,13 +21,13 @@ struct BenchOptions: ParsableArguments {
             .customLong("hf", withSingleDash: true), .customLong("hfr", withSingleDash: true), .customLong("hf-repo"),
         ],
         help: ArgumentHelp(
-            "A repository of Hugging Face, owner/name or owner/name:Q4_K_M. Repeat for several.",
+            "A Hugging Face repository, owner/name or owner/name:Q4_K_M. Repeat for several.",
             valueName: "repository"))
     var repositories: [String] = []
 
     @Option(
         name: [.customLong("hff", withSingleDash: true), .customLong("hf-file")],
-        help: ArgumentHelp("The file of a repository, of the first -hf the first.", valueName: "file"))
+        help: ArgumentHelp("The file in a repository; the first is for the first -hf.", valueName: "file"))
     var repositoryFiles: [String] = []
 
     @OptionGroup var hub: HubFlags
@@ -63,27 +63,27 @@ struct BenchOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("b"), .customLong("batch-size")],
-        help: ArgumentHelp("Tokens that are handed over at a time (default: those of a pass).", valueName: "n"))
+        help: ArgumentHelp("Tokens submitted at a time (default: those of a pass).", valueName: "n"))
     var batches: [NumberList] = []
 
     @Option(
         name: [.customLong("ub", withSingleDash: true), .customLong("ubatch-size"), .customLong("chunk")],
-        help: ArgumentHelp("Tokens of the largest pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
+        help: ArgumentHelp("Tokens in the largest pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
     var chunks: [NumberList] = []
 
     @Option(
         name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
         help: ArgumentHelp(
-            "How keys are kept: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
+            "Type of cached keys: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
             valueName: "type"))
     private var keyArguments: [CacheTypeList] = []
 
     @Option(
         name: [.customLong("ctv", withSingleDash: true), .customLong("cache-type-v")],
-        help: ArgumentHelp("How values are kept: the same types.", valueName: "type"))
+        help: ArgumentHelp("Type of cached values: the same choices.", valueName: "type"))
     private var valueArguments: [CacheTypeList] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("How often each test is measured.", valueName: "n"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("How many times each test is measured.", valueName: "n"))
     var repetitions = 5
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Seconds to rest between tests.", valueName: "n"))
@@ -93,7 +93,7 @@ struct BenchOptions: ParsableArguments {
 
     @OptionGroup private var kernels: KernelFlags
 
-    @Flag(help: "Show where the time of each test goes, by one more repetition.")
+    @Flag(help: "Show where each test's time goes, in one more repetition.")
     var profile = false
 
     @Flag(name: .customLong("through-api"), help: "Generate through Conversation as well, and compare.")
@@ -102,66 +102,70 @@ struct BenchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Decode under a JSON Schema as well, in turns, and show what that costs. A folder of schemas (NAME.json) and \
-            documents (NAME.jsonl, a text as a JSON string in each line): compile all, and time the masks of the documents.
+            Decode with and without a JSON Schema, in turns, and show what it costs. With a folder of schemas \
+            (NAME.json) and documents (NAME.jsonl, a text per line as a JSON string): compile all and time the \
+            documents' masks.
             """, valueName: "file"), completion: .file())
     var schema: String?
 
     @Flag(
         help: """
-            Time to the first token of prompts (-p, default 96) behind a beginning (-d, default 4000) that is not known, \
-            known in memory, known on disk.
+            Time to the first token of prompts (-p, default 96) after a prefix (-d, default 4000) that is not cached, \
+            cached in memory, or cached on disk.
             """)
     var cached = false
 
     @Option(
         help: ArgumentHelp(
-            "Decode the continuation of a text with guesses and without, in turns, and show what guessing gains.",
+            "Decode a text's continuation with and without guesses, in turns, and show what guessing gains.",
             valueName: "file"), completion: .file())
     var speculation: [String] = []
 
     @Option(
         name: [.customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft")],
-        help: "A small model of the same vocabulary that guesses too, for --speculation.", completion: .file())
+        help: "A small model with the same vocabulary that guesses too, for --speculation.", completion: .file())
     var draftModel: String?
 
-    @Flag(help: "Cancel the reading of prompts (-p) at random moments, and show how long it takes to end.")
+    @Flag(help: "Cancel prompts (-p) at random moments as they are read, and show how long it takes to stop.")
     var cancellation = false
 
     @Option(
         help: ArgumentHelp(
-            "Encode pictures of a size in pixels, such as 512x512; the models are projectors.", valueName: "w×h"))
+            "Encode pictures of this size in pixels, such as 512x512; the models are projectors.", valueName: "w×h"))
     var image: [PictureSize] = []
 
     @Option(
         help: ArgumentHelp(
-            "Encode sounds of so many seconds, such as 10; the models are projectors.", valueName: "seconds"))
+            "Encode sounds of this many seconds, such as 10; the models are projectors.", valueName: "seconds"))
     var audio: [Double] = []
 
     @Option(
         help: ArgumentHelp(
-            "Speak for so many seconds, words and sound by turns, with the voice of --vocoder.", valueName: "seconds"))
+            "Speak for this many seconds, alternating words and sound, with the voice of --vocoder.",
+            valueName: "seconds"))
     var speech: Double?
 
-    @Option(help: ArgumentHelp("What makes codes of sound, for --speech.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The file that makes sound codes, for --speech.", valueName: "file"), completion: .file())
     var vocoder: String?
 
     @Option(
-        help: ArgumentHelp("What makes sound of codes, for --speech, where the vocoder does not.", valueName: "file"),
+        help: ArgumentHelp(
+            "The file that turns codes into sound, for --speech, if the vocoder does not.", valueName: "file"),
         completion: .file())
     var audioTokenizer: String?
 
-    @Flag(help: "Measure what this machine can do, and the tests' share of it; without -m the machine alone.")
+    @Flag(help: "Measure what this machine can do and the tests' share of it; without -m, only the machine.")
     var roofline = false
 
     @Option(
-        help: ArgumentHelp("Draw roofline and results (implies --roofline).", valueName: "file.svg"),
+        help: ArgumentHelp("Draw the roofline and the results (implies --roofline).", valueName: "file.svg"),
         completion: .file())
     var plot: String?
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Measure nothing; compare two files of results instead.", valueName: "file"),
+        help: ArgumentHelp("Compare two files of results instead of measuring.", valueName: "file"),
         completion: .file())
     var compare: [String] = []
 

@@ -10,7 +10,7 @@ struct ForeignOptions: ParsableArguments {
     @Option(name: names("ngl", "n-gpu-layers"), parsing: .unconditionalSingleValue, help: "No effect: there is no GPU.")
     private var layers: [String] = []
 
-    @Option(name: names("ncmoe", "n-cpu-moe"), help: "No effect: all is computed by the CPU.")
+    @Option(name: names("ncmoe", "n-cpu-moe"), help: "No effect: the CPU computes everything.")
     private var experts: [String] = []
 
     @Option(name: names("sm", "split-mode"), help: "No effect: there is no GPU.")
@@ -19,7 +19,7 @@ struct ForeignOptions: ParsableArguments {
     @Option(name: names("mg", "main-gpu"), help: "No effect: there is no GPU.")
     private var mainGPU: [String] = []
 
-    @Option(name: names("nkvo", "no-kv-offload"), help: "No effect: keys and values are never elsewhere.")
+    @Option(name: names("nkvo", "no-kv-offload"), help: "No effect: keys and values are always in memory.")
     private var keepsCache: [String] = []
 
     @Option(name: names("ts", "tensor-split"), help: "No effect: there is no GPU.")
@@ -34,10 +34,10 @@ struct ForeignOptions: ParsableArguments {
     @Option(name: .customLong("no-host"), help: "No effect: there is no GPU.")
     private var keepsBuffers: [String] = []
 
-    @Option(name: names("fitt", "fit-target"), help: "No effect: there is no device's memory to fit.")
+    @Option(name: names("fitt", "fit-target"), help: "No effect: there is no device memory to fit.")
     private var fitTargets: [String] = []
 
-    @Option(name: names("fitc", "fit-ctx"), help: "No effect: there is no device's memory to fit.")
+    @Option(name: names("fitc", "fit-ctx"), help: "No effect: there is no device memory to fit.")
     private var fitContexts: [String] = []
 
     @Option(name: names("dev", "device"), help: "auto, none or CPU.")
@@ -62,13 +62,13 @@ struct ForeignOptions: ParsableArguments {
 
     // MARK: How models are loaded and computed, and where
 
-    @Option(name: names("fa", "flash-attn"), help: "Attention never has another form.")
+    @Option(name: names("fa", "flash-attn"), help: "No effect: attention has only one form.")
     private var flashAttention: [String] = []
 
-    @Option(name: .customLong("repack"), help: "Weights are never repacked.")
+    @Option(name: .customLong("repack"), help: "No effect: weights are never repacked.")
     private var repack: [String] = []
 
-    @Option(name: names("lzm", "lazy-mode"), help: "Weights are read when they are used.")
+    @Option(name: names("lzm", "lazy-mode"), help: "No effect: weights are read when they are used.")
     private var lazyModes: [String] = []
 
     @Option(name: names("lm", "load-mode"), help: "auto or mmap: the file is mapped; none: it is read into memory.")

@@ -7,7 +7,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         name: [.customLong("oe", withSingleDash: true), .customLong("output-err")],
-        help: "The format of a second report on standard error, which has nothing else then, unless it is md.")
+        help: "The format of a second report, on standard error; unless it is md, nothing else is written there.")
     var errorFormat = ReportFormat.nothing
 
     @Flag(help: "Show all columns of the table; otherwise as many as fit 120 characters.")
@@ -16,17 +16,17 @@ struct ReportOptions: ParsableArguments {
     @Flag(help: "Say on standard error what is being measured.")
     var progress = false
 
-    @Flag(name: .shortAndLong, help: "The same.")
+    @Flag(name: .shortAndLong, help: "The same as --progress.")
     var verbose = false
 
     /// Whether it is said on standard error what is being measured.
-    var tellsProgress: Bool { progress || verbose }
+    var showsProgress: Bool { progress || verbose }
 
     /// Whether a program reads standard error, in which nothing else may stand then.
     var isErrorForPrograms: Bool { errorFormat != .nothing && errorFormat != .markdown }
 
     func validate() throws {
-        guard !(isErrorForPrograms && tellsProgress) else {
+        guard !(isErrorForPrograms && showsProgress) else {
             throw ValidationError("-oe \(errorFormat.rawValue) has standard error for itself: leave out --progress.")
         }
     }

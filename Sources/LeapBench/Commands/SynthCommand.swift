@@ -9,9 +9,9 @@ struct SynthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synth",
         abstract: "Writes a model of a real shape with random weights, to measure speed without a download.",
-        discussion: "The file has the mix of tensor types that a real one of its type has. Other programs can load it.")
+        discussion: "The file has the same mix of tensor types as a real one. Other programs can load it.")
 
-    @Argument(help: "A model's shape, or that of a projector or a voice, which let one see, hear or speak.")
+    @Argument(help: "The shape of a model, or of a projector or voice that lets one see, hear or speak.")
     var shape: SynthesisShape
 
     @Argument(help: "The file type, a mix of tensor types.")
@@ -20,10 +20,10 @@ struct SynthCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
     var output: String
 
-    @Option(help: "Decides the random weights.")
+    @Option(help: "Seed of the random weights.")
     var seed: UInt64 = 1
 
-    @Option(help: "The first blocks of the shape only (default: all).")
+    @Option(help: "Write only this many blocks, the shape's first (default: all).")
     var blocks: Int?
 
     func validate() throws {

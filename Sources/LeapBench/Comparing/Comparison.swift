@@ -13,7 +13,7 @@ struct Comparison {
         var ratio: Double { second.median / first.median }
 
         var verdict: String {
-            guard test.canTell else { return "not enough runs" }
+            guard test.canBeSignificant else { return "not enough runs" }
             guard test.isSignificant else { return "no difference" }
             return ratio > 1 ? "faster" : "slower"
         }

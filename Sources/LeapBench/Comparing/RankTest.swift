@@ -19,9 +19,9 @@ struct RankTest: Hashable {
     private static let largestExact = 60
 
     /// Whether the sets are large enough for any difference to show.
-    var canTell: Bool { smallestProbability < Self.significance }
+    var canBeSignificant: Bool { smallestProbability < Self.significance }
     /// Whether the two sets differ.
-    var isSignificant: Bool { canTell && probability < Self.significance }
+    var isSignificant: Bool { canBeSignificant && probability < Self.significance }
 
     init(_ a: [Double], _ b: [Double]) {
         guard !a.isEmpty, !b.isEmpty else {

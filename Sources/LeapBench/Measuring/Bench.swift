@@ -181,7 +181,7 @@ extension Bench {
     }
 
     private func progress(_ model: ModelDescription, _ test: TestCase) {
-        if options.report.tellsProgress { Console.error("measuring \(model.path): \(test.name)") }
+        if options.report.showsProgress { Console.error("measuring \(model.path): \(test.name)") }
     }
 }
 
@@ -189,7 +189,7 @@ extension Bench {
 
 extension Bench {
     private mutating func measureRoofline() throws -> Roofline {
-        if options.report.tellsProgress { Console.error("measuring the machine") }
+        if options.report.showsProgress { Console.error("measuring the machine") }
         let most = options.grid.threads.max() ?? CPUCount.permitted
         return Roofline(
             kernels: table.level,

@@ -30,7 +30,7 @@ final class AnswerPrinter: Sendable {
             case .text(let text):
                 endReasoning(&state)
                 ModelText.write(text)
-                state.endsWithNewline = text.hasSuffix("\n")
+                state.endsWithNewline = text.utf8.last == UInt8(ascii: "\n")
             case .calls(let calls):
                 endReasoning(&state)
                 if !state.endsWithNewline { Console.write("\n") }

@@ -46,6 +46,7 @@ enum AnswerReport {
         [
             "promptTokens": .integer(statistics.promptTokens),
             "cachedPromptTokens": .integer(statistics.cachedPromptTokens),
+            "computedPromptTokens": .integer(statistics.computedPromptTokens),
             "completionTokens": .integer(statistics.completionTokens),
             "totalTokens": .integer(statistics.totalTokens),
             "timeToFirstToken": .number(statistics.timeToFirstToken / .seconds(1)),
@@ -66,11 +67,11 @@ enum AnswerReport {
 
     /// Tokens and rates; of the prompt only what was computed has one.
     static func statistics(_ statistics: GenerationStatistics) -> String {
-        let computed = statistics.promptTokens - statistics.cachedPromptTokens
-        return String(
+        String(
             format: "prompt %d tokens (%d cached, %d computed at %.1f t/s), first token after %.3f s; "
                 + "answer %d tokens, %.1f t/s",
-            statistics.promptTokens, statistics.cachedPromptTokens, computed, statistics.prefillTokensPerSecond,
-            statistics.timeToFirstToken / .seconds(1), statistics.completionTokens, statistics.decodeTokensPerSecond)
+            statistics.promptTokens, statistics.cachedPromptTokens, statistics.computedPromptTokens,
+            statistics.prefillTokensPerSecond, statistics.timeToFirstToken / .seconds(1),
+            statistics.completionTokens, statistics.decodeTokensPerSecond)
     }
 }

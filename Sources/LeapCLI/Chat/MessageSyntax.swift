@@ -8,7 +8,7 @@ enum MessageSyntax {
     /// What the end of a line means in a text.
     static func ending(of text: String) -> LineEnding {
         if let block = block(in: text) {
-            let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = block.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             return lines.contains { closes($0) } ? .complete : .open
         }
         return text.hasSuffix("\\") ? .escaped : .complete
@@ -20,8 +20,8 @@ enum MessageSyntax {
         guard let block = block(in: text), closes(block) else { return text }
         let start = text[..<block.startIndex].dropLast(quotes.count)
         var content = trimmingEnd(block).dropLast(quotes.count)
-        if content.first == "\n" { content = content.dropFirst() }
-        if content.last == "\n" { content = content.dropLast() }
+        if content.first?.isNewline == true { content = content.dropFirst() }
+        if content.last?.isNewline == true { content = content.dropLast() }
         return String(start + content)
     }
 

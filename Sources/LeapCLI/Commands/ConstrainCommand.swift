@@ -9,17 +9,17 @@ struct ConstrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "constrain", abstract: "Compiles a constraint and tells which texts satisfy it.",
         discussion: """
-            Prints one line per instance: 'accept', or 'reject' and the byte where no valid text goes on that way; the \
-            length of the instance where it ends too early. A constraint that cannot be enforced gives one line, \
-            'refused' with the keyword's JSON pointer, the keyword and the reason, and exit code 65.
+            Prints one line per instance: 'accept', or 'reject' and the byte where no valid text can go on (the \
+            instance's length if it ends too early). For a constraint that cannot be enforced, prints one line, \
+            'refused' with the keyword's JSON pointer, the keyword and the reason, and exits with code 65.
 
-            A schema has its full meaning here: members in any order, and others than those it declares. With \
+            A schema has its full meaning here: members may come in any order, and undeclared ones are allowed. With \
             --as-generated it permits what 'leap run' would write.
             """)
 
     @OptionGroup var flags: ConstraintFlags
 
-    @Flag(help: "Read a schema as for answers: members in their order, and only those that it declares or asks for.")
+    @Flag(help: "Read a schema as for answers: members in order, and only those that it declares or requires.")
     var asGenerated = false
 
     @Option(

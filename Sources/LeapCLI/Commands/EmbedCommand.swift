@@ -8,9 +8,9 @@ import LeapToolSupport
 /// `leap embed`: texts to vectors.
 struct EmbedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "embed", abstract: "Prints vectors of texts.",
+        commandName: "embed", abstract: "Prints the embedding vectors of texts.",
         discussion: """
-            A vector a line, its numbers with spaces between them. Without a text, every line of standard input is one.
+            Prints one vector per line, numbers separated by spaces. Without texts, reads one per line of standard input.
             """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
@@ -20,7 +20,7 @@ struct EmbedCommand: AsyncParsableCommand {
     var texts: [String] = []
 
     @Option(
-        name: [.customShort("f"), .long], help: "A file whose every line is a text; '-' reads standard input.",
+        name: [.customShort("f"), .long], help: "A file with one text per line; '-' reads standard input.",
         completion: .file())
     var file: String?
 

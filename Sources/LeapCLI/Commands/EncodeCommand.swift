@@ -11,10 +11,10 @@ import LeapToolSupport
 struct EncodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encode",
-        abstract: "Writes the rows that a model reads of a picture or a sound as raw little-endian 32-bit floats.",
+        abstract: "Writes the rows that a model reads for a picture or a sound as raw little-endian 32-bit floats.",
         discussion: """
-            With --json, tells the picture's size, its grid of tiles, the size and the tokens of every tile, and the layout: \
-            the tokens that stand in its place, with runs of rows between them; of a sound, its samples and their rate.
+            With --json, prints the picture's size, its grid of tiles, each tile's size and tokens, and the layout: \
+            the tokens that take its place, with runs of rows between them. For a sound: its samples and their rate.
             """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())

@@ -7,22 +7,34 @@ import LeapToolSupport
 /// `leap list`: the models on this machine.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists the models that were downloaded.")
+        commandName: "list",
+        abstract: "Lists downloaded models, and folders that were converted to be run.",
+        discussion: """
+            A Hugging Face folder that was named as a model was converted once: it is listed by its path, with the \
+            file that it became. 'leap rm' takes any name in the list.
+            """)
 
-    @Flag(help: "Print one JSON array: name, folder, size, files of each.")
+    @Flag(help: "Print one JSON array: name, folder, size, files of each, and convertedFrom of folders.")
     var json = false
 
     func run() throws {
         let store = try HubFlags.parse([]).makeHub().store
         let models = try store.models()
-        if models.isEmpty { Console.error("no models in \(store.root.path): 'leap pull NAME' brings one") }
-        if json { return Console.line(JSONValue.array(models.map(ModelReport.json)).text()) }
-        let width = models.map { "\($0.location)".count }.max() ?? 0
-        for model in models {
-            let name = "\(model.location)"
-            Console.line(
-                name + String(repeating: " ", count: width - name.count) + "  " + ByteCount.text(model.size) + "  "
-                    + model.folder.path)
+        let converted = try ConversionCache().models()
+        if models.isEmpty, converted.isEmpty {
+            Console.error("no models in \(store.root.path): 'leap pull NAME' brings one")
+        }
+        if json {
+            let reports = models.map(ModelReport.json) + converted.map(ModelReport.json)
+            return Console.line(JSONValue.array(reports).text())
+        }
+        let rows =
+            models.map { (name: "\($0.location)", size: $0.size, place: $0.folder) }
+            + converted.map { (name: $0.name, size: $0.size, place: $0.file) }
+        let width = rows.map(\.name.count).max() ?? 0
+        for row in rows {
+            let space = String(repeating: " ", count: width - row.name.count)
+            Console.line("\(row.name)\(space)  \(ByteCount.text(row.size))  \(row.place.path)")
         }
     }
 }

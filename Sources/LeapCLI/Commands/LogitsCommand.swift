@@ -14,9 +14,8 @@ struct LogitsCommand: AsyncParsableCommand {
         commandName: "logits",
         abstract: "Writes the last position's logits as raw little-endian 32-bit floats.",
         discussion: """
-            The prompt is given by its token ids, or by messages, which the chat template renders and opens the assistant's \
-            turn behind: a JSON array as OpenAI's API has it, or an object with "messages". Pictures are parts with data: \
-            URLs.
+            The prompt is given as token ids, or as messages, which the chat template renders, opening the assistant's \
+            turn: a JSON array as in OpenAI's API, or an object with "messages". Pictures are parts with data: URLs.
             """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())

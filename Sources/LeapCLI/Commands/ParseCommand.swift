@@ -7,17 +7,19 @@ import LeapToolSupport
 /// `leap parse`: the events that a model's text gives.
 struct ParseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "parse", abstract: "Prints the events that a model's text gives: text, reasoning, function calls.",
+        commandName: "parse", abstract: "Prints the events in a model's text: text, reasoning, function calls.",
         discussion: """
-            How a model writes calls and thoughts is told from its chat template, or named. Prints one JSON object per \
-            event: {"type": "text", "text": …}, {"type": "reasoning", "text": …}, {"type": "function_calls", "calls": \
-            [{"name": …, "arguments": {…}}]}. What looks like a call and cannot be read is text, and behind it stands \
+            The format of calls and thoughts is recognised from the chat template, or named. Prints one JSON object \
+            per event: {"type": "text", "text": …}, {"type": "reasoning", "text": …}, {"type": "function_calls", \
+            "calls": [{"name": …, "arguments": {…}}]}. What looks like a call but cannot be read is text, followed by \
             {"type": "error", "message": …, "line": …, "column": …, "text": …}; line and column count from 1, in the \
-            error's text. An argument without a name has its position as its name, from "0". The events are the same \
-            whatever pieces the text comes in. Exit code 65 says that a call could not be read.
+            error's text. An argument without a name is named by its position, from "0". The events do not depend on \
+            how the text is divided into pieces.
 
-            With --json, one object: {"content": …, "reasoning": …, "calls": […]}, in which what could not be read is \
-            content. The arguments of a call that is not whole are the text so far.
+            With --json, prints one object: {"content": …, "reasoning": …, "calls": […]}; what could not be read is \
+            content. The arguments of an incomplete call are the text so far.
+
+            In both forms, exit code 65 means that a call could not be read.
             """)
 
     @Option(
@@ -31,22 +33,22 @@ struct ParseCommand: ParsableCommand {
 
     @Option(
         name: .customLong("tools"),
-        help: "A JSON file with an array of tools, as OpenAI defines them. Calls of other functions are text.",
+        help: "A JSON file with an array of tools, as OpenAI defines them. Calls to other functions are text.",
         completion: .file())
     var toolsFile: String?
 
     @Option(
         parsing: .unconditional,
-        help: "What the template wrote before the text: it may have begun a thought, or the answer itself.")
+        help: "What the template wrote before the text, which may open a thought, or the answer itself.")
     var generationPrompt: String?
 
-    @Option(parsing: .unconditional, help: "Take the text in pieces of N bytes, as a stream would bring it.")
+    @Option(parsing: .unconditional, help: "Read the text in pieces of N bytes, as from a stream.")
     var chunk: Int?
 
     @Flag(help: "The text begins inside a thought that the prompt opened.")
     var inReasoning = false
 
-    @Flag(help: "The text goes on: print only what is certain so far.")
+    @Flag(help: "The text is incomplete: print only what is certain so far.")
     var partial = false
 
     @Flag(help: "Print one object with content, reasoning and calls.")
@@ -73,13 +75,18 @@ struct ParseCommand: ParsableCommand {
         if let generationPrompt { events += reader.append(dialect.opening(of: generationPrompt)) }
         for piece in TextPieces.pieces(of: try InputFile.text(file), bytes: chunk) { events += reader.append(piece) }
         if !partial { events += reader.finish() }
-        guard !json else {
-            return Console.line(ParsedAnswer(events, isPartial: partial).json.text(.python))
+        if json {
+            Console.line(ParsedAnswer(events, isPartial: partial).json.text(.python))
+        } else {
+            var printer = EventPrinter()
+            events.forEach { printer.take($0) }
+            printer.finish()
         }
-        var printer = EventPrinter()
-        events.forEach { printer.take($0) }
-        printer.finish()
-        if printer.failed { throw ExitCode(EX_DATAERR) }
+        if events.contains(where: Self.isUnreadable) { throw ExitCode(EX_DATAERR) }
+    }
+
+    private static func isUnreadable(_ event: AnswerReader.Event) -> Bool {
+        if case .unreadable = event { true } else { false }
     }
 
     private func dialect() throws -> Dialect? {

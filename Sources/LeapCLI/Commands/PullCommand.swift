@@ -9,18 +9,18 @@ struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull", abstract: "Downloads a model, unless it is on this machine.",
         discussion: """
-            NAME is one of the vendor's models, as in LFM2-1.2B, or a repository of Hugging Face, as in hf:owner/name; a \
-            quantisation may follow, as in LFM2-1.2B:Q4_K_M. The URL of a manifest does as well. A download that was \
-            interrupted goes on where it was. A model of an architecture that cannot be run is left at its first bytes.
+            NAME is one of the vendor's models, as in LFM2-1.2B, or a Hugging Face repository, as in hf:owner/name; a \
+            quantisation may follow, as in LFM2-1.2B:Q4_K_M. The URL of a manifest works too. An interrupted download \
+            resumes where it stopped. If a model's architecture cannot be run, its download stops after the first bytes.
 
-            Models go to leap_models in LEAP_CACHE, else in XDG_CACHE_HOME/leap or ~/.cache/leap. HF_TOKEN, HF_ENDPOINT, \
-            HF_HUB_OFFLINE and the variables for proxies are heeded.
+            Models are stored in leap_models in LEAP_CACHE, else in XDG_CACHE_HOME/leap or ~/.cache/leap. HF_TOKEN, \
+            HF_ENDPOINT, HF_HUB_OFFLINE and the proxy variables are respected.
             """)
 
     @Argument(help: "The model.")
     var name: String?
 
-    @Flag(help: "Download it again if it is on this machine, and also if it cannot be run.")
+    @Flag(help: "Download it even if it is on this machine already or cannot be run.")
     var force = false
 
     @Flag(help: "Print one JSON object: name, folder, size, files.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LeapHub
 import LeapJSON
 import LeapToolSupport
@@ -6,9 +7,14 @@ import LeapToolSupport
 /// `leap rm`: removes a model from this machine.
 struct RemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Removes a model that was downloaded, or what arrived of one.")
+        commandName: "rm",
+        abstract: "Removes a downloaded model, complete or partial, or what a folder was converted to.",
+        discussion: """
+            What several folders with the same content were converted to stays until the last of them is removed. The \
+            folders themselves are not touched.
+            """)
 
-    @Argument(help: "The model, with its quantisation where there are several.")
+    @Argument(help: "The model, with its quantisation if there are several, or a folder, as a path with a slash.")
     var name: String?
 
     @Flag(help: "Print one JSON object: name and size of what was removed.")
@@ -17,6 +23,30 @@ struct RemoveCommand: ParsableCommand {
     @OptionGroup(title: "Model") var source: ModelFlags
 
     func run() throws {
+        let (removed, size) = try removeConverted() ?? removeDownloaded()
+        if json {
+            let report: JSONValue = ["name": .string(removed), "size": .integer(Int(size))]
+            Console.line(report.text())
+        }
+    }
+
+    /// - Returns: The name and the size of what was removed; `nil` where no converted folder is meant.
+    private func removeConverted() throws -> (name: String, size: Int64)? {
+        let cache = try ConversionCache()
+        guard let path = try path(), let model = cache.model(at: path) else { return nil }
+        do { return (model.name, try cache.remove(model)) } catch {
+            throw CommandError("\(model.file.path): cannot be removed: \(error.localizedDescription)")
+        }
+    }
+
+    /// The path that was given instead of a name.
+    private func path() throws -> String? {
+        if case .file(let path)? = try source.name(), name == nil { return path }
+        return source.isGiven ? nil : name.flatMap { $0.contains("/") ? $0 : nil }
+    }
+
+    /// - Returns: The name and the size of what was removed.
+    private func removeDownloaded() throws -> (name: String, size: Int64) {
         let store = try HubFlags.parse([]).makeHub().store
         let name = try source.download(name)
         let location = try location(name, in: store)
@@ -24,10 +54,7 @@ struct RemoveCommand: ParsableCommand {
         guard try store.remove(location) else {
             throw CommandError("'\(name)' is not on this machine: see 'leap list'")
         }
-        if json {
-            let report: JSONValue = ["name": .string("\(location)"), "size": .integer(Int(size))]
-            Console.line(report.text())
-        }
+        return ("\(location)", size)
     }
 
     private func location(_ name: ModelName, in store: ModelStore) throws -> ModelLocation {

@@ -9,13 +9,12 @@ import LeapToolSupport
 /// `leap render`: the prompt that a chat template makes of messages, byte for byte.
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "render", abstract: "Prints the prompt that a chat template makes of messages.",
+        commandName: "render", abstract: "Prints the prompt that a chat template makes from messages.",
         discussion: "The prompt goes to standard output byte for byte, with no newline added.")
 
     @Argument(
         help: """
-            A GGUF file with a chat template, one with a vocabulary only will do, or the name of a model that was \
-            downloaded.
+            A GGUF file with a chat template (a vocabulary-only file will do), or the name of a downloaded model.
             """, completion: .file())
     var model: String?
 

@@ -9,14 +9,14 @@ struct RerankCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rerank", abstract: "Sorts documents by how well they answer a query.",
         discussion: """
-            A model with a classifier reads the query and a document together; one with a vector for every token lets each token \
-            of the query find its best match; of others the cosine of two vectors counts.
+            A model with a classifier reads the query and a document together; one with a vector per token sums up the \
+            best match of each query token; for others, the cosine of two vectors counts.
             """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
     var model: String?
 
-    @Option(name: [.customShort("q"), .long], help: "What is asked.")
+    @Option(name: [.customShort("q"), .long], help: "The query.")
     var query: String
 
     @Argument(help: "The documents.")

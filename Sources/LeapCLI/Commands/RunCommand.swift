@@ -13,22 +13,22 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             With a prompt, prints one answer. Without one, holds a conversation on a terminal, and elsewhere reads the \
             prompt from standard input. The answer goes to standard output, everything else to standard error. Ctrl-C \
-            stops the answer; once more leaves.
+            stops the answer; a second one quits.
 
-            What is piped or redirected into the tool, or what -f names, stands behind the prompt, after an empty line: \
-            cat file | leap run MODEL "Summarise this". A terminal and /dev/null are not read.
+            Text piped or redirected into the tool, or from the file of -f, is appended to the prompt, after an empty \
+            line: cat file | leap run MODEL "Summarise this". A terminal and /dev/null are not read.
 
-            With --tools the model may call functions. Calls are printed one per line, in Python's syntax; what is wrong \
-            with one goes to standard error. Results come from --tool-results, or from you in a conversation.
+            With --tools the model may call functions. Calls are printed one per line, in Python's syntax; errors in \
+            them go to standard error. Results come from --tool-results, or from you in a conversation.
 
             Other flags of llama.cpp's tools are accepted where they change no answer, with a note if they have no \
-            effect, and refused by name where they would: docs/flags.md has all of them.
+            effect, and refused by name where they would: docs/flags.md lists them all.
             """)
 
     @Argument(
         help: """
-            A GGUF file, or a model's name, which is downloaded first; see 'leap help pull'. Without one, leap-tiny, which \
-            is part of the tool: give the prompt by -p then.
+            A GGUF file, or a model's name, which is downloaded first; see 'leap help pull'. Without one, the built-in \
+            leap-tiny is used; give the prompt by -p then.
             """, completion: .file())
     var model: String?
 
@@ -40,14 +40,14 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("image"),
         help: ArgumentHelp(
-            "A picture that goes before the prompt, as JPEG, PNG or WebP; may be given several times.",
+            "A JPEG, PNG or WebP picture to put before the prompt; may be repeated.",
             valueName: "file"), completion: .file())
     var images: [String] = []
 
     @Option(
         name: .customLong("audio"),
         help: ArgumentHelp(
-            "A WAV file, mono, that goes before the prompt; may be given several times. Without a prompt it is transcribed.",
+            "A mono WAV file to put before the prompt; may be repeated. Without a prompt, it is transcribed.",
             valueName: "file"), completion: .file())
     var sounds: [String] = []
 
@@ -57,12 +57,12 @@ struct RunCommand: AsyncParsableCommand {
             .customLong("if", withSingleDash: true), .customLong("interactive-first"),
         ],
         help: ArgumentHelp(
-            "Hold a conversation, also where standard input is no terminal, and behind the answer to a prompt."))
+            "Hold a conversation, even after a prompt's answer or if standard input is not a terminal."))
     var interactive = false
 
     @Flag(
         name: [.customLong("st", withSingleDash: true), .customLong("single-turn")],
-        help: "Answer one prompt, also on a terminal, and leave.")
+        help: "Answer one prompt and exit, even on a terminal.")
     var singleTurn = false
 
     @Flag(

@@ -13,17 +13,16 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serves models over HTTP.",
         discussion: """
-            Speaks OpenAI's API, Anthropic's, ollama's and llama-server's, and has a page for a browser at /. Many clients are \
-            answered at a time, and an answer does not depend on who else asks.
+            Speaks the APIs of OpenAI, Anthropic, ollama and llama-server, and serves a browser page at /. Many \
+            clients are answered at a time, and an answer does not depend on other clients.
 
-            Models are files, folders of files, folders of Hugging Face's, or names, which are downloaded first. The first is loaded at once, others when \
-            somebody asks for them. NAME=url:https://host/v1 is a model of another server, to which requests in OpenAI's words \
-            are passed on.
+            Models are files, folders of files, Hugging Face folders, or names, which are downloaded first. The first \
+            is loaded at startup, others on the first request. NAME=url:https://host/v1 is a model on another server, \
+            to which requests in OpenAI's format are passed on.
             """)
 
     @Argument(
-        help:
-            "GGUF files, folders of them, models' names, or NAME=url:ADDRESS. Without any, leap-tiny, which is part of the tool.",
+        help: "GGUF files, folders of them, models' names, or NAME=url:ADDRESS (default: the built-in leap-tiny).",
         completion: .file())
     var models: [String] = []
 

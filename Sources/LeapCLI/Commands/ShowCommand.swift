@@ -7,7 +7,7 @@ import LeapToolSupport
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a model's files, and where they are or would come from.",
-        discussion: "A model that is not on this machine is looked up, and not downloaded.")
+        discussion: "A model that is not on this machine is looked up but not downloaded.")
 
     @Argument(help: "The model; see 'leap help pull'.")
     var name: String?

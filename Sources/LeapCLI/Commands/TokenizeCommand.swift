@@ -12,7 +12,7 @@ struct TokenizeCommand: AsyncParsableCommand {
         discussion: "A model that is not on this machine is not downloaded.")
 
     @Argument(
-        help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.",
+        help: "A GGUF file (a vocabulary-only one will do), or the name of a downloaded model.",
         completion: .file())
     var model: String?
 
@@ -82,7 +82,7 @@ struct DetokenizeCommand: AsyncParsableCommand {
         discussion: "A model that is not on this machine is not downloaded.")
 
     @Argument(
-        help: "A GGUF file, one with a vocabulary only will do, or the name of a model that was downloaded.",
+        help: "A GGUF file (a vocabulary-only one will do), or the name of a downloaded model.",
         completion: .file())
     var model: String?
 

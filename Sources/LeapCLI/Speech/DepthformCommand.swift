@@ -9,22 +9,22 @@ import LeapToolSupport
 struct DepthformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "depthform",
-        abstract: "Prints the likeliest codes behind a language model's rows, a frame in a line.",
+        abstract: "Prints the likeliest codes for a language model's rows, one frame per line.",
         discussion:
-            "The rows are raw little-endian 32-bit floats, as 'leap encode --out' writes them; each makes a frame.")
+            "The rows are raw little-endian 32-bit floats, as 'leap encode --out' writes them; each gives a frame.")
 
     @Option(help: ArgumentHelp("The file that makes codes.", valueName: "file"), completion: .file())
     var vocoder: String
 
     @Option(
-        help: ArgumentHelp("The rows, each behind the language model's last norm.", valueName: "file"),
+        help: ArgumentHelp("The rows, as they leave the language model's last norm.", valueName: "file"),
         completion: .file())
     var hidden: String
 
-    @Option(help: "How many frames; more than there are rows go on with the last one (default: one for each row).")
+    @Option(help: "How many frames; beyond the last row, it is used again (default: one per row).")
     var frames: Int?
 
-    @Flag(help: "Print one JSON object: frames, and the row by which a language model reads each.")
+    @Flag(help: "Print one JSON object: frames, and the row with which a language model reads each.")
     var json = false
 
     @OptionGroup var computeFlags: ComputeFlags

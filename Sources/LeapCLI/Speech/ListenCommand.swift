@@ -9,11 +9,11 @@ import LeapToolSupport
 /// `leap listen`: what is said in many files.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Writes down what is said in WAV files, and in all of a folder.",
+        commandName: "listen", abstract: "Transcribes the speech in WAV files, and in folders of them.",
         discussion: """
-            A line for each file, its name and the text behind a tab, in the order of their names; files that cannot be read are \
-            told of on standard error, and the others go on. Needs a model that hears, with its projector. Files are mono, of 8 to \
-            192 kHz, with samples of 16, 24 or 32 bits or 32-bit floats.
+            Prints one line per file, its name, a tab and the text, in the order of the names; files that cannot be \
+            read are reported on standard error and skipped. Needs a model that hears, with its projector. Files are \
+            mono, 8 to 192 kHz, with samples of 16, 24 or 32 bits or 32-bit floats.
             """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
@@ -22,10 +22,10 @@ struct ListenCommand: AsyncParsableCommand {
     @Argument(help: "WAV files, and folders of them.", completion: .file())
     var paths: [String] = []
 
-    @Option(help: "What the model is told, in place of the words that it was trained to transcribe by.")
+    @Option(help: "The instruction, in place of the one the model was trained to transcribe with.")
     var system = "Perform ASR."
 
-    @Flag(help: "Print a JSON object for each file in a line: file, seconds, text, or error.")
+    @Flag(help: "Print one line of JSON per file: file, seconds, text, or error.")
     var json = false
 
     @Option(name: [.customShort("n"), .long], help: "The most tokens of a text.")

@@ -10,8 +10,9 @@ struct SpeakCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "speak", abstract: "Speaks a text, or answers in words and sound, into a WAV file.",
         discussion: """
-            Needs a model that speaks, such as LFM2.5-Audio, with its vocoder and audio tokenizer. With --answer the text, or \
-            what --audio plays, is not read out but answered, in words and sound by turns; the words go to standard output.
+            Needs a model that speaks, such as LFM2.5-Audio, with its vocoder and audio tokenizer. With --answer, the \
+            text or --audio file is not read out but answered, alternating words and sound; the words go to standard \
+            output.
             """)
 
     @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
@@ -21,13 +22,14 @@ struct SpeakCommand: AsyncParsableCommand {
     var text: String?
 
     @Option(
-        name: [.customShort("o"), .long], help: "The WAV file to write: 24,000 samples of 16 bits a second.",
+        name: [.customShort("o"), .long], help: "The WAV file to write: 16-bit samples at 24 kHz.",
         completion: .file())
     var output: String
 
     @Option(
         help: """
-            Who reads out, in words the model was trained by: US male, US female, UK male, UK female (default: US female).
+            The voice that reads out, one the model was trained with: US male, US female, UK male, UK female \
+            (default: US female).
             """)
     var voice: String?
 
@@ -36,24 +38,24 @@ struct SpeakCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("audio"),
-        help: ArgumentHelp("A WAV file, mono, to answer, before the text if there is one.", valueName: "file"),
+        help: ArgumentHelp("A mono WAV file to answer, put before the text if there is one.", valueName: "file"),
         completion: .file())
     var sounds: [String] = []
 
     @Option(
         name: .customLong("system"),
-        help: ArgumentHelp("Instructions in place of those that the model was trained by.", valueName: "text"))
+        help: ArgumentHelp("Instructions in place of those that the model was trained with.", valueName: "text"))
     var instructions: String?
 
     @Option(
         parsing: .unconditional,
-        help: "Divides the logits of codes of sound; 0 takes the likeliest (default: 0.8, and 1 with --answer).")
+        help: "Temperature of the sound codes; 0 takes the likeliest (default: 0.8, and 1 with --answer).")
     var audioTemperature: Float?
 
-    @Option(help: "Draws from so many of the likeliest codes; 0 from all (default: 64, and 4 with --answer).")
+    @Option(help: "Draw from this many of the likeliest codes; 0: all (default: 64, and 4 with --answer).")
     var audioTopK: Int?
 
-    @Option(help: "The start of the random numbers, for the same sound every time.")
+    @Option(help: "Seed of the random numbers, for the same sound every time.")
     var seed: UInt64?
 
     @Option(name: [.customShort("n"), .long], help: "The most tokens and frames; a frame sounds for 80 ms.")

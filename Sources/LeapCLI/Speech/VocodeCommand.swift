@@ -10,7 +10,7 @@ import LeapToolSupport
 /// `leap vocode`: codes as sound, for comparison with other implementations.
 struct VocodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "vocode", abstract: "Makes sound of codes, as a WAV file of 32-bit floats.",
+        commandName: "vocode", abstract: "Turns codes into sound, as a WAV file of 32-bit floats.",
         discussion: "The codes are a JSON array of frames, each an array of eight codes below 2048.")
 
     @Option(help: ArgumentHelp("The file with the table of codes.", valueName: "file"), completion: .file())
@@ -18,7 +18,7 @@ struct VocodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file that makes spectra (default: the file tokenizer-….gguf beside the vocoder, or the vocoder itself).",
+            "The file that makes spectra (default: tokenizer-….gguf beside the vocoder, or the vocoder itself).",
             valueName: "file"), completion: .file())
     var audioTokenizer: String?
 

@@ -10,13 +10,13 @@ import LeapToolSupport
 struct VoiceFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The file that makes codes of sound (default: the file vocoder-….gguf beside the model).", valueName: "file"
+            "The file that makes sound codes (default: vocoder-….gguf beside the model).", valueName: "file"
         ), completion: .file())
     private var vocoder: String?
 
     @Option(
         help: ArgumentHelp(
-            "The file that makes sound of codes (default: the file tokenizer-….gguf beside the model, or the vocoder itself).",
+            "The file that turns codes into sound (default: tokenizer-….gguf beside the model, or the vocoder itself).",
             valueName: "file"), completion: .file())
     private var audioTokenizer: String?
 
@@ -26,10 +26,8 @@ struct VoiceFlags: ParsableArguments {
     /// Adds the voice next to a model, if there is one.
     static func addFilesBeside(_ options: inout ModelOptions) {
         let beside = (try? CompanionFiles.beside(URL(filePath: options.path))) ?? [:]
-        guard let vocoder = beside[.audioDecoder] else { return }
-        options.vocoderPath = vocoder.path
-        options.audioTokenizerPath = beside[.audioTokenizer]?.path
-        options.requiresVoice = false
+        options.takeFound(
+            projector: nil, vocoder: beside[.audioDecoder]?.path, audioTokenizer: beside[.audioTokenizer]?.path)
     }
 
     /// Adds the files to the options of a load.

@@ -18,7 +18,7 @@ struct ConstraintFlags: ParsableArguments {
     private var jsonSchemaFile: String?
 
     @Option(
-        parsing: .unconditional, help: "A regular expression of ECMA-262, which whole texts must match.")
+        parsing: .unconditional, help: "An ECMA-262 regular expression that the whole text must match.")
     private var regex: String?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("A grammar in GBNF.", valueName: "gbnf"))
@@ -31,8 +31,8 @@ struct ConstraintFlags: ParsableArguments {
 
     @Flag(
         help: """
-            Let objects of the schema have properties that it neither declares nor asks for. 'leap constrain' does, but \
-            for --as-generated.
+            Let the schema's objects have properties that it neither declares nor requires, as 'leap constrain' does \
+            without --as-generated.
             """)
     private var additionalProperties = false
 

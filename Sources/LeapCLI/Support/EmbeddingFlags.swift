@@ -8,16 +8,16 @@ struct EmbeddingFlags: ParsableArguments {
         help: "How a text's rows become its vector: none, mean, cls, last, or rank for a score (default: the model's).")
     private var pooling: String?
 
-    @Option(help: "Numbers of a vector: the first ones, for models that were trained for it (default: all).")
+    @Option(help: "Keep this many of a vector's first numbers, for models trained for it (default: all).")
     private var dimensions: Int?
 
-    @Flag(name: .customLong("no-normalize"), help: "Leave vectors as long as they are.")
+    @Flag(name: .customLong("no-normalize"), help: "Do not scale vectors to length 1.")
     private var keepsLength = false
 
     @Flag(help: "Cut texts that do not fit into the model's context.")
     private var truncate = false
 
-    @Flag(help: "The texts are queries, which some models read otherwise than documents.")
+    @Flag(help: "The texts are queries, which some models read differently from documents.")
     private var query = false
 
     func validate() throws {

@@ -4,8 +4,6 @@ import LeapToolSupport
 
 /// Prints the events of an answer as JSON lines, with neighbouring texts of one kind joined.
 struct EventPrinter {
-    /// Whether a call could not be read.
-    private(set) var failed = false
     private var open: (type: String, text: String)?
 
     mutating func take(_ event: AnswerReader.Event) {
@@ -35,8 +33,7 @@ struct EventPrinter {
         open = (type, (open?.text ?? "") + text)
     }
 
-    private mutating func fail(_ error: ToolCallError) {
-        failed = true
+    private func fail(_ error: ToolCallError) {
         print([
             "type": "error", "message": .string(error.reason), "line": .integer(error.line),
             "column": .integer(error.column), "text": .string(error.text),

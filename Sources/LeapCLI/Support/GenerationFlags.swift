@@ -35,13 +35,13 @@ struct GenerationFlags: ParsableArguments {
 
     @Option(
         name: [.short, .long], parsing: .unconditional,
-        help: "Seed of the random numbers (default: -1, another one every time).")
+        help: "Seed of the random numbers (default: -1, a new one every time).")
     var seed: Seed?
 
     @Option(
         help: """
-            What happens when the conversation outgrows the context: fail, or drop-oldest to leave out its oldest turns \
-            (default: fail; in a conversation drop-oldest).
+            What happens when the conversation outgrows the context: fail, or drop-oldest to leave out its oldest \
+            turns (default: fail; in a conversation drop-oldest).
             """)
     var contextPolicy: ContextPolicyName?
 
@@ -114,28 +114,28 @@ struct EngineFlags: ParsableArguments {
             .customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft"),
             .customLong("spec-draft-model"),
         ],
-        help: "A small model of the same vocabulary that guesses what the model says; answers stay the same.",
+        help: "A small model with the same vocabulary that guesses what the model says; answers stay the same.",
         completion: .file())
     var draftModel: String?
 
     @Flag(help: "Read the whole file into memory instead of mapping it.")
     var noMmap = false
 
-    @Flag(help: "Read the whole file with several threads at once, where it is not in memory yet.")
+    @Flag(help: "Read the whole file with several threads at once, unless it is in memory already.")
     var prefetch = false
 
-    @Option(help: "A folder in which computed prompts are kept for the next time.", completion: .directory)
+    @Option(help: "A folder that keeps computed prompts for later runs.", completion: .directory)
     var cacheDir: String?
 
-    @Option(help: "The most that this folder may hold, as 500M; what was not used for longest goes (default: 10G).")
+    @Option(help: "Size limit of this folder, such as 500M; the least recently used is deleted first (default: 10G).")
     var cacheLimit: ByteSize?
 
-    @Flag(help: "Keep nothing of computed prompts.")
+    @Flag(help: "Do not keep computed prompts.")
     var noCache = false
 
     @Flag(
         help: """
-            Let text in messages that spells a control token, such as <|im_end|>, become that token, for prompts that are \
+            Turn text in messages that spells a control token, such as <|im_end|>, into that token, for prompts \
             rendered by hand.
             """)
     var trustSpecial = false

@@ -1,5 +1,6 @@
 import Foundation
 import LeapBlocks
+import LeapEngine
 import LeapGGUF
 import LeapJSON
 import LeapModels
@@ -209,21 +210,9 @@ extension Inspection {
 
     private static func json(_ value: GGUFValue) -> JSONValue {
         switch value {
-        case .uint8(let value): .integer(Int(value))
-        case .int8(let value): .integer(Int(value))
-        case .uint16(let value): .integer(Int(value))
-        case .int16(let value): .integer(Int(value))
-        case .uint32(let value): .integer(Int(value))
-        case .int32(let value): .integer(Int(value))
-        case .uint64(let value): Int(exactly: value).map { .integer($0) } ?? .largeInteger("\(value)")
-        case .int64(let value): .integer(Int(value))
-        // The shortest digits that give the number again, not those of its exact double.
-        case .float32(let value): .number(Double(value.description) ?? Double(value))
-        case .float64(let value): .number(value)
-        case .bool(let value): .bool(value)
-        case .string(let value): .string(value)
         case .array(let array) where array.count <= longestArray: .array(array.map(json))
         case .array(let array): ["type": .string(array.typeDescription), "count": .integer(array.count)]
+        default: value.scalarJSON ?? .null
         }
     }
 }

@@ -6,10 +6,10 @@ import LeapToolSupport
 
 /// Where a server listens, and which clients it admits.
 struct ListeningFlags: ParsableArguments {
-    @Option(help: "The address to listen on. Beyond this machine, keys are needed.")
+    @Option(help: "The address to listen on. Access from other machines needs keys.")
     private var host = "127.0.0.1"
 
-    @Option(help: "The port; 0 is any that is free, which the first line names.")
+    @Option(help: "The port; 0 picks a free one, which the first line of output names.")
     private var port = 8080
 
     @Option(help: ArgumentHelp("A socket to listen on instead: unix:/path.", valueName: "unix:path"))
@@ -18,7 +18,7 @@ struct ListeningFlags: ParsableArguments {
     @Option(
         name: [.customLong("tls-cert"), .customLong("ssl-cert-file")],
         help: ArgumentHelp(
-            "The certificate with which the server speaks TLS, in PEM; read again when the file changes.",
+            "The server's TLS certificate, in PEM; read again when the file changes.",
             valueName: "file"), completion: .file())
     private var tlsCert: String?
 
@@ -27,20 +27,21 @@ struct ListeningFlags: ParsableArguments {
         help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     private var tlsKey: String?
 
-    @Option(help: ArgumentHelp("A key that clients must show.", valueName: "key"))
+    @Option(help: ArgumentHelp("A key that clients must send.", valueName: "key"))
     private var apiKey: [String] = []
 
-    @Option(help: ArgumentHelp("A file with such keys, one a line.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file of such keys, one per line.", valueName: "file"), completion: .file())
     private var apiKeyFile: String?
 
-    @Flag(help: "Answer beyond this machine without keys.")
+    @Flag(help: "Answer other machines without keys.")
     private var noKey = false
 
-    @Option(help: ArgumentHelp("A further name by which the server may be addressed.", valueName: "name"))
+    @Option(help: ArgumentHelp("A further host name by which the server may be addressed.", valueName: "name"))
     private var allowedHost: [String] = []
 
     @Option(
-        help: ArgumentHelp("A site whose pages may ask, such as https://example.org; * is all.", valueName: "origin"))
+        help: ArgumentHelp(
+            "A site whose pages may send requests, such as https://example.org; * allows all.", valueName: "origin"))
     private var corsOrigin: [String] = []
 
     @Option(
@@ -48,35 +49,35 @@ struct ListeningFlags: ParsableArguments {
         help: ArgumentHelp("The name by which clients choose the first model.", valueName: "name"))
     private var alias: [String] = []
 
-    @Option(help: ArgumentHelp("What paths begin with.", valueName: "/path"))
+    @Option(help: ArgumentHelp("A prefix of all paths.", valueName: "/path"))
     private var apiPrefix = ""
 
-    @Flag(help: "Take a model's name that none has for the first one.")
+    @Flag(help: "Answer requests for unknown models with the first one.")
     private var anyModel = false
 
-    @Flag(help: "Serve no page at /.")
+    @Flag(help: "Do not serve the page at /.")
     private var noUI = false
 
-    @Option(name: [.customLong("np", withSingleDash: true), .long], help: "Answers that are computed at a time.")
+    @Option(name: [.customLong("np", withSingleDash: true), .long], help: "Answers computed at a time.")
     private var parallel = 16
 
-    @Option(help: "Answers that may wait beside them.")
+    @Option(help: "Answers that may wait for a place.")
     private var queue = 64
 
     @Option(
         help:
-            "Answers of one client at a time (default: 24 where keys tell clients apart, or else as many as there are places)."
+            "Answers per client at a time (default: 24 if keys tell clients apart, else as many as there are places)."
     )
     private var perClient: Int?
 
     @Option(
-        help: "What all loaded models may take together, as 8G; what was used least lately goes (default: no limit).")
+        help: "Memory limit of all loaded models, such as 8G; the least recently used is unloaded (default: no limit).")
     private var maxMemory: ByteSize?
 
-    @Option(help: ArgumentHelp("How long a model stays that nobody uses; 0 is for ever.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long an unused model stays loaded; 0: forever.", valueName: "seconds"))
     private var keepAlive = 0
 
-    @Option(help: ArgumentHelp("How long answers may go on once the server is told to end.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long answers may continue once the server is told to end.", valueName: "seconds"))
     private(set) var drain = 30
 
     func validate() throws {

@@ -3,17 +3,17 @@ import LeapGeneration
 
 /// How the surprise of a text is held near a target, by the names that llama.cpp's users know.
 struct MirostatFlags: ParsableArguments {
-    @Option(help: "Hold the surprise of the text near a target, instead of all filters: 1 or 2; 0: off.")
+    @Option(help: "Mirostat 1 or 2: keep the text's surprise near a target, in place of all filters; 0: off.")
     private var mirostat = 0
 
     @Option(
         name: [.customLong("mirostat-ent"), .customLong("mirostat-tau")], parsing: .unconditional,
-        help: "The surprise to hold, in bits per token.")
+        help: "The target surprise, in bits per token.")
     private var target: Float = 5
 
     @Option(
         name: [.customLong("mirostat-lr"), .customLong("mirostat-eta")], parsing: .unconditional,
-        help: "How quickly a deviation is answered.")
+        help: "How quickly deviations from the target are corrected.")
     private var learningRate: Float = 0.1
 
     func validate() throws {

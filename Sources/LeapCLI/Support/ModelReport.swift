@@ -24,6 +24,19 @@ enum ModelReport {
         ]
     }
 
+    /// The same members; `convertedFrom` is the folder, as far as it is known.
+    static func json(_ model: ConvertedModel) -> JSONValue {
+        let file: JSONValue = [
+            "role": .string(ModelFileRole.model.rawValue), "name": .string(model.file.lastPathComponent),
+            "path": .string(model.file.path), "size": .integer(Int(model.size)), "sha256": .null, "url": .null,
+        ]
+        return [
+            "name": .string(model.name), "folder": .string(model.file.deletingLastPathComponent().path),
+            "size": .integer(Int(model.size)), "inferenceType": .null, "manifest": .null, "files": [file],
+            "convertedFrom": model.folder.map(JSONValue.string) ?? .null,
+        ]
+    }
+
     static func text(_ model: StoredModel) -> String {
         var lines = [
             "name      \(model.location)", "type      \(model.manifest.inferenceType)",

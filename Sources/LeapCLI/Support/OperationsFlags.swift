@@ -8,17 +8,17 @@ import LeapToolSupport
 struct OperationsFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file that gets a line of JSON for each request, without a word of what was asked; - is standard error.",
+            "A file that receives one line of JSON per request, without its content; - is standard error.",
             valueName: "file"), completion: .file())
     private var accessLog: String?
 
     @Option(
         help: ArgumentHelp(
-            "Tell figures at /metrics under the names of another server as well: llama-server or vllm.",
+            "Report /metrics under another server's names as well: llama-server or vllm.",
             valueName: "server"), transform: Self.names)
     private var metricsCompat: [MetricsNames] = []
 
-    @Flag(help: "Find what is known of prompts for the client alone that sent them: nobody can tell what others asked.")
+    @Flag(help: "Keep each client's cached prompts to itself, so response times reveal nothing about others' prompts.")
     private var isolateCache = false
 
     private static func names(_ word: String) throws -> MetricsNames {

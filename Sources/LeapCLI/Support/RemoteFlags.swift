@@ -37,12 +37,12 @@ struct RemoteArgument {
 struct RemoteFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the key of a model's server is: in a variable of the environment, or the first line of a file.",
+            "Where the key for a model's server is: in an environment variable, or on a file's first line.",
             valueName: "name=env:var|name=file:path"))
     private var remoteKey: [String] = []
 
     @Option(
-        help: ArgumentHelp("What a model is called on its server (default: as here).", valueName: "name=model"))
+        help: ArgumentHelp("A model's name on its server (default: as here).", valueName: "name=model"))
     private var remoteModel: [String] = []
 
     @Option(help: ArgumentHelp("How long another server may be silent.", valueName: "seconds"))

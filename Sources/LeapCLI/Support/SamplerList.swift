@@ -91,13 +91,13 @@ struct SamplerList: ExpressibleByArgument {
 struct SamplerListFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The steps that choose a token, in their order; what is not listed is off (default: \(SamplerList.everything)).",
+            "The steps that choose a token, in order; those not listed are off (default: \(SamplerList.everything)).",
             valueName: "names"))
     private var samplers: SamplerList?
 
     @Option(
         name: [.customLong("sampler-seq"), .customLong("sampling-seq")],
-        help: ArgumentHelp("The same in letters (default: \(SamplerList.letters)).", valueName: "letters"),
+        help: ArgumentHelp("The same, as letters (default: \(SamplerList.letters)).", valueName: "letters"),
         transform: { letters in
             guard let list = SamplerList(letters: letters) else {
                 throw ValidationError("The letters must be some of \(SamplerList.letters), in this order.")

@@ -7,7 +7,7 @@ import LeapToolSupport
 struct SamplingFlags: ParsableArguments {
     @Option(
         name: [.customLong("typical-p"), .customLong("typical")], parsing: .unconditional,
-        help: "Keep the tokens that surprise about as much as expected, up to this mass; 1: all.")
+        help: "Keep tokens about as surprising as expected, up to this mass; 1: all.")
     var typicalP: Float?
 
     @Option(
@@ -26,13 +26,13 @@ struct SamplingFlags: ParsableArguments {
     @Option(parsing: .unconditional, help: "Subtract this from a recent token's score, once; 0: off.")
     var presencePenalty: Float?
 
-    @Option(parsing: .unconditional, help: "DRY: subtract this where a token would go on with a repetition; 0: off.")
+    @Option(parsing: .unconditional, help: "DRY: subtract this from a token that would continue a repetition; 0: off.")
     var dryMultiplier: Float?
 
-    @Option(parsing: .unconditional, help: "DRY: what each further token of a repetition multiplies that by.")
+    @Option(parsing: .unconditional, help: "DRY: multiply the penalty by this for each further token of a repetition.")
     var dryBase: Float = 1.75
 
-    @Option(parsing: .unconditional, help: "DRY: shorter repetitions cost nothing.")
+    @Option(parsing: .unconditional, help: "DRY: repetitions shorter than this cost nothing.")
     var dryAllowedLength = 2
 
     @Option(parsing: .unconditional, help: "DRY: how many tokens to look back (-1: all).")
@@ -40,13 +40,15 @@ struct SamplingFlags: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: "DRY: a text that no repetition goes beyond; may be repeated, 'none' is none (default: \\n : \" *).")
+        help: "DRY: a text that no repetition extends across; may be repeated, 'none' for none (default: \\n : \" *).")
     var drySequenceBreaker: [String] = []
 
     @Option(parsing: .unconditional, help: "XTC: how often the likeliest tokens are left out, 0 to 1; 0: never.")
     var xtcProbability: Float?
 
-    @Option(parsing: .unconditional, help: "XTC: leave out tokens at least this probable, but for the last of them.")
+    @Option(
+        parsing: .unconditional,
+        help: "XTC: leave out tokens at least this probable, except the least probable of them.")
     var xtcThreshold: Float = 0.1
 
     @Option(

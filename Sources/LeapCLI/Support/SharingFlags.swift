@@ -10,18 +10,18 @@ struct SharingFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long requests are still taken once the server is told to end, while /health says so already.",
+            "How long requests are still accepted once the server is told to end; /health reports it at once.",
             valueName: "seconds"))
     private(set) var drainDelay = 0
 
     @Option(
         help: ArgumentHelp(
-            "Conversations of one client at a time, as X-Session-Id names them (default: no limit).", valueName: "count"
+            "Conversations per client at a time, as X-Session-Id names them (default: no limit).", valueName: "count"
         ))
     private var sessionsPerClient: Int?
 
     @Option(
-        help: ArgumentHelp("Who may use a socket in the file system, as chmod has it.", valueName: "mode"),
+        help: ArgumentHelp("Permissions of a socket in the file system, as for chmod.", valueName: "mode"),
         transform: Self.mode)
     private var socketMode: UInt32 = 0o600
 

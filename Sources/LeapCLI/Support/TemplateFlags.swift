@@ -4,11 +4,11 @@ import LeapToolSupport
 
 /// The chat template that takes the place of the model's.
 struct TemplateFlags: ParsableArguments {
-    @Option(help: ArgumentHelp("A chat template that takes the place of the model's.", valueName: "jinja"))
+    @Option(help: ArgumentHelp("A chat template to use in place of the model's.", valueName: "jinja"))
     private var chatTemplate: String?
 
     @Option(
-        help: ArgumentHelp("A file with a chat template that takes the place of the model's.", valueName: "file"),
+        help: ArgumentHelp("A file with a chat template to use in place of the model's.", valueName: "file"),
         completion: .file())
     private var chatTemplateFile: String?
 
@@ -38,7 +38,7 @@ struct TemplateVariableFlags: ParsableArguments {
     @Option(
         name: [.customLong("chat-template-kwargs"), .customLong("variables")],
         help: ArgumentHelp(
-            "A JSON object with further variables of the chat template, such as '{\"enable_thinking\": false}'.",
+            "A JSON object with further variables for the chat template, such as '{\"enable_thinking\": false}'.",
             valueName: "json"))
     private var variables: String?
 

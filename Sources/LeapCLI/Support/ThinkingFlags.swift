@@ -16,7 +16,7 @@ struct ThinkingFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to think: low, medium, high, or what else the chat template knows.", valueName: "level"))
+            "How long to think: low, medium, high, or another level that the chat template knows.", valueName: "level"))
     private var reasoningEffort: String?
 
     @Option(

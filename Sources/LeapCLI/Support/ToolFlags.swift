@@ -15,8 +15,8 @@ struct ToolFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A JSON file with an object of results by the functions' names. Calls get them as answers, and the model goes \
-            on. In a conversation results are asked for where there is no file.
+            A JSON file with an object of results by function name. Calls are answered with them, and the model goes \
+            on. Without a file, a conversation asks for results.
             """), completion: .file())
     var toolResults: String?
 

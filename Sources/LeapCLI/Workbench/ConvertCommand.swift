@@ -10,10 +10,10 @@ import LeapToolSupport
 /// `leap convert`: a model in a folder of Hugging Face's as a GGUF file.
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "convert", abstract: "Writes a model of Hugging Face's libraries as a GGUF file.",
+        commandName: "convert", abstract: "Writes a Hugging Face model as a GGUF file.",
         discussion: """
             FOLDER has config.json, safetensors files and a tokenizer. Tensors are those of llama.cpp's \
-            convert_hf_to_gguf.py. What cannot be said in a GGUF file, or not computed, is refused. Architectures: \
+            convert_hf_to_gguf.py. What cannot be expressed in a GGUF file, or computed, is refused. Architectures: \
             \(ModelConversion.architectures.joined(separator: ", ")).
             """)
 
@@ -39,7 +39,7 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The name that the file gives the model (default: the folder's).", valueName: "name"))
     var modelName: String?
 
-    @Flag(help: "Say what would be written, and write nothing.")
+    @Flag(help: "Show what would be written, and write nothing.")
     var dryRun = false
 
     /// A type of matrices, by the converter's names.

@@ -8,8 +8,8 @@ struct SetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Writes a model with other metadata.",
         discussion: """
-            KEY=VALUE keeps the type that the key has. KEY:TYPE=VALUE gives it one: u8, i8, u16, i16, u32, i32, u64, i64, f32, \
-            f64, bool, str; in brackets, such as KEY:[i32]=[1,2], an array. KEY:file=PATH is the text of a file.
+            KEY=VALUE keeps the key's type. KEY:TYPE=VALUE sets it: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64, \
+            bool, str; in brackets, such as KEY:[i32]=[1,2], an array. KEY:file=PATH takes the text of a file.
             """)
 
     @Argument(help: "A GGUF file.", completion: .file())
@@ -18,7 +18,7 @@ struct SetCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"))
     var settings: [MetadataSetting] = []
 
-    @Option(help: ArgumentHelp("A key to take out (repeatable).", valueName: "key"))
+    @Option(help: ArgumentHelp("A key to remove (repeatable).", valueName: "key"))
     var remove: [String] = []
 
     @Option(

@@ -12,7 +12,7 @@ struct SplitCommand: ParsableCommand {
     @Argument(help: "A GGUF file.", completion: .file())
     var input: String
 
-    @Argument(help: "What the names begin with, before '-00001-of-00003.gguf'.", completion: .file())
+    @Argument(help: "The start of the names, before '-00001-of-00003.gguf'.", completion: .file())
     var prefix: String
 
     @Option(
@@ -25,7 +25,7 @@ struct SplitCommand: ParsableCommand {
         help: ArgumentHelp("The most tensors of a file.", valueName: "count"))
     var maxTensors: Int?
 
-    @Flag(help: "Say what would be written, and write nothing.")
+    @Flag(help: "Show what would be written, and write nothing.")
     var dryRun = false
 
     func validate() throws {
@@ -64,7 +64,7 @@ struct SplitCommand: ParsableCommand {
 /// `leap merge`: several files as one.
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Makes one file of a model that is divided into several.")
+        commandName: "merge", abstract: "Joins a model that is divided into several files.")
 
     @Argument(help: "The first of the files: …-00001-of-00003.gguf.", completion: .file())
     var input: String

@@ -50,9 +50,9 @@ public struct CallPattern: Sendable {
     /// - Returns: `nil` if calls have no opening mark, or their syntax is not known.
     public init?(ofBlock names: [String], in dialect: Dialect) {
         guard let calls = dialect.calls, !calls.isBare, !calls.starts.isEmpty,
-            let known = CallPatternWriter(names: names, limit: calls.holdsSeveral ? Self.limit : 1).part(of: dialect)
+            let known = CallPatternWriter(names: names, limit: calls.allowsSeveral ? Self.limit : 1).part(of: dialect)
         else { return nil }
-        (self.names, maySeveral, self.dialect) = (names, calls.holdsSeveral, dialect)
+        (self.names, maySeveral, self.dialect) = (names, calls.allowsSeveral, dialect)
         (part, isPython) = known
     }
 

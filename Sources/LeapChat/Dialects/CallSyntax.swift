@@ -57,8 +57,8 @@ struct CallSyntax: Sendable {
         if case .object(let form) = form { form.isBare } else { false }
     }
 
-    /// Whether what stands between a block's marks may be several calls.
-    var holdsSeveral: Bool {
+    /// Whether a block may contain several calls.
+    var allowsSeveral: Bool {
         switch form {
         case .python: true
         case .object(let form): form.isList

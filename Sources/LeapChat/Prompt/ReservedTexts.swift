@@ -16,8 +16,8 @@ public struct ReservedTexts: Sendable {
     private let controls: [[UInt8]]
     /// Whether a text begins with a byte.
     private var begins = [Bool](repeating: false, count: 256)
-    /// How control tokens go on behind their first byte.
-    private var goesOn = BytePairs()
+    /// The bytes of control tokens after their first one.
+    private var continuationPairs = BytePairs()
     private let longest: Int
 
     /// Indexes the texts of control tokens. What programs write instead of the marks of ``InputMarks`` is reserved too.
@@ -28,7 +28,7 @@ public struct ReservedTexts: Sendable {
         texts = controls.union(escapes).sorted { $0.lexicographicallyPrecedes($1) }
         longest = texts.map(\.count).max() ?? 0
         for text in texts { begins[Int(text[0])] = true }
-        for text in controls { goesOn.insert(text.dropFirst()) }
+        for text in controls { continuationPairs.insert(text.dropFirst()) }
     }
 
     /// A text as texts are compared.
@@ -84,11 +84,11 @@ extension ReservedTexts {
     /// Whether some bytes could continue the text of a control token: be an inner part of it, or begin with its end.
     func mayContinue(with bytes: ArraySlice<UInt8>) -> Bool {
         let beginning = bytes.prefix(longest).map(Self.folded)
-        guard goesOn.contain(beginning) else { return false }
-        return controls.contains { Self.text($0, goesOnWith: beginning) }
+        guard continuationPairs.contain(beginning) else { return false }
+        return controls.contains { Self.text($0, continuesWith: beginning) }
     }
 
-    private static func text(_ text: [UInt8], goesOnWith bytes: [UInt8]) -> Bool {
+    private static func text(_ text: [UInt8], continuesWith bytes: [UInt8]) -> Bool {
         for start in text.indices.dropFirst() where text[start] == bytes.first {
             var count = 1
             while start + count < text.count, count < bytes.count, text[start + count] == bytes[count] { count += 1 }

@@ -18,16 +18,16 @@ extension AnswerReader {
 
     /// Takes what became of a byte of a block.
     mutating func settle(_ outcome: CallBlockReader.Outcome) {
-        let told = calls?.takeEvents() ?? []
-        if !told.isEmpty {
+        let newEvents = calls?.takeEvents() ?? []
+        if !newEvents.isEmpty {
             leaveThought()
             gate.callsBegin()
             flush()
-            tell(told)
+            emit(newEvents)
             state = .calls
         }
         switch outcome {
-        case .goesOn: return
+        case .needsMore: return
         case .ended(let rest):
             calls = nil
             // It has been reported as the call's name.
@@ -53,9 +53,9 @@ extension AnswerReader {
         events.append(.unreadable(ToolCallError(problem, at: text.count, in: text)))
     }
 
-    mutating func tell(_ told: [Event]) {
-        for case .callBegins(let index, _, _) in told { callCount = max(callCount, index + 1) }
-        for event in told {
+    mutating func emit(_ newEvents: [Event]) {
+        for case .callBegins(let index, _, _) in newEvents { callCount = max(callCount, index + 1) }
+        for event in newEvents {
             if case .callArguments(let index, let text) = event,
                 case .callArguments(let last, let before)? = events.last, last == index
             {
@@ -71,7 +71,7 @@ extension AnswerReader {
         block = nil
         // In what a string without an end hid, strings are no help.
         if !ending.rest.isEmpty { ignoresStrings = true }
-        tell(ending.events)
+        emit(ending.events)
         state = .text
         gate.callsEnded()
         gate.append(ending.text)

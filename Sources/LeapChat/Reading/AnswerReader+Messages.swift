@@ -21,7 +21,7 @@ extension AnswerReader {
 
     /// Directly after a thought a tag begins the answer, and its partner ends it. Elsewhere both are text.
     mutating func surround(_ pair: Dialect.Enclosure, _ text: String, _ mark: [UInt8]) {
-        if text == pair.start, gate.isBehindThought {
+        if text == pair.start, gate.followsThought {
             tags = pair
         } else if text == pair.end, tags == pair {
             tags = nil
@@ -53,7 +53,7 @@ extension AnswerReader {
         header.append(byte)
         if header.suffix(end.count).elementsEqual(end) {
             endHeader(String(decoding: header.dropLast(end.count), as: UTF8.self))
-        } else if let mark = markBehindHeader(channels) {
+        } else if let mark = markAfterHeader(channels) {
             header.removeLast(mark.utf8.count)
             abandonHeader()
             act(on: mark, Array(mark.utf8))
@@ -63,7 +63,7 @@ extension AnswerReader {
     }
 
     /// A mark at the end of what was read as a header, which is none then: one that ends messages, or that begins another one.
-    private func markBehindHeader(_ channels: Channels) -> String? {
+    private func markAfterHeader(_ channels: Channels) -> String? {
         func isNext(_ mark: String) -> Bool {
             header.count > mark.utf8.count && header.suffix(mark.utf8.count).elementsEqual(mark.utf8)
         }

@@ -172,7 +172,7 @@ extension AnswerReader {
         case .calls: if let outcome = calls?.append(byte) { settle(outcome) }
         case .block:
             let isWhole = block?.append(byte) ?? true
-            tell(block?.takeEvents() ?? [])
+            emit(block?.takeEvents() ?? [])
             if isWhole { endBlock(isWhole: true) }
         }
     }

@@ -20,7 +20,7 @@ struct BlockReader {
     private var out: CallEvents
     /// Bytes of the block, and those up to the end of the last call that was reported as a whole.
     private var scanned = 0
-    private var told = 0
+    private var reported = 0
 
     /// - Returns: nil for calls that are not understood as a whole.
     init?(_ calls: CallSyntax, _ out: CallEvents, mark: [UInt8], ignoresStrings: Bool = false) {
@@ -68,7 +68,7 @@ struct BlockReader {
             let calls = out.calls.count
             scanner?.append(byte, &out)
             scanned += 1
-            if out.calls.count > calls { told = scanned }
+            if out.calls.count > calls { reported = scanned }
         }
     }
 
@@ -81,34 +81,34 @@ struct BlockReader {
 
     /// Ends the block.
     mutating func end(isWhole: Bool) -> Ending {
-        guard !isWhole else { return conclude(block.takeText(), behind: end) }
+        guard !isWhole else { return conclude(block.takeText(), followedBy: end) }
         finishMark()
-        if end.isEmpty { return conclude(block.takeText(), behind: []) }
+        if end.isEmpty { return conclude(block.takeText(), followedBy: []) }
         if let (content, rest) = block.cutAtQuotedMark() {
-            // A string without an end hid the mark. What follows it is taken apart after all.
-            var ending = conclude(content, behind: end)
+            // An unterminated string had hidden the closing mark: read what follows the mark after all.
+            var ending = conclude(content, followedBy: end)
             ending.rest = Array(rest.utf8)
             return ending
         }
         // If the model ended its answer after a complete call, the call counts.
         let content = block.takeText()
         if let calls = try? read(content), isAccepted(calls) { return conclude(calls) }
-        return abandon(content, behind: [], .cutOff(content))
+        return abandon(content, followedBy: [], .cutOff(content))
     }
 
-    private mutating func conclude(_ content: String, behind mark: [UInt8]) -> Ending {
+    private mutating func conclude(_ content: String, followedBy mark: [UInt8]) -> Ending {
         do {
             let calls = try read(content)
             guard isAccepted(calls) else {
                 return abandon(
-                    content, behind: mark, ToolCallError(.unknownFunction(calls[0].name), at: 0, in: content))
+                    content, followedBy: mark, ToolCallError(.unknownFunction(calls[0].name), at: 0, in: content))
             }
             return conclude(calls)
         } catch let error as ToolCallError {
-            return abandon(content, behind: mark, error)
+            return abandon(content, followedBy: mark, error)
         } catch {
             return abandon(
-                content, behind: mark,
+                content, followedBy: mark,
                 ToolCallError(.unexpected(expected: "a call", found: "\(error)"), at: 0, in: content))
         }
     }
@@ -118,16 +118,16 @@ struct BlockReader {
     }
 
     private mutating func conclude(_ calls: [ToolCall]) -> Ending {
-        (scanner ?? PythonCallScanner()).tellRest(of: calls, &out)
+        (scanner ?? PythonCallScanner()).reportRest(of: calls, &out)
         out.endBlock()
         return Ending(events: takeEvents())
     }
 
-    private mutating func abandon(_ content: String, behind mark: [UInt8], _ error: ToolCallError) -> Ending {
+    private mutating func abandon(_ content: String, followedBy mark: [UInt8], _ error: ToolCallError) -> Ending {
         out.abandon()
         out.endBlock()
-        // A call that was told is no text as well.
-        let text = told > 0 ? Array(content.utf8.dropFirst(told)) : start + Array(content.utf8)
+        // A call that was already reported must not be emitted as text, too.
+        let text = reported > 0 ? Array(content.utf8.dropFirst(reported)) : start + Array(content.utf8)
         return Ending(events: takeEvents(), text: text + mark, error: error)
     }
 }

@@ -4,8 +4,9 @@ import LeapJSON
 struct CallBlockReader {
     /// What became of a byte.
     enum Outcome {
-        case goesOn
-        /// The block has ended; these bytes behind it do not belong to it.
+        /// More bytes are needed.
+        case needsMore
+        /// The block has ended; these bytes after it do not belong to it.
         case ended(rest: [UInt8])
         /// This is not, or no longer, a block of calls: `text` is text, and `rest`, which may contain marks, must be
         /// read again.
@@ -55,9 +56,6 @@ struct CallBlockReader {
         named = NamedCallReader(argumentsOf: name, id: id, form, &self.out)
     }
 
-    /// Whether anything was told that is not taken back.
-    var hasTold: Bool { callsRead > 0 || out.open != nil }
-
     /// Whether all calls that began are whole.
     var isWhole: Bool { callsRead > 0 && out.open == nil && isAtRest }
 
@@ -81,7 +79,7 @@ struct CallBlockReader {
 
     /// Ends the stream: what is no call by now is text.
     mutating func finish() -> Outcome {
-        if case .goesOn = run() {} else { return .goesOn }
+        if case .needsMore = run() {} else { return .needsMore }
         guard isWhole else { return fail(.cutOff) }
         return end()
     }
@@ -100,8 +98,8 @@ extension CallBlockReader {
     private mutating func run() -> Outcome {
         while true {
             switch step() {
-            case .goesOn: continue
-            case .undecided: return .goesOn
+            case .advanced: continue
+            case .undecided: return .needsMore
             case .done: return end()
             case .failed(let problem): return callsRead > 0 && out.open == nil ? end() : fail(problem)
             }
@@ -117,7 +115,7 @@ extension CallBlockReader {
             let progress =
                 object?.step(&input, &out) ?? named?.step(&input, &out) ?? tagged?.step(&input, &out)
                 ?? .failed(.unexpected(expected: "a call", found: nil))
-            return behindCall(progress)
+            return endCall(progress)
         }
     }
 
@@ -128,16 +126,16 @@ extension CallBlockReader {
         case .no: break
         }
         state = .between
-        return .goesOn
+        return .advanced
     }
 
-    private mutating func behindCall(_ progress: CallProgress) -> CallProgress {
+    private mutating func endCall(_ progress: CallProgress) -> CallProgress {
         guard case .done = progress else { return progress }
         callsRead += 1
         input.forgetRead()
         (object, named, tagged) = (nil, nil, nil)
         state = .closing
-        return .goesOn
+        return .advanced
     }
 
     /// What may follow a call at once.
@@ -152,7 +150,7 @@ extension CallBlockReader {
         }
         guard !isHeaded else { return .done }
         state = .between
-        return .goesOn
+        return .advanced
     }
 
     /// Between calls: the next, or the end.
@@ -164,7 +162,7 @@ extension CallBlockReader {
             isInList = false
             input.position += 1
             if callsRead > 0 { input.forgetRead() }
-            return .goesOn
+            return .advanced
         }
         if hasOpened || callsRead > 0, !isInList {
             switch input.take(anyOf: syntax.closes) {
@@ -188,7 +186,7 @@ extension CallBlockReader {
             if byte == UInt8(ascii: "["), !isInList, callsRead == 0 {
                 (isInList, listStart) = (true, input.position)
                 input.position += 1
-                return .goesOn
+                return .advanced
             }
             if form.readsDotCall, hasOpened, byte != UInt8(ascii: "{") { return dotCall() }
             object = ObjectCallReader(form)
@@ -205,7 +203,7 @@ extension CallBlockReader {
             state = .call
         case .python, .foreign: return .failed(.unexpected(expected: "a call", found: nil))
         }
-        return .goesOn
+        return .advanced
     }
 
     private func noCall(_ match: CallInput.Match, _ expected: String) -> CallProgress {
@@ -230,8 +228,8 @@ extension CallBlockReader {
         guard let call = try? PythonCallParser.calls(in: block).first else {
             return .failed(.unexpected(expected: "arguments", found: nil))
         }
-        out.tell(ToolCall(name: name, arguments: call.arguments))
-        return behindCall(.done)
+        out.appendWhole(ToolCall(name: name, arguments: call.arguments))
+        return endCall(.done)
     }
 
     /// Whether the text before a bracket is arguments, and the bracket is not part of a string.
@@ -254,12 +252,12 @@ extension CallBlockReader {
     }
 
     private mutating func fail(_ problem: ToolCallError.Problem) -> Outcome {
-        let hasTold = out.open != nil
+        let hasOpenCall = out.open != nil
         out.abandon()
         out.endBlock()
         // Reported calls are not read again. A bracket that only looked like a list may begin another mark.
         let position = isInList && callsRead == 0 ? listStart : input.position
-        let end = hasTold ? input.bytes.count : max(position, 1)
+        let end = hasOpenCall ? input.bytes.count : max(position, 1)
         return .failed(
             text: Array(input.bytes[..<min(end, input.bytes.count)]), rest: Array(input.bytes.dropFirst(end)), problem)
     }

@@ -61,7 +61,7 @@ struct CallEvents {
     }
 
     /// A call that is known as a whole.
-    mutating func tell(_ call: ToolCall) {
+    mutating func appendWhole(_ call: ToolCall) {
         let named = function(call.name)?.named(call) ?? call
         begin(call.name, id: call.id)
         append(JSONValue.object(named.arguments).text(.python).utf8)

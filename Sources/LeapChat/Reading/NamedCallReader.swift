@@ -32,7 +32,7 @@ struct NamedCallReader {
             case .no: return .failed(.unexpected(expected: form.begins, found: nil))
             case .yes:
                 state = .header
-                return .goesOn
+                return .advanced
             }
         case .header: return header(&input, &out)
         case .arguments:
@@ -69,7 +69,7 @@ struct NamedCallReader {
             loose = LooseObjectReader(quote: quote)
             state = .loose
         }
-        return .goesOn
+        return .advanced
     }
 
     private func finish(_ arguments: OrderedDictionary<String, JSONValue>?, _ out: inout CallEvents) -> CallProgress {

@@ -10,7 +10,7 @@ enum CallProgress {
     /// This is no call.
     case failed(ToolCallError.Problem)
     /// On to the next step.
-    case goesOn
+    case advanced
 }
 
 /// Reads a call that is a JSON object, key by key.
@@ -49,7 +49,7 @@ struct ObjectCallReader {
             let progress = reader.read(&input) { _ in }
             guard case .done = progress else { return progress }
             state = .separator
-            return .goesOn
+            return .advanced
         case .arguments:
             let streams = streams
             let progress = reader.read(&input) { if streams { out.append(CollectionOfOne($0)) } }
@@ -72,7 +72,7 @@ struct ObjectCallReader {
             guard let key = shortString(&input) else { return waiting(input) }
             keyRead = key
             state = .colon
-            return .goesOn
+            return .advanced
         case (.colon, UInt8(ascii: ":")): return go(&input, .value(key: keyRead))
         case (.separator, UInt8(ascii: ",")): return go(&input, .key)
         case (.value(let key), _): return value(key, byte, &input, &out)
@@ -87,7 +87,7 @@ struct ObjectCallReader {
     private mutating func go(_ input: inout CallInput, _ next: State) -> CallProgress {
         input.position += 1
         state = next
-        return .goesOn
+        return .advanced
     }
 
     private func unexpected(_ expected: String, _ byte: UInt8) -> CallProgress {
@@ -117,13 +117,13 @@ extension ObjectCallReader {
             guard name == nil else { return .failed(.duplicate(key)) }
             take(name: text, &out)
             state = .separator
-            return .goesOn
+            return .advanced
         case _ where Self.argumentKeys.contains(key): return beginArguments(byte, &out)
         case _ where Self.idKeys.contains(key) && byte == UInt8(ascii: "\""):
             guard let text = shortString(&input) else { return waiting(input) }
             id = text
             state = .separator
-            return .goesOn
+            return .advanced
         default:
             // Nothing but its shape tells a call without marks from another object.
             guard !form.isBare || key == "type" || Self.idKeys.contains(key) else {
@@ -131,7 +131,7 @@ extension ObjectCallReader {
             }
             reader = JSONValueReader()
             state = .skipping
-            return .goesOn
+            return .advanced
         }
     }
 
@@ -150,7 +150,7 @@ extension ObjectCallReader {
         streams = out.open != nil && isObject
         reader = JSONValueReader()
         state = .arguments
-        return .goesOn
+        return .advanced
     }
 
     private mutating func takeArguments(_ out: inout CallEvents) -> CallProgress {
@@ -160,7 +160,7 @@ extension ObjectCallReader {
         arguments = members
         if !streams, out.open != nil { out.append(JSONValue.object(members).text(.python).utf8) }
         state = .separator
-        return .goesOn
+        return .advanced
     }
 
     private static func members(_ value: JSONValue?) -> OrderedDictionary<String, JSONValue>? {
@@ -179,14 +179,14 @@ extension ObjectCallReader {
         guard wrappers == 0 else {
             wrappers -= 1
             state = .separator
-            return .goesOn
+            return .advanced
         }
         guard let name else { return .failed(.unexpected(expected: Self.expectation, found: "}")) }
         guard let arguments = arguments ?? (form.isBare ? nil : [:]) else {
             return .failed(.unexpected(expected: Self.expectation, found: "}"))
         }
         if out.open == nil {
-            out.tell(ToolCall(name: name, arguments: arguments, id: id))
+            out.appendWhole(ToolCall(name: name, arguments: arguments, id: id))
         } else {
             if self.arguments == nil { out.append("{}".utf8) }
             out.end(arguments, id: id)

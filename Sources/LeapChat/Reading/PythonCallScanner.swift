@@ -6,7 +6,7 @@ import OrderedCollections
 /// It is only a preview: what it cannot follow is reported when the complete block has been parsed.
 struct PythonCallScanner {
     private enum State {
-        case list, name, arguments, behind
+        case list, name, arguments, afterCall
         /// Something came that it does not follow.
         case lost
     }
@@ -22,10 +22,10 @@ struct PythonCallScanner {
     mutating func append(_ byte: UInt8, _ out: inout CallEvents) {
         let isSpace = byte.isASCIISpace
         switch state {
-        case .list where isSpace, .behind where isSpace: return
+        case .list where isSpace, .afterCall where isSpace: return
         case .name where isSpace && text.isEmpty: return
         case .list: state = byte == UInt8(ascii: "[") ? .name : .lost
-        case .behind: state = byte == UInt8(ascii: ",") ? .name : .lost
+        case .afterCall: state = byte == UInt8(ascii: ",") ? .name : .lost
         case .name: appendName(byte, &out)
         case .arguments: appendArgument(byte, &out)
         case .lost: return
@@ -71,17 +71,17 @@ struct PythonCallScanner {
             // A key of a dictionary that is spread out may be a number as well.
             let hasNames = piece.trimmedOfSpace.hasPrefix("**")
             for (key, value) in calls[0].arguments {
-                tell(key == "0" && !hasNames ? String(position) : key, value, &out)
+                report(key == "0" && !hasNames ? String(position) : key, value, &out)
             }
             guard state != .lost else { return }
             position += 1
         }
         guard isLast else { return }
         Self.close(arguments, &out)
-        state = .behind
+        state = .afterCall
     }
 
-    private mutating func tell(_ key: String, _ value: JSONValue, _ out: inout CallEvents) {
+    private mutating func report(_ key: String, _ value: JSONValue, _ out: inout CallEvents) {
         guard arguments[key] == nil else { return state = .lost }
         Self.append(key, value, after: arguments.count, &out)
         arguments[key] = value
@@ -99,7 +99,7 @@ struct PythonCallScanner {
     }
 
     /// Tells what is left to tell of calls that are known as a whole now.
-    func tellRest(of calls: [ToolCall], _ out: inout CallEvents) {
+    func reportRest(of calls: [ToolCall], _ out: inout CallEvents) {
         var rest = calls.dropFirst(out.calls.count)
         if out.open != nil, let call = rest.popFirst() {
             for (index, (key, value)) in call.arguments.enumerated() where index >= arguments.count {
@@ -107,6 +107,6 @@ struct PythonCallScanner {
             }
             Self.close(call.arguments, &out)
         }
-        for call in rest where out.accepts(call.name) { out.tell(call) }
+        for call in rest where out.accepts(call.name) { out.appendWhole(call) }
     }
 }

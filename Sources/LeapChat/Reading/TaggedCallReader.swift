@@ -34,7 +34,7 @@ struct TaggedCallReader {
             guard let key = text?.trimmedOfSpace else { return waiting(isTooLong, form.argument.keyEnd) }
             guard arguments[key] == nil else { return .failed(.duplicate(key)) }
             state = form.argument.tagEnd.isEmpty ? .value(key: key, isString: nil) : .keyTail(key: key)
-            return .goesOn
+            return .advanced
         case .keyTail(let key):
             let attribute = form.argument.stringAttribute
             return readTail(&input, form.argument.tagEnd) { tail in
@@ -50,7 +50,7 @@ struct TaggedCallReader {
         case .no: return .failed(.unexpected(expected: text, found: nil))
         case .yes:
             state = next
-            return .goesOn
+            return .advanced
         }
     }
 
@@ -67,12 +67,12 @@ extension TaggedCallReader {
         let (text, isTooLong) = input.takeName(until: form.nameEnd, orBefore: form.nameEndsBefore)
         guard let text else { return waiting(isTooLong, form.nameEnd) }
         name = text.trimmedOfSpace
-        guard out.accepts(name), !name.contains(where: { $0 == "<" || $0 == "{" || $0 == "\n" }) else {
+        guard out.accepts(name), !name.contains(where: { $0 == "<" || $0 == "{" || $0.isNewline }) else {
             return .failed(.unknownFunction(name))
         }
         out.begin(name, id: nil)
         state = form.tagEnd.isEmpty ? .tag : .nameTail
-        return .goesOn
+        return .advanced
     }
 
     private mutating func readTail(
@@ -81,7 +81,7 @@ extension TaggedCallReader {
         let (text, isTooLong) = input.takeName(until: end)
         guard let text else { return waiting(isTooLong, end) }
         state = next(text)
-        return .goesOn
+        return .advanced
     }
 
     /// An argument, or the end of the call.
@@ -113,7 +113,7 @@ extension TaggedCallReader {
         out.append("\(JSONValue.string(key).text(.python)): \(value.text(.python))".utf8)
         arguments[key] = value
         state = .tag
-        return .goesOn
+        return .advanced
     }
 
     /// XML's way to write what would be tags.

@@ -32,8 +32,8 @@ struct TextGate {
     /// Whether nothing but space has come.
     var isAtStart: Bool { before == .start && released.isEmpty || before == .thought }
 
-    /// Whether nothing but line breaks has come behind a thought.
-    var isBehindThought: Bool { before == .thought }
+    /// Whether nothing but line breaks has come after a thought.
+    var followsThought: Bool { before == .thought }
 
     mutating func append(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { append(byte) }

@@ -40,7 +40,8 @@ extension EmbeddingEngine {
         let asked = try text(of: query, number: 1, EmbeddingRequest(role: .query))
         let read = try documents.enumerated().map { index, document in
             let beginning = documentLimit.map { limit in
-                Self.beginning(of: document) { tokenCount(of: $0, limit: limit) <= limit }
+                Self.longest(document) { tokenCount(of: $0, limit: limit) <= limit ? $0 : nil }
+                    ?? Self.shortest(document)
             }
             return try text(
                 of: beginning ?? document, number: index + 2, EmbeddingRequest(truncates: documentLimit != nil))
@@ -73,19 +74,23 @@ extension EmbeddingEngine {
     ) throws(EmbeddingError) -> TokenizedText {
         guard !query.isEmpty else { throw .emptyText(number: 1) }
         guard !document.isEmpty else { throw .emptyText(number: number) }
-        var document = document
-        if let documentLimit {
-            document = Self.beginning(of: document) {
-                tokenCount(of: $0, limit: documentLimit) <= documentLimit && pair(query, $0).tokens.count <= tokenLimit
-            }
-        }
-        let text = pair(query, document)
+        let text = documentLimit.map { truncated(query, document, $0) } ?? pair(query, document)
         guard text.tokens.count <= tokenLimit else {
             // A truncated document still fails only if the query alone leaves no room: blame the query, text 1.
             throw .tooManyTokens(
                 number: documentLimit == nil ? number : 1, count: text.tokens.count, limit: tokenLimit)
         }
         return text
+    }
+
+    /// The same of the longest prefix of the document that has no more tokens than a limit, and fits.
+    private func truncated(_ query: String, _ document: String, _ documentLimit: Int) -> TokenizedText {
+        let longest = Self.longest(document) { prefix -> TokenizedText? in
+            guard tokenCount(of: prefix, limit: documentLimit) <= documentLimit else { return nil }
+            let text = pair(query, prefix)
+            return text.tokens.count <= tokenLimit ? text : nil
+        }
+        return longest ?? pair(query, Self.shortest(document))
     }
 
     private func pair(_ query: String, _ document: String) -> TokenizedText {
@@ -97,19 +102,28 @@ extension EmbeddingEngine {
         tokenizer.encode(text, addSpecial: false, parseSpecial: false, keeping: limit).count
     }
 
-    /// The longest beginning of a text that fits, where all that are shorter do; its first character where none does.
-    private static func beginning(of text: String, where fits: (String) -> Bool) -> String {
-        guard !fits(text) else { return text }
+    /// What is made of the longest prefix of a text of which something can be made, by bisection: if of a prefix, then of every
+    /// shorter one. `nil` if of none.
+    private static func longest<Made>(_ text: String, _ make: (String) -> Made?) -> Made? {
+        if let whole = make(text) { return whole }
         let scalars = text.unicodeScalars
-        var (fitting, tooLong) = (1, scalars.count)
+        var best: Made?
+        var (fitting, tooLong) = (0, scalars.count)
         while fitting + 1 < tooLong {
             let middle = (fitting + tooLong) / 2
-            if fits(String(scalars.prefix(middle))) { fitting = middle } else { tooLong = middle }
+            if let made = make(String(scalars.prefix(middle))) {
+                (best, fitting) = (made, middle)
+            } else {
+                tooLong = middle
+            }
         }
-        return String(scalars.prefix(fitting))
+        return best
     }
 
-    /// The document is another segment than the query, as BERT's were trained with.
+    /// The first Unicode scalar of a text.
+    private static func shortest(_ text: String) -> String { String(text.unicodeScalars.prefix(1)) }
+
+    /// Concatenates query and document as two segments, as BERT models are trained.
     private func joined(_ query: String, _ document: String) -> TokenizedText {
         let texts = [query, document].map { tokenizer.encode($0, addSpecial: false, parseSpecial: false) }
         let end = tokenizer.eos.map { [$0] } ?? []

@@ -81,7 +81,7 @@ public final class Hearing: Sendable {
     func knownRows(_ digest: [UInt8]) -> [[Float]]? { known.rows(digest) }
 
     /// Keeps rows for the next time.
-    func note(_ rows: [[Float]], _ digest: [UInt8]) { known.note(rows, digest) }
+    func store(_ rows: [[Float]], _ digest: [UInt8]) { known.store(rows, digest) }
 
     /// Begins to make the rows of a sound.
     func begin(_ sound: Sound) throws -> SoundEncoding {

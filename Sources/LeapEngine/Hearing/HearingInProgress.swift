@@ -25,7 +25,7 @@ final class HearingInProgress: MediaEncoding {
         }
         do throws(ModelError) {
             guard let rows = try encoding.advance(goesOn: { !isCancelled() }) else { return nil }
-            hearing.note(rows, digest)
+            hearing.store(rows, digest)
             return rows
         } catch .cancelled {
             return nil

@@ -65,3 +65,19 @@ public struct ModelOptions: Sendable {
         self.path = path
     }
 }
+
+extension ModelOptions {
+    /// Takes files that were found beside the model, where the options name none: those that turn out to belong to another model
+    /// are left out when it is loaded.
+    public mutating func takeFound(projector: String?, vocoder: String?, audioTokenizer: String?) {
+        if projectorPath == nil {
+            projectorPath = projector
+            requiresProjector = false
+        }
+        if vocoderPath == nil, let vocoder {
+            vocoderPath = vocoder
+            audioTokenizerPath = audioTokenizerPath ?? audioTokenizer
+            requiresVoice = false
+        }
+    }
+}

@@ -148,8 +148,8 @@ struct CallHistory {
         if messages.contains(where: { $0.calls.count > 1 }), lacks(CallProbe(hasSecond: true), asText) {
             messages = messages.withSingleCalls
         }
-        if messages.contains(where: \.saysBetweenThoughtsAndCalls), lacks(CallProbe(hasWords: true), asText) {
-            messages = messages.map(\.withWordsAmongThoughts)
+        if messages.contains(where: \.hasTextBetweenThoughtsAndCalls), lacks(CallProbe(hasWords: true), asText) {
+            messages = messages.map(\.withTextMovedIntoThoughts)
         }
         return messages
     }

@@ -29,7 +29,7 @@ struct CallNumbers {
     private var numbers: [String: [Int]] = [:]
     /// Calls of the last message that have no result.
     private var open: [Int] = []
-    private var isBehindCalls = false
+    private var followsCalls = false
 
     /// An id that all templates accept: nine letters and digits, which some require.
     static func name(_ number: Int) -> String {
@@ -39,9 +39,9 @@ struct CallNumbers {
 
     /// The message with its calls numbered. Calls of earlier messages that have no result by now never get one.
     fileprivate mutating func named(_ message: Message) -> Message {
-        defer { isBehindCalls = !message.calls.isEmpty }
+        defer { followsCalls = !message.calls.isEmpty }
         guard !message.calls.isEmpty else { return message }
-        if !isBehindCalls { open = [] }
+        if !followsCalls { open = [] }
         var message = message
         for index in message.calls.indices {
             let number = next()
@@ -54,7 +54,7 @@ struct CallNumbers {
 
     /// Results that follow each other, numbered, and in the order of their calls.
     fileprivate mutating func ordered(_ results: [Message]) -> [Message] {
-        isBehindCalls = false
+        followsCalls = false
         var known: [Int?] = []
         for result in results { known.append(result.callID.flatMap { answered($0) }) }
         var numbered: [(number: Int, place: Int)] = []

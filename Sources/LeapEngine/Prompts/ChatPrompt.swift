@@ -158,14 +158,14 @@ struct ChatPrompt: Sendable {
     ///
     /// Source: Bavarian et al. 2022, "Efficient Training of Language Models to Fill in the Middle", section 3, "PSM".
     /// - Throws: ``EngineError/fillsNoGaps``, or `GenerationError`.
-    func tokens(before prefix: String, behind suffix: String, limit: Int) throws -> [Token] {
+    func tokens(infilling prefix: String, suffix: String, limit: Int) throws -> [Token] {
         guard let marks = tokenizer.fillMarks else { throw EngineError.fillsNoGaps }
         let begin = tokenizer.addsBOS ? [tokenizer.bos].compactMap(\.self) : []
         func part(_ text: String) throws(GenerationError) -> [Token] {
             try tokens(of: RenderedPrompt(trusting: text), addSpecial: false, parseSpecial: false, limit: limit)
         }
-        let (before, behind) = (try part(prefix), try part(suffix))
-        let prompt = begin + [marks.prefix] + before + [marks.suffix] + behind + [marks.middle]
+        let (head, tail) = (try part(prefix), try part(suffix))
+        let prompt = begin + [marks.prefix] + head + [marks.suffix] + tail + [marks.middle]
         guard prompt.count < limit else {
             throw GenerationError.promptTooLong(promptTokens: prompt.count, contextLength: limit)
         }

@@ -3,11 +3,11 @@ import LeapChat
 /// Messages with calls in other shapes, for templates that cannot write them as they are.
 extension Message {
     /// Whether the model said something between its thoughts and its calls.
-    var saysBetweenThoughtsAndCalls: Bool { !calls.isEmpty && !text.isEmpty && !(reasoning ?? "").isEmpty }
+    var hasTextBetweenThoughtsAndCalls: Bool { !calls.isEmpty && !text.isEmpty && !(reasoning ?? "").isEmpty }
 
     /// The message with such words at the end of its thoughts, where the model sees them still.
-    var withWordsAmongThoughts: Message {
-        guard saysBetweenThoughtsAndCalls, let thoughts = reasoning else { return self }
+    var withTextMovedIntoThoughts: Message {
+        guard hasTextBetweenThoughtsAndCalls, let thoughts = reasoning else { return self }
         var message = self
         message.reasoning = thoughts + "\n\n" + text
         message.text = ""

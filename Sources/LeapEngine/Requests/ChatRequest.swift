@@ -29,9 +29,9 @@ public struct ChatRequest: Sendable {
         self.options = options
     }
 
-    /// What the chat template is told about thinking, by its variables or, where they say nothing, by ``thinks``; `nil` where
-    /// it is told nothing.
-    var tellsToThink: Bool? {
+    /// What the chat template is told about thinking: by ``templateVariables`` or, if these do not say, by ``thinks``;
+    /// `nil` if neither says.
+    var requestsThinking: Bool? {
         for name in ChatPrompt.thinkingVariables {
             if case .bool(let thinks)? = templateVariables[name] { return thinks }
         }

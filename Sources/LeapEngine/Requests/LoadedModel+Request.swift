@@ -40,7 +40,7 @@ extension LoadedModel {
             request.callConstraint = try CallPlan(ofBlock: chat.tools, reading.dialect, tokenizer).map(self.constraint)
         }
         request.mayCall = !chat.tools.isEmpty
-        request.mayThink = chat.tellsToThink != false && prompt.mentionsThoughts
+        request.mayThink = chat.requestsThinking != false && prompt.mentionsThoughts
         request.reading = reading
         try speak(messages, chat.options, &request)
         return request
@@ -97,7 +97,7 @@ extension LoadedModel {
         filling prefix: String, before suffix: String, _ options: AnswerOptions
     ) throws -> GenerationRequest {
         try request(
-            continuing: prompt.tokens(before: prefix, behind: suffix, limit: contextLimit(options)), options)
+            continuing: prompt.tokens(infilling: prefix, suffix: suffix, limit: contextLimit(options)), options)
     }
 
     /// What to generate for tokens that are continued as they are.

@@ -13,7 +13,7 @@ actor PassLoop {
     /// Whether the next pass is on its way.
     private var isStepping = false
     private nonisolated let unloading = CancellationFlag()
-    private nonisolated let reading = Mutex(Reading())
+    private nonisolated let backgroundPrefill = Mutex(BackgroundPrefill())
 
     /// A generation, and the caller that waits for it.
     private struct Client {
@@ -24,23 +24,23 @@ actor PassLoop {
         let continuation: CheckedContinuation<GenerationResult, any Error>
     }
 
-    /// What somebody asks for, until it is taken.
-    private struct Asking: Sendable {
+    /// A call of ``generate(_:cancellation:pause:emit:)`` on its way to the actor.
+    private struct Submission: Sendable {
         let request: GenerationRequest
         let cancellation: CancellationFlag
         let pause: PauseFlag?
         let emit: @Sendable (GenerationEvent) -> Void
     }
 
-    /// How long to wait where other models' clients come first, before looking again: for their turn to be over, or for the end
-    /// of what waits here.
-    private static let patience = Duration.milliseconds(4)
+    /// How long to sleep while clients of other models have priority, before checking again whether their turn is over or a
+    /// generation that waits here was cancelled.
+    private static let recheckInterval = Duration.milliseconds(4)
 
     /// Reading for the cache, which makes way for generations.
-    private struct Reading {
-        /// Generations that were announced and have not come.
-        var announced = 0
-        /// Ends what is being read.
+    private struct BackgroundPrefill {
+        /// Generations that were announced but have not arrived yet.
+        var announcedRequests = 0
+        /// Interrupts the pass that reads for the cache.
         var flag: CancellationFlag?
     }
 
@@ -50,12 +50,12 @@ actor PassLoop {
         self.scheduler = scheduler
     }
 
-    /// Tells that ``generate(_:cancellation:pause:emit:)`` is about to be called, so that it need not wait for more than a layer
-    /// of what is being read.
-    nonisolated func announce() {
-        reading.withLock { reading in
-            reading.announced += 1
-            reading.flag?.cancel()
+    /// Announces a call of ``generate(_:cancellation:pause:emit:)``: interrupts a pass that reads for the cache, so that the
+    /// generation waits for at most one layer of it.
+    nonisolated func announceRequest() {
+        backgroundPrefill.withLock { prefill in
+            prefill.announcedRequests += 1
+            prefill.flag?.cancel()
         }
     }
 
@@ -70,22 +70,22 @@ actor PassLoop {
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
-        let asking = Asking(request: request, cancellation: cancellation, pause: pause, emit: emit)
+        let submission = Submission(request: request, cancellation: cancellation, pause: pause, emit: emit)
         return try await withCheckedThrowingContinuation { continuation in
-            Task { await begin(asking, continuation) }
+            Task { await begin(submission, continuation) }
         }
     }
 
-    private func begin(_ asking: Asking, _ continuation: CheckedContinuation<GenerationResult, any Error>) {
-        reading.withLock { $0.announced -= 1 }
-        defer { goOn() }
+    private func begin(_ submission: Submission, _ continuation: CheckedContinuation<GenerationResult, any Error>) {
+        backgroundPrefill.withLock { $0.announcedRequests -= 1 }
+        defer { scheduleNextPass() }
         do {
             guard let scheduler else { throw EngineError.unloaded }
-            let generation = try scheduler.admit(asking.request, cancellation: asking.cancellation)
-            asking.pause?.whenReleased { [weak self] in Task { await self?.goOn() } }
+            let generation = try scheduler.admit(submission.request, cancellation: submission.cancellation)
+            submission.pause?.whenReleased { [weak self] in Task { await self?.scheduleNextPass() } }
             clients.append(
                 Client(
-                    generation: generation, request: asking.request, pause: asking.pause, emit: asking.emit,
+                    generation: generation, request: submission.request, pause: submission.pause, emit: submission.emit,
                     continuation: continuation))
         } catch {
             continuation.resume(throwing: error)
@@ -99,7 +99,7 @@ actor PassLoop {
         guard count > 0 else { return }
         let request = GenerationRequest(
             prompt: Prompt(tokens.prefix(count)), stop: StopCondition(tokens: [], maxTokens: 0), routing: .raw)
-        announce()
+        announceRequest()
         do { _ = try await generate(request, cancellation: CancellationFlag(under: unloading)) { _ in } } catch {
             // If the failure persists, the first real request meets it and reports it.
         }
@@ -125,16 +125,16 @@ actor PassLoop {
 // MARK: - Passes
 
 extension PassLoop {
-    /// Sees to it that the next pass is on its way, if there is one to make: as a job of its own, behind those that wait.
-    private func goOn() {
+    /// Schedules the next pass if there is work: as a separate job, so that calls already queued on the actor run first.
+    private func scheduleNextPass() {
         guard !isStepping, let scheduler else { return }
         for client in clients { client.generation.isPaused = client.pause?.isSet == true }
         guard scheduler.hasWork else { return scheduler.rest() }
         isStepping = true
         let mustWait = scheduler.isHeldBack
         Task {
-            // Comes back early only where the task was cancelled, which nobody does.
-            if mustWait { try? await Task.sleep(for: Self.patience) }
+            // `sleep` throws only if its task is cancelled, and nothing cancels this one.
+            if mustWait { try? await Task.sleep(for: Self.recheckInterval) }
             step()
         }
     }
@@ -146,19 +146,20 @@ extension PassLoop {
             scheduler.step()
             deliver()
         } else {
-            guard let flag = makeReadingFlag() else { return }
+            guard let flag = makePrefillFlag() else { return }
             scheduler.step(yieldingTo: flag)
         }
-        goOn()
+        scheduleNextPass()
     }
 
-    /// What ends a pass that only reads for the cache; `nil` where a generation is about to come, which goes on itself.
-    private func makeReadingFlag() -> CancellationFlag? {
+    /// The flag that interrupts a pass that reads for the cache; `nil` if there should be no such pass: while unloading, or
+    /// when a generation was announced, whose arrival schedules the next pass.
+    private func makePrefillFlag() -> CancellationFlag? {
         guard !unloading.isCancelled else { return nil }
         let flag = CancellationFlag(under: unloading)
-        return reading.withLock { reading in
-            reading.flag = flag
-            return reading.announced == 0 ? flag : nil
+        return backgroundPrefill.withLock { prefill in
+            prefill.flag = flag
+            return prefill.announcedRequests == 0 ? flag : nil
         }
     }
 

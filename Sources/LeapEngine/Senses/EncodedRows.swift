@@ -32,7 +32,7 @@ final class EncodedRows: Sendable {
     }
 
     /// Keeps rows, and forgets those that were used longest ago.
-    func note(_ rows: [[Float]], _ digest: [UInt8]) {
+    func store(_ rows: [[Float]], _ digest: [UInt8]) {
         state.withLock { state in
             guard state.rows[digest] == nil else { return }
             state.rows[digest] = rows

@@ -75,7 +75,7 @@ struct Senses: Sendable {
     func sounds(of messages: [Message]) throws -> [PromptSound] {
         try messages.flatMap { message in
             try message.sounds.map { sound in
-                if message.role == .assistant, let answer = speaking?.answer(sound) { return .said(answer) }
+                if message.role == .assistant, let answer = speaking?.answer(sound) { return .spoken(answer) }
                 guard hearing != nil else { throw EngineError.hearsNothing }
                 return .heard(sound)
             }
@@ -102,7 +102,7 @@ struct Senses: Sendable {
             guard sounds.indices.contains(index) else { continue }
             switch sounds[index] {
             case .heard(let sound): try hearing?.append(sound, number: index + 1, to: &prompt)
-            case .said(let answer): speaking?.append(answer, to: &prompt)
+            case .spoken(let answer): speaking?.append(answer, to: &prompt)
             }
         }
         guard prompt.count < limit else {
@@ -117,5 +117,5 @@ enum PromptSound {
     /// What is played to the model.
     case heard(Sound)
     /// What the model said itself, of which it is shown the words and codes.
-    case said(SpokenAnswer)
+    case spoken(SpokenAnswer)
 }

@@ -13,7 +13,7 @@ public final class Speaking: Sendable {
     let marks: SpeechMarks
     private let model: LanguageModel
     private let usual: SpeechOptions
-    private let said = SpokenAnswers()
+    private let spokenAnswers = SpokenAnswers()
 
     /// The word in a system message that asks for text and sound in turns.
     private static let interleavedWord = "interleaved"
@@ -64,8 +64,8 @@ public final class Speaking: Sendable {
         return isInterleaved ? .interleaved : .sequential
     }
 
-    /// Notes what sounded so, for when the model is shown it again.
-    func note(_ answer: SpokenAnswer, sounding sound: Sound) { said.note(answer, sound) }
+    /// Remembers the tokens and codes from which a recording was made, for later prompts that contain it.
+    func store(_ answer: SpokenAnswer, sounding sound: Sound) { spokenAnswers.store(answer, sound) }
 
     /// Adds what the model spokenAnswers.
     func append(_ answer: SpokenAnswer, to prompt: inout Prompt) {
@@ -78,7 +78,7 @@ public final class Speaking: Sendable {
         messages.map { message in
             guard message.role == .assistant, let sound = message.sounds.first else { return message }
             var message = message
-            if said.answer(sound) != nil {
+            if spokenAnswers.answer(sound) != nil {
                 message.parts = [.sound(sound)]
             } else {
                 Logger(label: "leap.model").info(
@@ -89,6 +89,6 @@ public final class Speaking: Sendable {
         }
     }
 
-    /// What the model said that sounded so.
-    func answer(_ sound: Sound) -> SpokenAnswer? { said.answer(sound) }
+    /// The tokens and codes from which a recording was made; `nil` if it is not from this model, or too old.
+    func answer(_ sound: Sound) -> SpokenAnswer? { spokenAnswers.answer(sound) }
 }

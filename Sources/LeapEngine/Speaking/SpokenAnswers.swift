@@ -20,7 +20,7 @@ final class SpokenAnswers: Sendable {
     }
 
     /// Keeps an answer, and forgets the oldest.
-    func note(_ answer: SpokenAnswer, _ sound: Sound) {
+    func store(_ answer: SpokenAnswer, _ sound: Sound) {
         // Of the sound only what tells it from others.
         let sound = sound.withoutBytes
         state.withLock { state in

@@ -27,7 +27,7 @@ final class TileEncoding: MediaEncoding {
         }
         do throws(ModelError) {
             guard let rows = try encoding.advance(goesOn: { !isCancelled() }) else { return nil }
-            vision.note(rows, digest)
+            vision.store(rows, digest)
             return rows
         } catch .cancelled {
             return nil

@@ -7,7 +7,7 @@ package struct GGUFBeginning {
 
     /// What the header says, if the bytes suffice.
     package enum Answer<Value: Sendable & Equatable>: Sendable, Equatable {
-        case told(Value)
+        case value(Value)
         case needsMore
     }
 
@@ -50,7 +50,7 @@ package struct GGUFBeginning {
     /// Answers a question. Running out of bytes is an error only if the bytes are the whole file.
     private func answer<Value>(_ question: () throws(GGUFError) -> Value) throws(GGUFError) -> Answer<Value> {
         do {
-            return .told(try question())
+            return .value(try question())
         } catch {
             guard case .format = error, error.isAboutEnd, file.bytes.count < file.size else { throw error }
             return .needsMore

@@ -21,7 +21,7 @@ struct PrefixCache {
     private(set) var byteCount = 0
 
     /// Whether anything that is inserted is found again.
-    var keepsAnything: Bool { store != nil || (limits.maxEntries > 0 && limits.maxBytes > 0) }
+    var isEnabled: Bool { store != nil || (limits.maxEntries > 0 && limits.maxBytes > 0) }
 
     /// - Parameter store: Where segments are kept beyond the process.
     init(limits: PrefixCacheLimits, store: SegmentStore? = nil) {
@@ -37,33 +37,30 @@ struct PrefixCache {
     mutating func restore(_ state: SequenceState, along prompt: Prompt, upTo end: Int) {
         clock += 1
         var place = Place(node: root, key: store?.root)
-        var segments: [StateSegment] = []
-        var nodes: [Node?] = []
+        var found: [Found] = []
         for edge in prompt.segments(upTo: end) {
-            guard let segment = find(edge, behind: &place, for: state) else { break }
-            segments.append(segment)
-            nodes.append(place.node)
+            guard let next = find(edge, after: &place, for: state) else { break }
+            found.append(next)
         }
-        let start = segments.count * StateSegment.length
+        let start = found.count * StateSegment.length
         for end in prompt.mediaEnds(in: start + 1..<min(start + StateSegment.length, end + 1)).reversed() {
-            guard let segment = find(prompt.segment(start..<end), behind: &place, for: state) else { continue }
-            segments.append(segment)
-            nodes.append(place.node)
+            guard let last = find(prompt.segment(start..<end), after: &place, for: state) else { continue }
+            found.append(last)
             break
         }
-        let usable = Self.usable(segments, of: prompt)
-        guard usable.reduce(0, { $0 + $1.count }) > state.position else { return }
-        nodes[usable.count - 1]?.endUse = clock
-        state.restore(usable)
+        let usable = Self.usable(found, of: prompt)
+        guard usable.reduce(0, { $0 + $1.segment.count }) > state.position else { return }
+        usable.last?.node?.endUse = clock
+        state.restore(usable.map(\.segment))
     }
 
-    /// Those of the first segments of a prompt behind which a sequence can go on, and which do not end amid media.
-    private static func usable(_ segments: [StateSegment], of prompt: Prompt) -> ArraySlice<StateSegment> {
-        var usable = segments[...]
+    /// The longest prefix of the segments after which a sequence can resume, and which does not end inside media.
+    private static func usable(_ found: [Found], of prompt: Prompt) -> ArraySlice<Found> {
+        var usable = found[...]
         while !usable.isEmpty {
-            let known = prompt.lastBoundary(upTo: usable.reduce(0) { $0 + $1.count })
+            let known = prompt.lastBoundary(upTo: usable.reduce(0) { $0 + $1.segment.count })
             usable = usable.prefix((known + StateSegment.length - 1) / StateSegment.length)
-            if usable.last?.hasEnd ?? true { break }
+            if usable.last?.segment.hasEnd ?? true { break }
             usable.removeLast()
         }
         return usable
@@ -82,7 +79,7 @@ struct PrefixCache {
             return evict()
         }
         store?.save(segment, at: edges)
-        if let node { _ = add(segment, behind: node, edges[edges.count - 1]) }
+        if let node { _ = add(segment, under: node, edges[edges.count - 1]) }
     }
 
     /// Waits until pending segments are on disk.
@@ -91,7 +88,7 @@ struct PrefixCache {
     }
 
     /// Adds a node; `nil` where the caps leave no room for it.
-    private mutating func add(_ segment: StateSegment, behind parent: Node, _ edge: PromptSegment) -> Node? {
+    private mutating func add(_ segment: StateSegment, under parent: Node, _ edge: PromptSegment) -> Node? {
         guard limits.maxEntries > 0, segment.byteCount <= limits.maxBytes else { return nil }
         let edge = edge.detached
         let node = Node(segment: segment, edge: edge, parent: parent)
@@ -113,16 +110,22 @@ struct PrefixCache {
     /// Follows an edge from a place, in the trie or else in the folder, and advances the place. Segments found only in the
     /// folder are added to the trie.
     private mutating func find(
-        _ edge: PromptSegment, behind place: inout Place, for state: SequenceState
-    ) -> StateSegment? {
+        _ edge: PromptSegment, after place: inout Place, for state: SequenceState
+    ) -> Found? {
         let key = place.key.map { SegmentKey(after: $0, edge) }
         if let node = place.node?.child(edge, usedAt: clock) {
             place = Place(node: node, key: key)
-            return node.segment
+            return node.segment.map { Found(segment: $0, node: node) }
         }
         guard let key, let segment = store?.segment(key, count: edge.tokens.count, for: state) else { return nil }
-        place = Place(node: place.node.flatMap { add(segment, behind: $0, edge) }, key: key)
-        return segment
+        place = Place(node: place.node.flatMap { add(segment, under: $0, edge) }, key: key)
+        return Found(segment: segment, node: place.node)
+    }
+
+    /// A segment of a prompt, and its place in the trie; `nil` where the caps left no room for it.
+    private struct Found {
+        let segment: StateSegment
+        let node: Node?
     }
 
     /// How far a search has come: in the trie, while the caps leave room there, and in the folder, if there is one.

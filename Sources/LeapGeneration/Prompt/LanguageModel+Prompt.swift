@@ -11,8 +11,9 @@ extension LanguageModel {
         let reading = PromptReading(prompt, usesCache: false, wantsLogits: true, into: try emptyState(for: prompt))
         var batch = Batch(of: .prompt)
         var result: [Float] = []
-        while reading.rest > 0 {
-            let (start, end) = (reading.state.position, reading.state.position + min(max(1, chunk), reading.rest))
+        while reading.remainingPositions > 0 {
+            let start = reading.state.position
+            let end = start + min(max(1, chunk), reading.remainingPositions)
             guard try reading.makeRows(upTo: end, for: .seconds(60), isCancelled: { false }) else { continue }
             batch.removeAll()
             reading.append(upTo: end, to: &batch)

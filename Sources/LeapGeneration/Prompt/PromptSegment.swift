@@ -82,8 +82,8 @@ extension Prompt {
     /// prompt's last segment, where the conversation continues, and about every 512 positions before it, where other
     /// prompts may branch off.
     ///
-    /// - Parameter start: Where the pass began of whose segments it is the last.
-    func keepsEnd(at position: Int, from start: Int) -> Bool {
+    /// - Parameter start: Where the pass began that ends with this segment.
+    func savesRecurrentState(at position: Int, from start: Int) -> Bool {
         let distance = 4 * StateSegment.length
         return count - position < StateSegment.length || position / distance > start / distance
     }

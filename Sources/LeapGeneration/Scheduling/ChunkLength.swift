@@ -18,7 +18,7 @@ struct ChunkLength {
     /// Rows of the first pass beside answers, before there is a measurement.
     private static let first = 64
     /// Weight of what was just seen in the moving averages.
-    private static let learning = 0.3
+    private static let smoothing = 0.3
 
     /// - Parameters:
     ///   - gap: The longest time between two tokens of an answer.
@@ -44,11 +44,11 @@ struct ChunkLength {
     /// Learns what a pass over some rows of a prompt took.
     mutating func learn(rows: Int, _ duration: Duration) {
         let seconds = duration / .seconds(1) / Double(max(rows, 1))
-        secondsPerRow = secondsPerRow.map { $0 + (seconds - $0) * Self.learning } ?? seconds
+        secondsPerRow = secondsPerRow.map { $0 + (seconds - $0) * Self.smoothing } ?? seconds
     }
 
     /// Learns what a pass over the rows of answers took.
     mutating func learn(answers duration: Duration) {
-        secondsOfAnswers += (duration / .seconds(1) - secondsOfAnswers) * Self.learning
+        secondsOfAnswers += (duration / .seconds(1) - secondsOfAnswers) * Self.smoothing
     }
 }

@@ -21,8 +21,8 @@ public final class Generation {
     let request: GenerationRequest
     let cancellation: CancellationFlag
     let prompt: PromptReading
-    /// Positions of its state for which memory is promised.
-    var promisedPositions = 0
+    /// Positions of its state for which memory is reserved in the budget.
+    var reservedPositions = 0
     /// Number of the last pass over its answer.
     var lastPass = 0
     private(set) var phase = Phase.waiting
@@ -88,12 +88,12 @@ extension Generation {
     /// Begins to read the prompt.
     func begin() {
         phase = .reading
-        noteProgress()
+        reportProgress()
     }
 
     /// Tells how much of the prompt is read.
-    func noteProgress() {
-        run.cachedPromptTokens = prompt.cachedTokens
+    func reportProgress() {
+        run.recordProgress(of: prompt)
         events.append(.promptRead(tokens: prompt.progress, of: request.prompt.count))
     }
 
@@ -184,8 +184,8 @@ extension Generation {
         }
     }
 
-    /// Notes the model's row behind the last step, of which the next frame is made.
-    func note(_ row: UnsafeBufferPointer<Float>) { run.note(row) }
+    /// Notes the model's row after the last step, of which the next frame is made.
+    func keepHiddenRow(_ row: UnsafeBufferPointer<Float>) { run.keepHiddenRow(row) }
 
     /// Makes the next frame.
     func makeFrame() {
@@ -195,8 +195,8 @@ extension Generation {
         }
     }
 
-    /// Takes back what was guessed wrong.
-    func settle() {
+    /// Rolls the state back over rejected drafts.
+    func rollBackRejected() {
         guard next != nil, let wrongTokens = speculation?.wrongTokens else { return }
         prompt.state.rollBack(wrongTokens)
         speculation?.learn()
@@ -217,7 +217,7 @@ extension Generation {
     /// - Parameter fault: The error that makes the answer invalid; `nil` to end it normally.
     func end(_ fault: GenerationError? = nil) {
         phase = .ended
-        if let speculation { run.note(speculation) }
+        if let speculation { run.recordDrafts(of: speculation) }
         if let error = failure ?? fault {
             outcome = .failure(error)
         } else {

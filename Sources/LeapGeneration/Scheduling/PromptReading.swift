@@ -13,9 +13,9 @@ final class PromptReading {
     /// Tokens that were found and not computed.
     private(set) var cachedTokens = 0
     /// Rows of other prompts that were read while this one waited.
-    var age = 0
+    var waitedRows = 0
     /// Whether the cache may have learned something since it was asked.
-    var mayFindMore = true
+    var cacheMayHaveChanged = true
     /// The rows of the media that the next pass reads.
     private var mediaRows = MediaRows()
 
@@ -39,16 +39,17 @@ final class PromptReading {
     }
 
     /// Positions that are not read yet.
-    var rest: Int { prompt.count - state.position }
+    var remainingPositions: Int { prompt.count - state.position }
 
-    /// The lowest is read first: the one with the least left to read, so that most answers begin soon. A prompt that had to
-    /// wait comes before all that have come since with more to read than was read meanwhile, so none waits for ever.
-    var rank: Int { rest - age }
+    /// The prompt with the lowest rank is read first: the one with the least left to read, so that the mean time to the
+    /// first token is short. Rows of other prompts that were read while this one waited count in its favour, so that
+    /// none starves.
+    var rank: Int { remainingPositions - waitedRows }
 
     /// Restores the longest cached prefix, if it is longer than what was read.
     func lookUp(in cache: inout PrefixCache) {
-        guard usesCache, mayFindMore else { return }
-        mayFindMore = false
+        guard usesCache, cacheMayHaveChanged else { return }
+        cacheMayHaveChanged = false
         let position = state.position
         // The last token is computed for its logits.
         cache.restore(state, along: prompt, upTo: wantsLogits ? prompt.count - 1 : prompt.count)
@@ -71,14 +72,14 @@ final class PromptReading {
 
     /// Takes over the state of another reading that has read the same prompt to its end.
     func join(_ other: PromptReading) {
-        cachedTokens += rest
+        cachedTokens += remainingPositions
         state = other.state.fork()
     }
 
     /// The end of a pass over at most `rows` of the prompt. Prefers the end of media or of a segment, where the state can be
     /// cached.
     func endOfPass(rows: Int) -> Int {
-        let reach = state.position + min(rows, rest, scoring == nil ? .max : PromptScoring.rows)
+        let reach = state.position + min(rows, remainingPositions, scoring == nil ? .max : PromptScoring.rows)
         if usesCache, let end = prompt.mediaEnds(in: state.position + 1..<reach + 1).first { return end }
         let boundary = reach / StateSegment.length * StateSegment.length
         return boundary > state.position ? boundary : reach

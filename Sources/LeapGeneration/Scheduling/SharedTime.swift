@@ -27,8 +27,10 @@ public final class SharedTime: Sendable {
 
         deinit { time.shares.withLock { $0.forget(number) } }
 
-        /// Notes who can use the model's time now.
-        func note(_ accounts: Set<TimeShares.Account>) { time.shares.withLock { $0.note(accounts, of: number) } }
+        /// Records which clients can use the model's time now.
+        func setPresent(_ accounts: Set<TimeShares.Account>) {
+            time.shares.withLock { $0.setPresent(accounts, of: number) }
+        }
 
         /// Whether an account may be computed for now.
         func allows(_ account: TimeShares.Account) -> Bool { time.shares.withLock { $0.allows(account) } }

@@ -5,7 +5,7 @@ struct StateBudget {
     private let limit: Int
     /// The models of which every generation has a state.
     private let models: [LanguageModel]
-    private var promised = 0
+    private var reserved = 0
 
     init(_ limit: Int?, _ models: [LanguageModel]) {
         self.limit = limit ?? .max
@@ -14,17 +14,17 @@ struct StateBudget {
 
     /// Whether there is memory for more positions of a state than before.
     func hasRoom(from old: Int, to new: Int) -> Bool {
-        promised + bytes(new) - bytes(old) <= limit
+        reserved + bytes(new) - bytes(old) <= limit
     }
 
     /// Reserves memory for more positions of a state than before, even beyond the budget.
     mutating func raise(from old: Int, to new: Int) {
-        promised += bytes(new) - bytes(old)
+        reserved += bytes(new) - bytes(old)
     }
 
     /// Takes back what was reserved for a state.
     mutating func release(_ positions: Int) {
-        promised -= bytes(positions)
+        reserved -= bytes(positions)
     }
 
     /// Bytes of a state with so many positions; 0 for none.

@@ -25,14 +25,14 @@ struct TimeShares {
     /// Seconds per token of an answer of a model, at the usual batch size: a moving average.
     private var secondsPerAnswer: [Int: Double] = [:]
     /// Weight of what was just seen in that.
-    private static let learning = 0.05
+    private static let smoothing = 0.05
 
     init(lead: Duration) {
         self.lead = lead / .seconds(1)
     }
 
-    /// Notes who can use a model's time now; those of the other models stay as they are.
-    mutating func note(_ accounts: Set<Account>, of model: Int = 0) {
+    /// Sets the accounts that can use a model's time now. Those of other models do not change.
+    mutating func setPresent(_ accounts: Set<Account>, of model: Int = 0) {
         if accounts != present[model] ?? [] {
             for account in accounts where !isPresent(account) { time[account] = max(floor, time[account] ?? 0) }
             present[model] = accounts.isEmpty ? nil : accounts
@@ -55,7 +55,7 @@ struct TimeShares {
 
     /// Forgets a model that is gone.
     mutating func forget(_ model: Int) {
-        note([], of: model)
+        setPresent([], of: model)
         secondsPerAnswer[model] = nil
     }
 
@@ -73,7 +73,7 @@ struct TimeShares {
     mutating func chargeAnswers(_ accounts: some Collection<Account>, _ duration: Duration, of model: Int = 0) {
         guard !accounts.isEmpty else { return }
         let seconds = duration / .seconds(1) / Double(accounts.count)
-        let usual = secondsPerAnswer[model].map { $0 + (seconds - $0) * Self.learning } ?? seconds
+        let usual = secondsPerAnswer[model].map { $0 + (seconds - $0) * Self.smoothing } ?? seconds
         secondsPerAnswer[model] = usual
         for account in accounts { charge(account, .seconds(usual)) }
     }

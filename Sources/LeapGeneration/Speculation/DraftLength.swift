@@ -9,13 +9,13 @@ struct DraftLength {
     static let limit = SequenceState.reversibleRows - 1
 
     /// How probable it is that a drafted token is right, as far as those before it are; a moving average.
-    private(set) var acceptance = hope
+    private(set) var acceptance = initialAcceptance
 
-    /// What is expected of a text of which nothing is known yet.
-    private static let hope = 0.6
+    /// The expected acceptance before anything is known about the text.
+    private static let initialAcceptance = 0.6
     /// Weight of what was just seen in the average.
-    private static let learning = 0.15
-    /// How much of its confidence a policy that drafts nothing wins back with every token.
+    private static let smoothing = 0.15
+    /// How fast the acceptance estimate recovers, per token, while nothing is drafted.
     private static let recovery = 0.001
 
     /// The number of tokens to draft next.
@@ -47,12 +47,12 @@ struct DraftLength {
         guard drafted > 0 else { return }
         // Tokens after the first wrong one were never looked at.
         for index in 0..<min(accepted + 1, drafted) {
-            acceptance += ((index < accepted ? 1 : 0) - acceptance) * Self.learning
+            acceptance += ((index < accepted ? 1 : 0) - acceptance) * Self.smoothing
         }
     }
 
-    /// A token came by itself although a draft was at hand. Confidence returns slowly, so that drafting is tried again.
-    mutating func rest() {
-        acceptance += (Self.hope - acceptance) * Self.recovery
+    /// Notes that a token was decoded without its draft. The estimate recovers slowly, so that drafting is tried again.
+    mutating func recover() {
+        acceptance += (Self.initialAcceptance - acceptance) * Self.recovery
     }
 }

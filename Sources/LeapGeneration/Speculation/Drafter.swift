@@ -33,8 +33,8 @@ final class Drafter {
         return DraftSequence(prompt.tokens, state)
     }
 
-    /// Up to `count` tokens that may follow. None while there is more to read than a chunk, the next of which is read instead.
-    func guess(_ count: Int, behind sequence: DraftSequence) -> [Token] {
+    /// Up to `count` drafted tokens. While the draft model is far behind, reads the next chunk instead and may draft none.
+    func guess(_ count: Int, after sequence: DraftSequence) -> [Token] {
         let state = sequence.state
         guard count > 0, !sequence.isBroken, sequence.tokens.count + count <= state.capacity else { return [] }
         do throws(ModelError) {
@@ -42,7 +42,7 @@ final class Drafter {
             guard sequence.unread.count <= SequenceState.reversibleRows else { return [] }
             // Measured from here: a draft includes reading the few new tokens, but not catching up with a long text.
             let begin = ContinuousClock.now
-            let guesses = try guesses(count, behind: sequence)
+            let guesses = try guesses(count, after: sequence)
             if !guesses.isEmpty { cost.learn((.now - begin) / .seconds(1) / Double(guesses.count)) }
             return guesses
         } catch {
@@ -59,19 +59,19 @@ final class Drafter {
         try draft.model.forward(chunk, compute)
     }
 
-    private func guesses(_ count: Int, behind sequence: DraftSequence) throws(ModelError) -> [Token] {
+    private func guesses(_ count: Int, after sequence: DraftSequence) throws(ModelError) -> [Token] {
         let state = sequence.state
         var guesses: [Token] = []
-        guard let first = try next(behind: sequence.unread, state), state.mark(room: count) else { return [] }
-        // What it reads of its own guesses is forgotten: those that were right are read again as what was said.
+        guard let first = try next(after: sequence.unread, state), state.mark(room: count) else { return [] }
+        // Rolls back over its own drafts. Accepted ones are read again as part of the answer.
         defer { state.returnToMark() }
         guesses.append(first)
-        while guesses.count < count, let guess = try next(behind: guesses.suffix(1), state) { guesses.append(guess) }
+        while guesses.count < count, let guess = try next(after: guesses.suffix(1), state) { guesses.append(guess) }
         return guesses
     }
 
-    /// The most probable token behind some others, if both models have it.
-    private func next(behind tokens: ArraySlice<Token>, _ state: SequenceState) throws(ModelError) -> Token? {
+    /// The draft model's most probable next token, if both vocabularies have it.
+    private func next(after tokens: ArraySlice<Token>, _ state: SequenceState) throws(ModelError) -> Token? {
         batch.removeAll()
         batch.append(tokens: tokens, to: state, wantsLogits: true)
         let count = draft.tokenCount

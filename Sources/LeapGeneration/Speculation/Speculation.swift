@@ -52,7 +52,7 @@ struct Speculation {
         let guesses = room > 0 ? lookup.draft(room) : []
         let wanted = guesses.isEmpty ? 0 : length.best(costs, beside: others, limit: guesses.count)
         if !guesses.isEmpty, wanted == 0 {
-            length.rest()
+            length.recover()
             costs.forget()
         }
         draft = Array(guesses.prefix(wanted))
@@ -72,11 +72,11 @@ struct Speculation {
         let seconds = drafter.secondsPerToken ?? 0
         let wanted = modelLength.best(costs, beside: others, limit: room, draftingEachIn: seconds)
         if wanted == 0 {
-            modelLength.rest()
+            modelLength.recover()
             costs.forget()
             drafter.forget()
         }
-        return drafter.guess(wanted, behind: sequence)
+        return drafter.guess(wanted, after: sequence)
     }
 
     /// Learns how the last pass went, once all its tokens were checked.

@@ -41,8 +41,8 @@ final class SpeechRun {
         loop.take(token)
     }
 
-    /// Notes the model's row behind the last step.
-    func note(_ row: UnsafeBufferPointer<Float>) {
+    /// Notes the model's row after the last step.
+    func keepHiddenRow(_ row: UnsafeBufferPointer<Float>) {
         hidden.withUnsafeMutableBufferPointer { hidden in
             for (element, value) in zip(hidden.indices, row) { hidden[element] = value }
         }

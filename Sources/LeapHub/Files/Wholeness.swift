@@ -19,7 +19,7 @@ extension OpenFile {
         while length > 0 {
             let bytes = try read(first: Int(length))
             let beginning = try GGUFBeginning(bytes, of: size.map { Int($0) }, name: url.lastPathComponent)
-            if case .told(let value) = try question(beginning) { return value }
+            if case .value(let value) = try question(beginning) { return value }
             guard length < min(available, limit) else { return nil }
             length = min(length * 4, available, limit)
         }

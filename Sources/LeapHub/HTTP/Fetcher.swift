@@ -94,7 +94,7 @@ struct Fetcher: Sendable {
             return response
         } catch let error as TransportError {
             guard error.mayPass else { throw HubError.network(error) }
-            throw Retryable(error: .network(error), isOnceMore: error.tellsThatNobodyIsThere && !known.contains(url))
+            throw Retryable(error: .network(error), isOnceMore: error.isServerAbsent && !known.contains(url))
         }
     }
 
@@ -152,7 +152,7 @@ extension TransportError {
 
     /// Whether this says, of a server that never answered, that there is none: its name is wrong or there is no network, or
     /// its port is wrong or it was not started. One that answered a moment ago is gone for now.
-    fileprivate var tellsThatNobodyIsThere: Bool {
+    fileprivate var isServerAbsent: Bool {
         switch self {
         case .hostNotFound, .connectionRefused: true
         default: false

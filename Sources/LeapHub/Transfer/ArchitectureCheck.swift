@@ -22,7 +22,7 @@ struct ArchitectureCheck {
     ///
     /// - Parameter isWhole: Whether no more bytes will come.
     /// - Throws: ``HubError/unsupportedArchitecture(_:_:supported:)``, or what reading throws.
-    mutating func look(at partial: PartialFile, isWhole: Bool = false) throws {
+    mutating func check(_ partial: PartialFile, isWhole: Bool = false) throws {
         guard let supported, partial.count >= next || isWhole && next < .max else { return }
         do {
             let found = try partial.ask(upTo: Self.limit) { try $0.architecture() }

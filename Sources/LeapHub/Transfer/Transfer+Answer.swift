@@ -15,8 +15,8 @@ extension Transfer {
     /// - Returns: The size of the whole file; nil if the response does not say.
     func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         try refuseForeign(head)
-        let told = try size(&partial, head)
-        let total = file.size ?? told
+        let announced = try size(&partial, head)
+        let total = file.size ?? announced
         try partial.remember(
             PartialFileRecord(
                 url: file.url.withoutCredentials.absoluteString, tag: head.strongTag ?? partial.record?.tag,

@@ -23,7 +23,7 @@ struct Transfer {
     func run() async throws -> StoredFile {
         guard var partial = try await open() else { return try stored(nil) }
         do {
-            if try isHere {
+            if try isComplete {
                 partial.discard()
                 return try stored(nil)
             }
@@ -43,7 +43,7 @@ struct Transfer {
     /// The file's beginning, locked; nil if somebody else completed the file meanwhile.
     private func open() async throws -> PartialFile? {
         while true {
-            if try isHere { return nil }
+            if try isComplete { return nil }
             if let partial = try PartialFile.open(file.name, in: folder) { return partial }
             // Somebody else brings it: their progress is ours.
             let status = folder.status(PartialFile.temporaryName(file.name), follows: false)
@@ -53,7 +53,7 @@ struct Transfer {
     }
 
     /// Whether the file is here, and whole.
-    private var isHere: Bool {
+    private var isComplete: Bool {
         get throws(HubError) {
             guard let status = folder.status(file.name.text, follows: true), status.isRegular else { return false }
             if let size = file.size, size != status.size { return false }
@@ -110,7 +110,7 @@ struct Transfer {
     private func attempt(_ partial: inout PartialFile, _ check: inout ArchitectureCheck) async throws -> StoredFile {
         let resumed = partial.count
         meter.set(file.name, bytes: partial.count)
-        try check.look(at: partial)
+        try check.check(partial)
         if let size = size(partial), partial.count == size, size > 0 {
             return try await finish(&partial, resumed: resumed)
         }
@@ -124,7 +124,7 @@ struct Transfer {
         let answer = try await fetcher.send(.get, file.url, headers: headers, accepted: [416])
         let size = try begin(&partial, answer.head)
         try await receive(answer.body, size: size, into: &partial, &check)
-        try check.look(at: partial, isWhole: true)
+        try check.check(partial, isWhole: true)
         return try await finish(&partial, resumed: resumed)
     }
 
@@ -147,7 +147,7 @@ struct Transfer {
                 }
                 try await partial.append(bytes)
                 meter.set(file.name, bytes: partial.count, arrived: Int64(bytes.count))
-                try check.look(at: partial)
+                try check.check(partial)
                 if let error = stall.check(adding: bytes.count, name: name) { throw Retryable(error: error) }
             }
         } catch let error as TransportError {

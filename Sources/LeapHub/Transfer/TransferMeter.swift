@@ -9,8 +9,8 @@ final class TransferMeter: Sendable {
         var totals: [FileName: Int64] = [:]
         var files: Set<FileName>
         var rate = TransferRate()
-        var told: ContinuousClock.Instant?
-        /// Whether something is withheld that will be told.
+        var lastReport: ContinuousClock.Instant?
+        /// Whether a report is withheld for later.
         var isWithheld = false
         var hasEnded = false
     }
@@ -34,20 +34,20 @@ final class TransferMeter: Sendable {
             state.bytes[file] = bytes
             if let total { state.totals[file] = total }
             if arrived > 0 { state.rate.add(arrived, at: now) }
-            guard let told = state.told, now - told < Self.interval else { return state.tell(at: now) }
+            guard let last = state.lastReport, now - last < Self.interval else { return state.makeReport(at: now) }
             if !state.isWithheld {
                 state.isWithheld = true
-                Task { try await self.tellWithheld(at: told + Self.interval) }
+                Task { try await self.reportWithheld(at: last + Self.interval) }
             }
             return nil
         }
         if let progress { handler(progress) }
     }
 
-    private func tellWithheld(at instant: ContinuousClock.Instant) async throws {
+    private func reportWithheld(at instant: ContinuousClock.Instant) async throws {
         try await Task.sleep(until: instant, clock: .continuous)
         let progress = state.withLock { state in
-            state.isWithheld && !state.hasEnded ? state.tell(at: .now) : nil
+            state.isWithheld && !state.hasEnded ? state.makeReport(at: .now) : nil
         }
         if let progress { handler(progress) }
     }
@@ -60,8 +60,8 @@ final class TransferMeter: Sendable {
 }
 
 extension TransferMeter.State {
-    fileprivate mutating func tell(at now: ContinuousClock.Instant) -> TransferProgress {
-        told = now
+    fileprivate mutating func makeReport(at now: ContinuousClock.Instant) -> TransferProgress {
+        lastReport = now
         isWithheld = false
         return progress(at: now)
     }

@@ -28,11 +28,11 @@ struct Layer: Sendable {
     ) -> Bool {
         let normed = compute.scratch.rows(x.count, width: x.width)
         let mixed = mixer(normalize(x, by: mixerNorm, into: normed, compute), layer: number, pass, compute)
-        add(mixed, behind: mixerOutputNorm, to: x, compute)
+        add(mixed, normalizedBy: mixerOutputNorm, to: x, compute)
         mixerSumNorm?(x, into: x, compute)
         guard goesOn(.mixer) else { return false }
         let hidden = channelMixer(normalize(x, by: feedForwardNorm, into: normed, compute), pass, compute)
-        add(hidden, behind: feedForwardOutputNorm, to: x, compute)
+        add(hidden, normalizedBy: feedForwardOutputNorm, to: x, compute)
         feedForwardSumNorm?(x, into: x, compute)
         return goesOn(.feedForward)
     }
@@ -45,7 +45,7 @@ struct Layer: Sendable {
     }
 
     /// Adds what a branch gave to the residual stream.
-    private func add(_ y: Rows, behind norm: StreamNorm?, to x: Rows, _ compute: Compute) {
+    private func add(_ y: Rows, normalizedBy norm: StreamNorm?, to x: Rows, _ compute: Compute) {
         if let norm { norm(y, into: y, compute) }
         if branchScale == 1 { compute.add(y, to: x) } else { compute.add(y, scaledBy: branchScale, to: x) }
     }

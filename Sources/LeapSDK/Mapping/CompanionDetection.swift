@@ -7,14 +7,8 @@ extension ModelOptions {
     /// this way that turns out to belong to another model is ignored when the model is loaded.
     mutating func detectCompanions() {
         let beside = (try? CompanionFiles.beside(URL(filePath: path))) ?? [:]
-        if projectorPath == nil {
-            projectorPath = beside[.multimodalProjector]?.path
-            requiresProjector = false
-        }
-        if vocoderPath == nil, let vocoder = beside[.audioDecoder] {
-            vocoderPath = vocoder.path
-            audioTokenizerPath = audioTokenizerPath ?? beside[.audioTokenizer]?.path
-            requiresVoice = false
-        }
+        takeFound(
+            projector: beside[.multimodalProjector]?.path, vocoder: beside[.audioDecoder]?.path,
+            audioTokenizer: beside[.audioTokenizer]?.path)
     }
 }

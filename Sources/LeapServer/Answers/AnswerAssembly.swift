@@ -43,10 +43,10 @@ final class AnswerAssembly: Sendable {
         switch event {
         case .promptRead(let tokens, let count): return [.promptRead(tokens: tokens, of: count)]
         case .token(let token):
-            state.hold(model.report(token))
+            state.withhold(model.report(token))
             return []
-        case .reasoning(let text): return state.think(text)
-        case .text(let text): return state.say(text)
+        case .reasoning(let text): return state.appendReasoning(text)
+        case .text(let text): return state.appendText(text)
         case .callBegins(let index, let id, let name): return mayCall(index) ? [state.call(index, id, name)] : []
         case .callArguments(let index, let text): return mayCall(index) ? state.argue(index, text) : []
         case .calls, .unreadableCall: return []
@@ -86,17 +86,17 @@ final class AnswerAssembly: Sendable {
 }
 
 extension AnswerAssembly.State {
-    fileprivate mutating func hold(_ token: TokenReport) { tokens.add(token, token.bytes) }
+    fileprivate mutating func withhold(_ token: TokenReport) { tokens.add(token, token.bytes) }
 
     /// The tokens that have a part in a text, as pieces.
     private mutating func takeTokens(of text: String) -> [AnswerPiece] { tokens.show(text).map { .token($0) } }
 
-    fileprivate mutating func think(_ text: String) -> [AnswerPiece] {
+    fileprivate mutating func appendReasoning(_ text: String) -> [AnswerPiece] {
         answer.reasoning += text
         return takeTokens(of: text) + [.reasoning(text)]
     }
 
-    fileprivate mutating func say(_ text: String) -> [AnswerPiece] {
+    fileprivate mutating func appendText(_ text: String) -> [AnswerPiece] {
         answer.text += text
         let shown = tokens.show(text)
         answer.textTokens += shown

@@ -29,7 +29,7 @@ final class AnswerFeed: Sendable {
         var last: [Int: Int] = [:]
         var isEnded = false
         var hasBegun = false
-        var holds = false
+        var isPausing = false
         var reader: CheckedContinuation<[Item]?, Never>?
     }
 
@@ -46,7 +46,7 @@ final class AnswerFeed: Sendable {
     }
 
     deinit {
-        if state.withLock(\.holds) { heldAnswers.add(-1) }
+        if state.withLock(\.isPausing) { heldAnswers.add(-1) }
     }
 
     /// Adds a piece.
@@ -56,7 +56,7 @@ final class AnswerFeed: Sendable {
             state.add(Item(choice: choice, piece: piece))
             if case .ping = piece {} else { state.hasBegun = true }
             guard let reader = state.reader.take() else {
-                hold(&state)
+                pauseIfFull(&state)
                 return nil
             }
             return (reader, state.takeItems())
@@ -81,7 +81,7 @@ final class AnswerFeed: Sendable {
         await withCheckedContinuation { continuation in
             let (isReady, items) = state.withLock { state -> (Bool, [Item]?) in
                 if !state.items.isEmpty {
-                    letGo(&state)
+                    resume(&state)
                     return (true, state.takeItems())
                 }
                 if state.isEnded { return (true, nil) }
@@ -97,16 +97,16 @@ final class AnswerFeed: Sendable {
 
     // Both under the lock, so that the flag says what the feed does.
 
-    private func hold(_ state: inout State) {
-        guard !state.holds, state.pieces >= limits.pieces || state.bytes >= limits.bytes else { return }
-        state.holds = true
+    private func pauseIfFull(_ state: inout State) {
+        guard !state.isPausing, state.pieces >= limits.pieces || state.bytes >= limits.bytes else { return }
+        state.isPausing = true
         heldAnswers.add(1)
         pause.set()
     }
 
-    private func letGo(_ state: inout State) {
-        guard state.holds else { return }
-        state.holds = false
+    private func resume(_ state: inout State) {
+        guard state.isPausing else { return }
+        state.isPausing = false
         heldAnswers.add(-1)
         pause.release()
     }

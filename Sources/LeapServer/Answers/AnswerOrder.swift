@@ -11,7 +11,7 @@ struct AnswerOrder: Sendable {
         /// A text, which is continued as it is.
         case text(String, AnswerOptions)
         /// Two texts, of which the gap between is filled.
-        case gap(before: String, behind: String, AnswerOptions)
+        case infill(prefix: String, suffix: String, AnswerOptions)
         /// Tokens, which are continued as they are.
         case tokens([Token], AnswerOptions)
         /// Texts and tokens, which are concatenated and continued.
@@ -53,9 +53,9 @@ struct AnswerOrder: Sendable {
         case .text(let text, var options):
             change(&options)
             order.subject = .text(text, options)
-        case .gap(let before, let behind, var options):
+        case .infill(let prefix, let suffix, var options):
             change(&options)
-            order.subject = .gap(before: before, behind: behind, options)
+            order.subject = .infill(prefix: prefix, suffix: suffix, options)
         case .tokens(let tokens, var options):
             change(&options)
             order.subject = .tokens(tokens, options)

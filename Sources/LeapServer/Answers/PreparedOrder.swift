@@ -55,11 +55,11 @@ struct PreparedOrder: Sendable {
                     forced.tools.map(\.name), maySeveral: order.allowsParallelCalls)
             }
             var request = try model.fittingRequest(chat).request
-            if let context = order.context { try model.resume(&request, behind: context) }
+            if let context = order.context { try model.resume(&request, after: context) }
             return request
         case .text(let text, let options): return try model.request(continuing: text, options)
-        case .gap(let before, let behind, let options):
-            return try model.request(filling: before, before: behind, options)
+        case .infill(let prefix, let suffix, let options):
+            return try model.request(filling: prefix, before: suffix, options)
         case .tokens(let tokens, let options):
             try model.check(tokens, of: "prompt")
             return try model.request(continuing: tokens, options)
@@ -101,8 +101,8 @@ extension LoadedModel {
         return tokens
     }
 
-    /// Puts what was said before in front of a prompt. What begins every text stands there already.
-    fileprivate func resume(_ request: inout GenerationRequest, behind context: [Token]) throws(APIError) {
+    /// Puts the earlier conversation in front of a prompt, whose beginning-of-sequence token is then dropped.
+    fileprivate func resume(_ request: inout GenerationRequest, after context: [Token]) throws(APIError) {
         guard !context.isEmpty else { return }
         try check(context, of: "context")
         let tokens = request.prompt.tokens

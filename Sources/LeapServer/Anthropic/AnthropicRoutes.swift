@@ -25,7 +25,7 @@ struct AnthropicRoutes: Sendable {
 
     private func answer(_ exchange: Exchange) async throws -> Reply {
         let request = try MessagesRequest(try exchange.fields())
-        note(request, exchange)
+        logSkippedTools(request, exchange)
         let order = try await core.prepare(request.order, for: exchange)
         var style = request.style
         style.model = request.order.model ?? order.card.id
@@ -40,11 +40,11 @@ struct AnthropicRoutes: Sendable {
 
     private func count(_ exchange: Exchange) async throws -> Reply {
         let request = try MessagesRequest(try exchange.fields(), isCounted: true)
-        note(request, exchange)
+        logSkippedTools(request, exchange)
         return .json(["input_tokens": .integer(try await core.promptTokens(of: request.order))])
     }
 
-    private func note(_ request: MessagesRequest, _ exchange: Exchange) {
+    private func logSkippedTools(_ request: MessagesRequest, _ exchange: Exchange) {
         guard !request.skippedTools.isEmpty else { return }
         core.logger.debug(
             "tools of Anthropic's servers are left out",

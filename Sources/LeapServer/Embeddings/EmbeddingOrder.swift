@@ -45,7 +45,7 @@ extension ServerCore {
             }
             let embeddings = try await engine.embed(tokens: tokens, order.request)
             let count = embeddings.reduce(0) { $0 + $1.tokenCount }
-            note(texts: embeddings.count, tokens: count, exchange)
+            record(texts: embeddings.count, tokens: count, exchange)
             return FinishedEmbeddings(
                 card: card, vectors: embeddings.map(\.vector), tokenCount: count, loading: loading)
         }
@@ -58,7 +58,7 @@ extension ServerCore {
             do {
                 let ranked = try await engine.rank(
                     order.documents, for: order.query, documentLimit: order.documentTokens)
-                note(texts: ranked.count, tokens: ranked.reduce(0) { $0 + $1.tokenCount }, exchange)
+                record(texts: ranked.count, tokens: ranked.reduce(0) { $0 + $1.tokenCount }, exchange)
                 return (card, ranked)
             } catch let error as EmbeddingError {
                 throw order.named(error)
@@ -75,7 +75,7 @@ extension ServerCore {
         defer { withExtendedLifetime(admission) {} }
         let lease = try await lease(name)
         defer { withExtendedLifetime(lease) {} }
-        exchange.record.note(model: lease.card.id)
+        exchange.record.setModel(lease.card.id)
         let engine = try lease.embedder
         exchange.endsWithClient()
         do { return try await work(engine, lease.card, .now - begin) } catch is CancellationError {
@@ -84,9 +84,9 @@ extension ServerCore {
         }
     }
 
-    private func note(texts: Int, tokens: Int, _ exchange: Exchange) {
+    private func record(texts: Int, tokens: Int, _ exchange: Exchange) {
         metrics.add(Double(texts), to: .embeddedTexts)
         metrics.add(Double(tokens), to: .embeddedTokens)
-        exchange.record.note(embeddedTokens: tokens)
+        exchange.record.setEmbeddedTokens(tokens)
     }
 }

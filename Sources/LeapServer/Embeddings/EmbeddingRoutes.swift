@@ -54,6 +54,6 @@ struct EmbeddingRoutes: Sendable {
     }
 
     private func keep(_ card: ModelCard, _ request: OllamaEmbedRequest) {
-        if let stay = request.stay { core.shelf.keep(card, for: stay) }
+        if let keepAlive = request.keepAlive { core.shelf.keep(card, for: keepAlive) }
     }
 }

@@ -27,7 +27,7 @@ final class BodyRoom: Sendable {
     }
 
     /// Gives room back.
-    func giveBack(_ bytes: Int) {
+    func release(_ bytes: Int) {
         free.withLock { $0 += bytes }
     }
 }

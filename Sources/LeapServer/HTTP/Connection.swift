@@ -161,7 +161,7 @@ struct ConnectionTurn: Sendable {
     /// many clients report a broken connection and never read the reply. A client that waits for `100 Continue` sends
     /// nothing.
     private func readOn(_ head: HTTPRequest) async {
-        guard head.hasBody, !head.waitsForLeave else { return }
+        guard head.hasBody, !head.expectsContinue else { return }
         let end = Task {
             try await Task.sleep(for: limits.linger)
             channel.close(mode: .all, promise: nil)
@@ -229,9 +229,9 @@ struct ConnectionTurn: Sendable {
     ///
     /// - Throws: Why it is not read to its end, or that the client is gone.
     private func readBody(_ head: HTTPRequest) async throws -> [UInt8] {
-        if head.waitsForLeave { try await outbound.write(.head(HTTPResponse(status: .continue))) }
+        if head.expectsContinue { try await outbound.write(.head(HTTPResponse(status: .continue))) }
         var body: [UInt8] = []
-        defer { room.giveBack(body.count) }
+        defer { room.release(body.count) }
         while let part = try await parts.next() {
             switch part {
             case .body(let buffer):
@@ -293,8 +293,8 @@ extension HTTPRequest {
     /// Whether a body follows.
     fileprivate var hasBody: Bool { headerFields[.transferEncoding] != nil || bodyLength ?? 0 > 0 }
 
-    /// Whether the client sends the body only when it is told to.
-    fileprivate var waitsForLeave: Bool { headerFields[.expect]?.lowercased() == "100-continue" }
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    fileprivate var expectsContinue: Bool { headerFields[.expect]?.lowercased() == "100-continue" }
 }
 
 extension Exchange {

@@ -28,7 +28,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     /// Whether the listener wants connections that it does not get.
     private var isWaiting = false
     private var isPaused = false
-    private var hasTold = false
+    private var hasWarned = false
 
     /// - Parameter limit: How many connections there may be.
     init(limit: Int, _ logger: Logger) {
@@ -56,7 +56,8 @@ final class ConnectionGate: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         guard count >= limit else { return context.read() }
         isWaiting = true
-        tell("as many clients are connected as may be: others wait until one of them goes", ["connections": "\(count)"])
+        warnOnce(
+            "as many clients are connected as may be: others wait until one of them goes", ["connections": "\(count)"])
     }
 
     private func connectionIsClosed(_ context: ChannelHandlerContext) {
@@ -77,7 +78,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     private func pause(_ context: ChannelHandlerContext, _ error: IOError) {
         guard !isPaused else { return }
         isPaused = true
-        tell("clients cannot be let in now: others wait until one goes", ["error": "\(error)"])
+        warnOnce("clients cannot be let in now: others wait until one goes", ["error": "\(error)"])
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenComplete { _ in }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -87,10 +88,10 @@ final class ConnectionGate: ChannelDuplexHandler {
         }
     }
 
-    /// Tells once what whoever runs the server can change.
-    private func tell(_ text: Logger.Message, _ metadata: Logger.Metadata) {
-        guard !hasTold else { return }
-        hasTold = true
+    /// Logs once what the operator can change.
+    private func warnOnce(_ text: Logger.Message, _ metadata: Logger.Metadata) {
+        guard !hasWarned else { return }
+        hasWarned = true
         logger.warning(text, metadata: metadata)
     }
 }

@@ -95,8 +95,8 @@ struct LlamaCompletionRequest: Sendable {
     /// Reads `/infill`.
     static func infill(_ fields: FieldReader) throws(APIError) -> LlamaCompletionRequest {
         let before = try extraTexts(fields) + fields.required(prefix) + (fields(begun) ?? "")
-        let behind = try fields.required(suffix)
-        return try LlamaCompletionRequest(.gap(before: before, behind: behind, options(fields)), fields)
+        let after = try fields.required(suffix)
+        return try LlamaCompletionRequest(.infill(prefix: before, suffix: after, options(fields)), fields)
     }
 
     private init(_ subject: AnswerOrder.Subject, _ fields: FieldReader) throws(APIError) {

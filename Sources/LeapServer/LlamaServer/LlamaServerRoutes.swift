@@ -36,7 +36,7 @@ struct LlamaServerRoutes: Sendable {
     }
 
     private func health() -> Reply {
-        guard !core.isLeaving else {
+        guard !core.isShuttingDown else {
             return .error(.draining)
         }
         let isLoading = core.shelf.contentsHere.first?.condition == .loading

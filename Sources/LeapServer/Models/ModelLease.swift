@@ -6,15 +6,15 @@ final class ModelLease: Sendable {
     let model: ShelvedModel
     /// What it is called, and what is known of it.
     let card: ModelCard
-    private let giveBack: @Sendable () -> Void
+    private let release: @Sendable () -> Void
 
-    init(_ model: ShelvedModel, _ card: ModelCard, giveBack: @escaping @Sendable () -> Void) {
+    init(_ model: ShelvedModel, _ card: ModelCard, release: @escaping @Sendable () -> Void) {
         self.model = model
         self.card = card
-        self.giveBack = giveBack
+        self.release = release
     }
 
-    deinit { giveBack() }
+    deinit { release() }
 
     /// The model as one that writes.
     ///

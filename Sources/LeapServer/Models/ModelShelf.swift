@@ -26,13 +26,13 @@ final class ModelShelf: Sendable {
         var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
         var leases = 0
         var lastUse = ContinuousClock.now
-        /// How long it stays that nobody uses, where a client has said so; negative is for ever.
-        var stay: Duration?
+        /// How long it stays loaded when idle, if a client has set that; negative is for ever.
+        var keepAlive: Duration?
 
         /// When it is unloaded if it stays idle; `nil` is never.
         func end(_ limits: Limits) -> ContinuousClock.Instant? {
-            guard let stay = stay ?? limits.keepAlive, stay >= .zero else { return nil }
-            return lastUse + stay
+            guard let keepAlive = keepAlive ?? limits.keepAlive, keepAlive >= .zero else { return nil }
+            return lastUse + keepAlive
         }
     }
 
@@ -104,9 +104,9 @@ final class ModelShelf: Sendable {
             guard let model = places.withLock({ $0.first { $0.card.id == card.id }?.model }) else {
                 throw EngineError.unloaded
             }
-            return ModelLease(model, card) { [weak self] in self?.giveBack(card) }
+            return ModelLease(model, card) { [weak self] in self?.release(card) }
         } catch {
-            giveBack(card)
+            release(card)
             throw error as? APIError ?? APIError(engine: error)
         }
     }
@@ -126,7 +126,7 @@ final class ModelShelf: Sendable {
         return index
     }
 
-    private func giveBack(_ card: ModelCard) {
+    private func release(_ card: ModelCard) {
         places.withLock { places in
             guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
             places[index].leases -= 1
@@ -156,20 +156,20 @@ extension ModelShelf {
                     room.forEach { model in Task { await model.unload() } }
                     return try load(card)
                 }
-                note(card) { $0.model = model }
+                finishLoading(card) { $0.model = model }
                 return model
             } catch {
                 logger.error("a model cannot be loaded", metadata: ["model": "\(card.id)", "error": "\(error)"])
                 let failure = APIError(
                     .overloaded(retryAfter: 30), "the model '\(card.id)' cannot be loaded: see the server's log",
                     param: "model", code: "model_load_failed")
-                note(card) { $0.failure = (failure, error, .now + limits.failureMemory) }
+                finishLoading(card) { $0.failure = (failure, error, .now + limits.failureMemory) }
                 throw failure
             }
         }
     }
 
-    private func note(_ card: ModelCard, _ change: (inout Place) -> Void) {
+    private func finishLoading(_ card: ModelCard, _ change: (inout Place) -> Void) {
         places.withLock { places in
             guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
             places[index].loading = nil
@@ -202,11 +202,11 @@ extension ModelShelf {
         for model in gone { await model.unload() }
     }
 
-    /// Has a model stay for some time that nobody uses it, until somebody says otherwise; negative is for ever.
-    func keep(_ card: ModelCard, for stay: Duration) {
+    /// Sets how long a model stays loaded while idle, until this is called again; negative is for ever.
+    func keep(_ card: ModelCard, for keepAlive: Duration) {
         places.withLock { places in
             guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
-            places[index].stay = stay
+            places[index].keepAlive = keepAlive
         }
     }
 

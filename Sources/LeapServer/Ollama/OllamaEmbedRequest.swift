@@ -7,7 +7,7 @@ struct OllamaEmbedRequest: Sendable {
     /// What becomes vectors; of nothing, the model is loaded.
     let order: EmbeddingOrder
     /// How long the model stays; negative is for ever, and `nil` as long as others do.
-    let stay: Duration?
+    let keepAlive: Duration?
     /// Whether it is the older form.
     private let isOlder: Bool
 
@@ -28,7 +28,7 @@ struct OllamaEmbedRequest: Sendable {
         order = EmbeddingOrder(
             model: try fields.required(OllamaFields.model), inputs: try Self.texts(try fields(Self.input)),
             request: request)
-        stay = try OllamaFields.stay(fields)
+        keepAlive = try OllamaFields.keepAliveDuration(fields)
         isOlder = false
     }
 
@@ -38,7 +38,7 @@ struct OllamaEmbedRequest: Sendable {
         order = EmbeddingOrder(
             model: try fields.required(OllamaFields.model), inputs: prompt.isEmpty ? [] : [.text(prompt)],
             request: EmbeddingRequest(normalizes: false, truncates: true))
-        stay = try OllamaFields.stay(fields)
+        keepAlive = try OllamaFields.keepAliveDuration(fields)
         isOlder = true
     }
 

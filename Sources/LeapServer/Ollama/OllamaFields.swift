@@ -68,7 +68,7 @@ enum OllamaFields {
     }
 
     /// How long the model stays; negative is for ever, and `nil` as long as others do.
-    static func stay(_ fields: FieldReader) throws(APIError) -> Duration? {
+    static func keepAliveDuration(_ fields: FieldReader) throws(APIError) -> Duration? {
         guard let value = try fields(keepAlive) else { return nil }
         if let seconds = value.double { return .seconds(max(-1, min(seconds, OllamaDuration.limit))) }
         guard let text = value.string, let duration = OllamaDuration.parse(text) else {

@@ -2,6 +2,7 @@ import Foundation
 import LeapBlocks
 import LeapChat
 import LeapDigest
+import LeapEngine
 import LeapGGUF
 import LeapJSON
 import LeapQuantize
@@ -60,7 +61,8 @@ extension OllamaModels.Facts {
         let type = (try? metadata.integerIfPresent("general.file_type")) ?? nil
         quantization = type.flatMap { FileType(rawValue: $0)?.name } ?? Self.commonType(file.tensors)
         for key in metadata.keys where key != "tokenizer.chat_template" {
-            info[key] = metadata.value(key).flatMap(Self.json) ?? .null
+            // Lists are null, as ollama has it.
+            info[key] = metadata.value(key)?.scalarJSON ?? .null
         }
         if info["general.parameter_count"] == nil { info["general.parameter_count"] = .integer(parameters) }
     }
@@ -70,25 +72,6 @@ extension OllamaModels.Facts {
         var counts: [String: Int] = [:]
         for tensor in tensors { counts[tensor.type.name, default: 0] += tensor.elementCount }
         return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? "unknown"
-    }
-
-    /// A value; `nil` for a list, as ollama has it: vocabularies would drown everything else.
-    private static func json(_ value: GGUFValue) -> JSONValue? {
-        switch value {
-        case .uint8(let value): .integer(Int(value))
-        case .int8(let value): .integer(Int(value))
-        case .uint16(let value): .integer(Int(value))
-        case .int16(let value): .integer(Int(value))
-        case .uint32(let value): .integer(Int(value))
-        case .int32(let value): .integer(Int(value))
-        case .uint64(let value): Int(exactly: value).map { .integer($0) } ?? .largeInteger("\(value)")
-        case .int64(let value): .integer(Int(value))
-        case .float32(let value): .number(Double(value.description) ?? Double(value))
-        case .float64(let value): .number(value)
-        case .bool(let value): .bool(value)
-        case .string(let value): .string(value)
-        case .array: nil
-        }
     }
 
     /// `details`.

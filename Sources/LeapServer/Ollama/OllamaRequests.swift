@@ -13,14 +13,14 @@ struct OllamaRequest: Sendable {
     /// How the answer is written.
     let style: OllamaStyle
     /// How long the model stays; negative is for ever, and `nil` as long as others do.
-    let stay: Duration?
+    let keepAlive: Duration?
 
     private init(
         _ fields: FieldReader, isChat: Bool, _ subject: AnswerOrder.Subject?, forcing call: ForcedCall? = nil,
-        behind context: [Token]? = nil
+        after context: [Token]? = nil
     ) throws(APIError) {
         model = try fields.required(OllamaFields.model)
-        stay = try OllamaFields.stay(fields)
+        keepAlive = try OllamaFields.keepAliveDuration(fields)
         let options = FieldReader(try fields(OllamaFields.options)?.object ?? [:], path: OllamaFields.options.name)
         let names = OrderFields(
             subject: isChat ? Self.messages.name : Self.prompt.name,
@@ -113,7 +113,7 @@ extension OllamaRequest {
         let prompt = try fields(Self.prompt) ?? ""
         guard !prompt.isEmpty else { return try OllamaRequest(fields, isChat: false, nil) }
         if let suffix = try fields(suffix), !suffix.isEmpty {
-            return try OllamaRequest(fields, isChat: false, .gap(before: prompt, behind: suffix, options))
+            return try OllamaRequest(fields, isChat: false, .infill(prefix: prompt, suffix: suffix, options))
         }
         if try fields(raw) == true { return try OllamaRequest(fields, isChat: false, .text(prompt, options)) }
         let before = try tokens(of: try fields(Self.context) ?? [])
@@ -121,7 +121,7 @@ extension OllamaRequest {
         let pictures = try pictures(try fields(images).map { .array($0) }, path: "images")
         var chat = ChatRequest([system, Message(.user, pictures + [.text(prompt)])].compactMap(\.self), options)
         try OllamaFields.think(&chat, fields)
-        return try OllamaRequest(fields, isChat: false, .chat(chat), behind: before)
+        return try OllamaRequest(fields, isChat: false, .chat(chat), after: before)
     }
 
     /// A conversation as tokens.

@@ -64,7 +64,7 @@ struct OllamaRoutes: Sendable {
         let begin = ContinuousClock.now
         guard let order = request.order else { return try await bring(request) }
         let admitted = try await core.prepare(order, for: exchange)
-        if let stay = request.stay { core.shelf.keep(admitted.card, for: stay) }
+        if let keepAlive = request.keepAlive { core.shelf.keep(admitted.card, for: keepAlive) }
         var style = request.style
         style.loading = .now - begin
         guard style.streams else {
@@ -76,12 +76,12 @@ struct OllamaRoutes: Sendable {
 
     /// Loads a model, or puts it away.
     private func bring(_ request: OllamaRequest) async throws -> Reply {
-        if request.stay == .zero {
+        if request.keepAlive == .zero {
             await core.shelf.putAway(try core.shelf.card(request.model))
             return .json(request.style.nothing("unload"))
         }
         let lease = try await core.lease(request.model)
-        if let stay = request.stay { core.shelf.keep(lease.card, for: stay) }
+        if let keepAlive = request.keepAlive { core.shelf.keep(lease.card, for: keepAlive) }
         return .json(request.style.nothing("load"))
     }
 

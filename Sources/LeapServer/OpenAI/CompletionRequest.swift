@@ -88,7 +88,7 @@ struct CompletionRequest: Sendable {
     ) throws(APIError) -> AnswerOrder.Subject {
         switch (prompt, suffix) {
         case (.text(let text), nil): return .text(text, options)
-        case (.text(let text), let suffix?): return .gap(before: text, behind: suffix, options)
+        case (.text(let text), let suffix?): return .infill(prefix: text, suffix: suffix, options)
         case (.tokens(let tokens), nil): return .tokens(tokens, options)
         case (.tokens, _?): throw .invalid("suffix", "goes with a prompt that is a text, not with tokens")
         }

@@ -51,7 +51,7 @@ struct OpenAIRoutes: Sendable {
             "aliases": .array(card.aliases.map { .string($0) }),
             // What another server's model can do is not known here.
             "capabilities": .array(card.remote == nil ? core.files.facts(card).capabilities : []),
-            "status": ["value": .string(core.isLeaving ? "draining" : condition.rawValue)],
+            "status": ["value": .string(core.isShuttingDown ? "draining" : condition.rawValue)],
         ]
         guard let model = core.shelf.loaded(card.id)?.model, let context = model.contextLength else { return json }
         json = json.with("context_length", .integer(context))
@@ -118,7 +118,7 @@ struct OpenAIRoutes: Sendable {
         var order = order.changed { $0.maxTokens = 0 }
         order.choices = 1
         let admitted = try await core.prepare(order, for: exchange)
-        return try await admitted.unnotedAnswers().first?.promptTokens
+        return try await admitted.unrecordedAnswers().first?.promptTokens
     }
 
     /// Prompts of one request that are continued at a time, so that it leaves places for others.

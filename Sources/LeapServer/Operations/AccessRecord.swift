@@ -21,18 +21,18 @@ final class AccessRecord: Sendable {
     private let date = Date.now
     private let state = Mutex(State())
 
-    /// Notes who answers.
-    func note(model: String) {
+    /// Records the model that answers.
+    func setModel(_ model: String) {
         state.withLock { $0.model = model }
     }
 
     /// Notes how many tokens were read for vectors.
-    func note(embeddedTokens count: Int) {
+    func setEmbeddedTokens(_ count: Int) {
         state.withLock { $0.embeddedTokens = count }
     }
 
     /// Notes what another server says that its answer cost.
-    func note(_ count: RemoteUsage.Count) {
+    func setRemoteUsage(_ count: RemoteUsage.Count) {
         state.withLock { $0.remote = count }
     }
 
@@ -40,12 +40,12 @@ final class AccessRecord: Sendable {
     var cachedTokens: Int? { state.withLock { $0.remote?.cached ?? ($0.answers.isEmpty ? nil : $0.cost.cachedTokens) } }
 
     /// Notes what the answers to one more prompt cost.
-    func note(_ answers: [FinishedAnswer]) {
+    func add(_ answers: [FinishedAnswer]) {
         state.withLock { $0.answers[$0.answers.count] = answers.map(\.withoutWords) }
     }
 
     /// Notes what an answer to one of several prompts cost.
-    func note(_ answer: FinishedAnswer, toPrompt prompt: Int) {
+    func add(_ answer: FinishedAnswer, toPrompt prompt: Int) {
         state.withLock { $0.answers[prompt, default: []].append(answer.withoutWords) }
     }
 

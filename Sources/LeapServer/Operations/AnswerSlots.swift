@@ -20,7 +20,7 @@ struct AnswerSlots: Sendable {
     }
 
     /// Takes answers away, and gives their places to those that wait.
-    mutating func leave(_ range: Range<Int>) {
+    mutating func release(_ range: Range<Int>) {
         waiting.removeAll { range.contains($0) }
         numbers = numbers.map { number in number.flatMap { range.contains($0) ? nil : $0 } }
         fill()

@@ -76,7 +76,7 @@ final class Metrics: Sendable {
     }
 
     /// Notes a duration.
-    func note(_ duration: Duration, in histogram: Histogram) {
+    func observe(_ duration: Duration, in histogram: Histogram) {
         let seconds = duration / .seconds(1)
         let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
         state.withLock { state in
@@ -88,22 +88,22 @@ final class Metrics: Sendable {
     }
 
     /// Notes what an answer cost.
-    func note(_ answer: FinishedAnswer) { note(answer.cost, end: answer.end.openAIReason) }
+    func observe(_ answer: FinishedAnswer) { observe(answer.cost, end: answer.end.openAIReason) }
 
     /// Notes what an answer cost.
     ///
     /// - Parameter end: The reason of its end.
-    func note(_ cost: AnswerCost, end: String) {
+    func observe(_ cost: AnswerCost, end: String) {
         add(Double(cost.promptTokens), to: .promptTokens)
         add(Double(cost.cachedTokens), to: .cachedTokens)
         add(cost.promptDuration / .seconds(1), to: .promptSeconds)
         add(Double(cost.completionTokens), to: .completionTokens)
         add(cost.answerDuration / .seconds(1), to: .completionSeconds)
         add(to: .answers, labels: "finished_reason=\"\(end)\"")
-        note(cost.promptDuration, in: .firstToken)
-        if cost.completionTokens > 1 { note(cost.answerDuration / (cost.completionTokens - 1), in: .gap) }
-        note(cost.answerDuration, in: .decode)
-        note(cost.promptDuration + cost.answerDuration, in: .whole)
+        observe(cost.promptDuration, in: .firstToken)
+        if cost.completionTokens > 1 { observe(cost.answerDuration / (cost.completionTokens - 1), in: .gap) }
+        observe(cost.answerDuration, in: .decode)
+        observe(cost.promptDuration + cost.answerDuration, in: .whole)
         state.withLock { $0.mostTokens = max($0.mostTokens, cost.promptTokens + cost.completionTokens) }
     }
 

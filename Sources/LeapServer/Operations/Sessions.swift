@@ -18,13 +18,13 @@ final class Sessions: Sendable {
 
     /// The most sessions of a client; `nil` is no limit.
     private let limit: Int?
-    /// How long a session lasts that nobody uses.
-    private let stay: Duration
+    /// How long an idle session lasts.
+    private let idleTimeout: Duration
     private let sessions = Mutex<[Key: Session]>([:])
 
-    init(limit: Int?, stay: Duration = .seconds(300)) {
+    init(limit: Int?, idleTimeout: Duration = .seconds(300)) {
         self.limit = limit
-        self.stay = stay
+        self.idleTimeout = idleTimeout
     }
 
     /// The header field that names a session.
@@ -38,10 +38,12 @@ final class Sessions: Sendable {
         let name = session.map { "named \($0.prefix(256))" } ?? Identifier.make("unnamed ")
         let key = Key(client: client, session: name)
         try sessions.withLock { sessions throws(APIError) in
-            sessions = sessions.filter { $0.value.answers > 0 || $0.value.lastUse + stay > .now }
+            sessions = sessions.filter { $0.value.answers > 0 || $0.value.lastUse + idleTimeout > .now }
             let own = sessions.filter { $0.key.client == client }
             guard own[key] != nil || own.count < limit else {
-                let rest = own.values.map { $0.answers > 0 ? Duration.seconds(1) : $0.lastUse + stay - .now }.min()
+                let rest = own.values.map {
+                    $0.answers > 0 ? Duration.seconds(1) : $0.lastUse + idleTimeout - .now
+                }.min()
                 throw APIError(
                     .rateLimited(retryAfter: max(1, Int(((rest ?? .zero) / .seconds(1)).rounded(.up)))),
                     "you have \(own.count) sessions, and \(limit) is the most: go on with one of them, end one by "
@@ -68,7 +70,7 @@ final class Sessions: Sendable {
     /// Sessions of a client.
     func count(of client: String) -> Int { sessions.withLock { $0.keys.count { $0.client == client } } }
 
-    private func leave(_ key: Key) {
+    private func release(_ key: Key) {
         sessions.withLock { sessions in
             guard var session = sessions[key] else { return }
             session.answers -= 1
@@ -88,7 +90,7 @@ final class Sessions: Sendable {
             self.key = key
         }
 
-        deinit { sessions?.leave(key) }
+        deinit { sessions?.release(key) }
     }
 }
 

@@ -9,11 +9,11 @@ final class Turnstile: Sendable {
     /// How many may be inside.
     struct Limits: Sendable {
         /// Answers that are computed at a time.
-        var active = 16
+        var maxActive = 16
         /// Answers that wait beside them.
-        var queue = 64
+        var maxQueued = 64
         /// Answers of one client.
-        var perClient = 24
+        var maxPerClient = 24
     }
 
     fileprivate struct State {
@@ -31,15 +31,14 @@ final class Turnstile: Sendable {
 
     init(_ limits: Limits) {
         self.limits = limits
-        state = Mutex(State(slots: AnswerSlots(count: limits.active)))
+        state = Mutex(State(slots: AnswerSlots(count: limits.maxActive)))
     }
 
     /// Answers that are active or waiting.
     var count: Int { state.withLock(\.count) }
     /// Answers that wait.
-    var waiting: Int { max(0, count - limits.active) }
-    /// Numbers of the answers that are computed, by their slots, as far as can be told by the order in which they came; `nil` for
-    /// slots that are free.
+    var waiting: Int { max(0, count - limits.maxActive) }
+    /// The number of the answer in each slot, inferred from the order in which they came; `nil` for free slots.
     var slots: [Int?] { state.withLock(\.slots.numbers) }
 
     /// A place for some of a client's answers, released when the last reference is.
@@ -52,14 +51,14 @@ final class Turnstile: Sendable {
             // A client with nothing else under way is admitted with any number of answers: waiting would not help.
             let own = request.flatMap { state.requests[$0] } ?? 0
             let clients = state.clients[client, default: 0]
-            guard clients == own || clients + answers <= limits.perClient else {
+            guard clients == own || clients + answers <= limits.maxPerClient else {
                 throw APIError(
                     .rateLimited(retryAfter: seconds),
-                    "you have \(clients) answers under way, and \(limits.perClient) is the most: wait for one",
+                    "you have \(clients) answers under way, and \(limits.maxPerClient) is the most: wait for one",
                     code: "rate_limit_exceeded")
             }
             let others = state.count - own
-            guard others == 0 || state.count + answers <= limits.active + limits.queue else {
+            guard others == 0 || state.count + answers <= limits.maxActive + limits.maxQueued else {
                 throw APIError(
                     .overloaded(retryAfter: seconds), "\(state.count) answers are under way or wait: come again later",
                     code: "overloaded")
@@ -72,10 +71,10 @@ final class Turnstile: Sendable {
         return Seat(self, client, numbers, request)
     }
 
-    fileprivate func leave(_ seat: Seat) {
+    fileprivate func release(_ seat: Seat) {
         state.withLock { state in
             state.count -= seat.answers
-            state.slots.leave(seat.numbers)
+            state.slots.release(seat.numbers)
             let rest = state.clients[seat.client, default: 0] - seat.answers
             state.clients[seat.client] = rest > 0 ? rest : nil
             if let request = seat.request {
@@ -104,14 +103,14 @@ final class Turnstile: Sendable {
 
         fileprivate var answers: Int { numbers.count }
 
-        deinit { turnstile.leave(self) }
+        deinit { turnstile.release(self) }
     }
 }
 
 extension Turnstile.State {
     /// When there may be room again, by how long answers take.
     fileprivate func secondsUntilRoom(_ limits: Turnstile.Limits) -> Int {
-        let rounds = Double(max(1, count)) / Double(max(1, limits.active))
+        let rounds = Double(max(1, count)) / Double(max(1, limits.maxActive))
         return Int(min(60, max(1, (rounds * duration).rounded(.up))))
     }
 }

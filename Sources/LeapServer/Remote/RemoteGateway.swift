@@ -37,8 +37,8 @@ struct RemoteGateway: Sendable {
     ) async throws -> Reply {
         let admission = try core.admit(exchange, answers: 1)
         defer { withExtendedLifetime(admission) {} }
-        exchange.record.note(model: backend.id)
-        // Until there is something to write, a client that sends no more cannot be told from one that is gone.
+        exchange.record.setModel(backend.id)
+        // Until there is something to write, a client that has stopped sending looks like one that is gone.
         exchange.endsWithClient()
         do {
             let response = try await ask(exchange, backend, path)
@@ -46,7 +46,7 @@ struct RemoteGateway: Sendable {
             guard response.head.status.kind == .successful, streams else {
                 return try await whole(response, backend, exchange)
             }
-            return stream(response, backend, exchange, admission)
+            return stream(response, backend, exchange, path, admission)
         } catch is CancellationError {
             core.metrics.add(to: .cancellations)
             throw CancellationError()
@@ -96,7 +96,7 @@ struct RemoteGateway: Sendable {
         if isAnswer {
             var usage = RemoteUsage()
             usage.read(document: bytes)
-            note(usage, backend, exchange)
+            recordUsage(usage, backend, exchange)
         }
         return .whole(
             head.status, bytes, type: head.headerFields[.contentType] ?? "application/json",
@@ -105,27 +105,36 @@ struct RemoteGateway: Sendable {
 
     /// An answer whose events are passed on as they come. The other server is read no faster than the client reads.
     private func stream(
-        _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange, _ admission: Admission
+        _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange, _ path: String,
+        _ admission: Admission
     ) -> Reply {
         let type = response.head.headerFields[.contentType] ?? "text/event-stream"
         var fields = RemoteHeaders.returning(response.head.headerFields)
         fields[.cacheControl] = "no-cache"
         fields[.accelBuffering] = "no"
+        let isOfEvents = type.hasPrefix("text/event-stream")
         return .stream(type: type, fields) { sink in
             defer { withExtendedLifetime(admission) {} }
             let usage = Mutex(RemoteUsage())
-            defer { note(usage.withLock(\.self), backend, exchange) }
+            let events = Mutex(RemoteEvents())
+            defer { recordUsage(usage.withLock(\.self), backend, exchange) }
             func end(_ failure: APIError) async throws {
-                // Within an event nothing can be said: the stream ends as it did there.
-                guard type.hasPrefix("text/event-stream"), usage.withLock(\.isBetweenEvents) else { throw failure }
-                try await sink.write(ServerSentEvents.event(failure.openAIDocument))
+                // In any other place no error can be inserted, so the stream just ends.
+                guard isOfEvents, events.withLock(\.areWhole) else { throw failure }
+                try await sink.write(
+                    path == "/responses"
+                        ? ResponsesStream.error(failure, number: events.withLock(\.nextNumber))
+                        : ServerSentEvents.event(failure.openAIDocument))
             }
             do {
                 try await core.untilEnd {
                     for try await piece in response.body {
                         usage.withLock { $0.read(piece) }
-                        try await sink.write(Array(piece))
+                        let bytes = isOfEvents ? events.withLock { $0.take(piece) } : Array(piece)
+                        if !bytes.isEmpty { try await sink.write(bytes) }
                     }
+                    let rest = events.withLock(\.rest)
+                    if !rest.isEmpty { try await sink.write(rest) }
                 }
             } catch let error as TransportError {
                 try await end(backend.failure(error))
@@ -138,9 +147,9 @@ struct RemoteGateway: Sendable {
         }
     }
 
-    private func note(_ usage: RemoteUsage, _ backend: RemoteBackend, _ exchange: Exchange) {
+    private func recordUsage(_ usage: RemoteUsage, _ backend: RemoteBackend, _ exchange: Exchange) {
         guard let count = usage.count else { return }
-        exchange.record.note(count)
+        exchange.record.setRemoteUsage(count)
         core.metrics.add(Double(count.prompt), to: .remotePromptTokens, labels: backend.label)
         core.metrics.add(Double(count.completion), to: .remoteCompletionTokens, labels: backend.label)
     }

@@ -11,8 +11,6 @@ struct RemoteUsage: Sendable {
 
     /// The last usage that the stream reported; `nil` if it reported none.
     private(set) var count: Count?
-    /// Whether what has passed ends where an event does, so that another one may follow.
-    private(set) var isBetweenEvents = true
 
     private var line: [UInt8] = []
     private var isTooLong = false
@@ -27,7 +25,6 @@ struct RemoteUsage: Sendable {
                 if byte != UInt8(ascii: "\r") { append(byte) }
                 continue
             }
-            isBetweenEvents = line.isEmpty && !isTooLong
             readLine()
             (line, isTooLong) = ([], false)
         }
@@ -36,11 +33,10 @@ struct RemoteUsage: Sendable {
     /// Reads a whole document.
     mutating func read(document: [UInt8]) {
         guard let document = try? JSONValue(parsing: document) else { return }
-        note(document)
+        readUsage(from: document)
     }
 
     private mutating func append(_ byte: UInt8) {
-        isBetweenEvents = false
         guard line.count < Self.longestLine else {
             isTooLong = true
             return
@@ -53,11 +49,11 @@ struct RemoteUsage: Sendable {
         guard !isTooLong, line.starts(with: start), line.firstRange(of: Self.mark) != nil,
             let document = try? JSONValue(parsing: line.dropFirst(start.count))
         else { return }
-        note(document)
+        readUsage(from: document)
     }
 
     /// Chats and completions have it at the top, events of responses in their response.
-    private mutating func note(_ document: JSONValue) {
+    private mutating func readUsage(from document: JSONValue) {
         let usage = document["usage"] ?? document["response"]?["usage"]
         guard let usage, usage.object != nil else { return }
         func number(_ names: [String], in value: JSONValue?) -> Int {

@@ -34,12 +34,12 @@ struct ResponsesRoutes: Sendable {
 
     private func count(_ exchange: Exchange) async throws -> Reply {
         let request = try ResponsesRequest(try exchange.fields())
-        note(request, exchange)
+        logSkippedTools(request, exchange)
         let count = try await core.promptTokens(of: request.order)
         return .json(["object": "response.input_tokens", "input_tokens": .integer(count)])
     }
 
-    private func note(_ request: ResponsesRequest, _ exchange: Exchange) {
+    private func logSkippedTools(_ request: ResponsesRequest, _ exchange: Exchange) {
         guard !request.skippedTools.isEmpty else { return }
         core.logger.debug(
             "tools of OpenAI's servers are left out",
@@ -48,7 +48,7 @@ struct ResponsesRoutes: Sendable {
 
     private func answer(_ exchange: Exchange) async throws -> Reply {
         let request = try ResponsesRequest(try exchange.fields())
-        note(request, exchange)
+        logSkippedTools(request, exchange)
         let order = try await core.prepare(request.order, for: exchange)
         var style = request.style
         style.model = request.order.model ?? order.card.id

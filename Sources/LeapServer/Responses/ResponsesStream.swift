@@ -35,13 +35,22 @@ struct ResponsesStream: AnswerWriter {
             if style.showsTokens { tokens.append(token.openAIJSON) }
             return []
         case .reasoning(let text): return think(text)
-        case .text(let text): return say(text)
+        case .text(let text): return appendText(text)
         case .callBegins(_, let call): return open(style.kind(of: call))
         case .callArguments(_, let text): return argue(text)
         case .finished(let answer): return finish(answer)
         case .failed(let error):
             return event("response.failed", ["response": style.document("failed", output: done, error: error)])
         }
+    }
+
+    /// The event by which a stream ends whose response is another server's.
+    static func error(_ error: APIError, number: Int) -> [UInt8] {
+        let document: JSONValue = [
+            "type": "error", "sequence_number": .integer(number), "code": .string(error.code ?? error.openAIType),
+            "message": .string(error.message), "param": error.param.map { .string($0) } ?? .null,
+        ]
+        return ServerSentEvents.event(document, name: "error")
     }
 
     /// The last event has been written, and there is no other mark.
@@ -72,7 +81,7 @@ extension ResponsesStream {
         return opening + part("response.reasoning_text.delta", ["delta": .string(text)])
     }
 
-    private mutating func say(_ text: String) -> [UInt8] {
+    private mutating func appendText(_ text: String) -> [UInt8] {
         let opening = open(.message)
         item?.text += text
         item?.logprobs += tokens

@@ -32,7 +32,7 @@ struct Router: Sendable {
             return try await place.route.answer(exchange, place.rest)
         } catch {
             let error = error as? APIError ?? APIError(engine: error)
-            core.note(error, exchange)
+            core.recordFailure(error, exchange)
             return dialect(of: exchange).reply(error, id: exchange.id)
         }
     }
@@ -72,11 +72,11 @@ struct Router: Sendable {
     }
 
     private func path(of exchange: Exchange) -> String {
-        Self.path(exchange.path, behind: core.configuration.prefix)
+        Self.path(exchange.path, removingPrefix: core.configuration.prefix)
     }
 
-    /// A path without what all begin with; one that begins otherwise stays as it is.
-    static func path(_ path: String, behind prefix: String) -> String {
+    /// The path without the common prefix; a path without the prefix is returned unchanged.
+    static func path(_ path: String, removingPrefix prefix: String) -> String {
         guard !prefix.isEmpty, path.hasPrefix(prefix) else { return path }
         let rest = path.dropFirst(prefix.count)
         if rest.isEmpty { return "/" }

@@ -92,7 +92,7 @@ import _LeapTestSupport
             let names = flag.names.map { "`\($0)`" }.joined(separator: " ")
             let line =
                 switch flag.effect {
-                case .granted: "| \(names) | is always so |"
+                case .implied: "| \(names) | is always so |"
                 case .none(let reason): "| \(names) | no effect: \(reason) |"
                 case .refused(let reason): "| \(names) | refused: \(reason) |"
                 }

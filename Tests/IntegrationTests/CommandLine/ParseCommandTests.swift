@@ -49,6 +49,17 @@ import _LeapTestSupport
         #expect(outcome.text.contains("\"message\": \"the answer ends before the call does\""), "\(outcome.text)")
     }
 
+    @Test("One object tells by its exit code, too, that a call could not be read")
+    func unreadableInObject() async throws {
+        let outcome = try await Tool.leap.run(
+            ["parse", "--format", "lfm", "--json"], input: Data(Self.answer.utf8))
+        #expect(outcome.status == Self.badData)
+        #expect(outcome.text.contains(#"[f(a=1 b=2)]"#) && outcome.text.hasSuffix("}\n"), "\(outcome.text)")
+        let good = try await Tool.leap.run(
+            ["parse", "--format", "lfm", "--json"], input: Data("<|tool_call_start|>[g()]<|tool_call_end|>".utf8))
+        #expect(good.status == ExitStatus.success)
+    }
+
     @Test("A text may begin inside a thought")
     func inReasoning() async throws {
         let outcome = try await Tool.leap.run(

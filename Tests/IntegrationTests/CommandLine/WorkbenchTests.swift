@@ -1,5 +1,7 @@
 import Foundation
+import LeapBlocks
 import LeapGGUF
+import LeapJSON
 import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
@@ -126,6 +128,41 @@ struct WorkbenchTests {
         #expect(files.filter { $0.hasSuffix(".gguf") }.count == 1)
     }
 
+    @Test("Folders that were converted are listed by their paths, and what they became goes with the last of them")
+    func listedFolders() async throws {
+        let path = try modelFolder()
+        let copy = folder.path("copy")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        func leap(_ arguments: String...) async throws -> String {
+            let outcome = try await Tool.leap.run(arguments, environment: environment)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+            return outcome.text
+        }
+        for model in [path, copy] { _ = try await leap("tokenize", model, "Hello") }
+        let list = try await leap("list").split(separator: "\n")
+        #expect(list.count == 2)
+        for (line, model) in zip(list, [copy, path]) {
+            let real = URL(filePath: model).resolvingSymlinksInPath().path
+            #expect(line.hasPrefix(real + " ") && line.hasSuffix(".gguf"))
+        }
+        let converted = folder.path("cache/converted")
+        let file = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: converted).first { $0.hasSuffix(".gguf") })
+        let size = try GGUFFile(path: "\(converted)/\(file)").fileSize
+        let models = try JSONValue(parsing: try await leap("list", "--json")).array
+        #expect(models?.map { $0["size"] } == [.integer(size), .integer(size)])
+        #expect(models?.allSatisfy { $0["convertedFrom"] == $0["name"] } == true)
+        // One folder that is gone, by the path that it had; the other one has the file still.
+        try FileManager.default.removeItem(atPath: copy)
+        #expect(try JSONValue(parsing: try await leap("rm", copy, "--json"))["size"] == 0)
+        #expect(FileManager.default.fileExists(atPath: "\(converted)/\(file)"))
+        #expect(try JSONValue(parsing: try await leap("rm", "-m", path, "--json"))["size"] == .integer(size))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: converted).isEmpty)
+        #expect(FileManager.default.fileExists(atPath: path))
+        expectUsageError(try await Tool.leap.run(["rm", path], environment: environment), "it has a slash")
+    }
+
     #if Server
     @Test("A folder is served in the place of a file")
     func serveFolder() async throws {
@@ -244,6 +281,25 @@ struct WorkbenchTests {
             try await Tool.leap.run(["perplexity", source, "--kl-divergence"]), "give --kl-divergence-base")
     }
 
+    @Test("An importance matrix of another model is refused by its name before anything is done")
+    func foreignMatrix() async throws {
+        let foreign = folder.path("foreign.gguf")
+        var writer = GGUFWriter()
+        writer.set("general.type", .string("imatrix"))
+        try writer.addTensor("blk.0.ffn_up.weight.in_sum2", type: .F32, dimensions: [7, 1])
+        try writer.addTensor("blk.0.ffn_up.weight.counts", type: .F32, dimensions: [1, 1])
+        try writer.write(to: foreign) { output in
+            for count in [7, 1] { try output.append([Float](repeating: 1, count: count)) }
+        }
+        let text = try folder.write("text.txt", String(repeating: "One sentence after the other. ", count: 40))
+        let quantize = ["quantize", source, folder.path("model.gguf"), "Q8_0", "--imatrix", foreign, "--dry-run"]
+        let imatrix = ["imatrix", source, "-f", text, "-c", "64", "-o", folder.path("out"), "--in-file", foreign]
+        for arguments in [quantize, imatrix] {
+            let problem = "\(foreign): is of another model: blk.0.ffn_up.weight has 1 matrix of 32"
+            expectFailure(try await Tool.leap.run(arguments), problem)
+        }
+    }
+
     @Test("Tasks of several answers are scored")
     func tasks() async throws {
         let lines = ["The sky is", "1", "green", "blue", "loud", "heavy"]
@@ -251,6 +307,9 @@ struct WorkbenchTests {
         let outcome = try await Tool.leap.run(["perplexity", source, "-f", tasks, "--hellaswag", "--json"])
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(outcome.text.contains("\"tasks\":2"))
+        let windows = try folder.write("windows.txt", (lines + lines).joined(separator: "\r\n") + "\r\n")
+        let same = try await Tool.leap.run(["perplexity", source, "-f", windows, "--hellaswag", "--json"])
+        #expect(same.text == outcome.text, "\(same.errorText)")
         let broken = try folder.write("broken.txt", "one\ntwo\n")
         expectFailure(
             try await Tool.leap.run(["perplexity", source, "-f", broken, "--hellaswag"]), "six for each task")
@@ -341,6 +400,11 @@ struct WorkbenchTests {
         let same = try await Tool.leap.run(["inspect", source, "--diff", source])
         #expect(same.status == ExitStatus.success)
         #expect(same.text == "" && same.errorText == "")
+        for arguments in [[source, "--diff", folder.path("none")], [folder.path("none"), "--diff", source]] {
+            let outcome = try await Tool.leap.run(["inspect"] + arguments)
+            #expect(outcome.status == 2, "as diff does for files that it cannot read")
+            #expect(outcome.errorText.hasPrefix("error: ") && outcome.errorText.contains(folder.path("none")))
+        }
     }
 
     @Test("Hashes of tensors do not depend on how they are divided into files")

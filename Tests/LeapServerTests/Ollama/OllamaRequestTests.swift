@@ -49,7 +49,7 @@ struct OllamaRequestTests {
         #expect(chat.options.contextLength == 512)
         #expect(chat.options.overflow == .dropsOldestTurns)
         #expect(chat.options.stopStrings == ["END"])
-        #expect(request.stay == .seconds(5400))
+        #expect(request.keepAlive == .seconds(5400))
         #expect(request.style.streams == false)
     }
 
@@ -93,7 +93,7 @@ struct OllamaRequestTests {
         #expect(try OllamaRequest.prompt(Self.fields("{\"model\": \"m\", \"keep_alive\": 0}")).order == nil)
         let request = try OllamaRequest.chat(Self.fields("{\"model\": \"m\", \"messages\": [], \"keep_alive\": -1}"))
         #expect(request.order == nil)
-        #expect(request.stay == .seconds(-1))
+        #expect(request.keepAlive == .seconds(-1))
     }
 
     @Test(

@@ -73,13 +73,28 @@ struct RemotePartsTests {
             usage.read(bytes[start..<min(bytes.count, start + size)])
         }
         #expect(usage.count == RemoteUsage.Count(prompt: 12, cached: 4, completion: 5))
-        #expect(usage.isBetweenEvents)
-        usage.read(Array("data: {".utf8))
-        #expect(!usage.isBetweenEvents)
-        usage.read(Array("}\n".utf8))
-        #expect(!usage.isBetweenEvents)
-        usage.read(Array("\n".utf8))
-        #expect(usage.isBetweenEvents)
+    }
+
+    @Test("events go on when they are whole, however their bytes are cut", arguments: [1, 2, 7, 1000])
+    func events(size: Int) {
+        let whole = "data: {\"sequence_number\":6}\r\n\r\n: still here\n\n"
+        let bytes = Array((whole + "data: {\"sequence_number\":7").utf8)
+        var events = RemoteEvents()
+        var passed: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            passed += events.take(bytes[start..<min(bytes.count, start + size)])
+        }
+        #expect(String(decoding: passed, as: UTF8.self) == whole)
+        #expect(events.areWhole && events.nextNumber == 7)
+        #expect(String(decoding: events.rest, as: UTF8.self) == "data: {\"sequence_number\":7")
+    }
+
+    @Test("an event that is too long to be held goes on as it comes")
+    func longEvent() {
+        var events = RemoteEvents()
+        let part = [UInt8](repeating: UInt8(ascii: "a"), count: 5 << 20)
+        #expect(events.take(part) == part && !events.areWhole && events.rest.isEmpty)
+        #expect(events.take([1, 2]) == [1, 2])
     }
 
     @Test("responses name what they cost in other words")

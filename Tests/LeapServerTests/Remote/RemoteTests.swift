@@ -237,12 +237,12 @@ struct RemoteTests {
                 "POST", "/v1/chat/completions", Self.question(more: streams ? "\"stream\":true," : ""))
             #expect(reply.status == 504)
             #expect(try reply.error("code") == "remote_timeout")
-            #expect(front.server.answersUnderWay == 0)
+            #expect(front.server.answersInFlight == 0)
         }
         await remote.stop()
     }
 
-    @Test("a stream comes as it is sent, and one that breaks off ends with an error, or within an event as it is")
+    @Test("a stream comes as it is sent, event by event, and one that breaks off ends with an error")
     func breaking() async throws {
         let (isRead, event) = (Signal(), "data: {\"choices\":[]}\n\n")
         let remote = try await ScriptedServer.start { request, connection in
@@ -264,11 +264,39 @@ struct RemoteTests {
                 #expect(try await client.read(until: event).contains(event))
             }
             await isRead.set()
-            let rest = try await clients[0].read()
-            #expect(rest.contains("data: {\"error\":{") && rest.contains("remote_failed") && !rest.contains("[DONE]"))
-            #expect(rest.hasSuffix("0\r\n\r\n"))
-            let cut = try await clients[1].read()
-            #expect(!cut.contains("error") && !cut.hasSuffix("0\r\n\r\n"))
+            for client in clients {
+                let rest = try await client.read()
+                #expect(rest.contains("data: {\"error\":{") && rest.contains("remote_failed"))
+                #expect(!rest.contains("[DONE]") && !rest.contains("cho"))
+                #expect(rest.hasSuffix("0\r\n\r\n"))
+            }
+        }
+        await remote.stop()
+    }
+
+    @Test(
+        "who has a stream of another server when the time is over is told so in the words of the address",
+        arguments: [
+            ("/v1/chat/completions", "data: {\"error\":{"), ("/v1/completions", "data: {\"error\":{"),
+            ("/v1/responses", "event: error\ndata: {\"type\":\"error\",\"sequence_number\":5,\"code\":\"draining\""),
+        ])
+    func draining(path: String, event: String) async throws {
+        let remote = try await ScriptedServer.start { _, connection in
+            try await connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                    + "data: {\"sequence_number\":4}\n\ndata: {\"sequence_")
+            await connection.waitForClose()
+        }
+        try await Self.run(url: remote.url("/v1"), change: { $0.drain = .milliseconds(50) }) { front in
+            let client = try front.connect()
+            let body = #"{"model":"big","stream":true}"#
+            try client.send(TestServer.request("POST", path, body, headers: ["Connection: close"]))
+            _ = try await client.read(until: "\"sequence_number\":4}")
+            async let end: Void = front.server.shutDown()
+            let rest = try await client.read()
+            #expect(rest.contains(event) && rest.contains("\"draining\"") && rest.hasSuffix("0\r\n\r\n"), "\(rest)")
+            #expect(!rest.contains("data: {\"sequence_"))
+            await end
         }
         await remote.stop()
     }
@@ -299,8 +327,8 @@ struct RemoteTests {
             while !isClosed.load(ordering: .relaxed), .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
             let isOver = isClosed.load(ordering: .relaxed)
             #expect(isOver)
-            while front.server.answersUnderWay > 0, .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
-            #expect(front.server.answersUnderWay == 0)
+            while front.server.answersInFlight > 0, .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(front.server.answersInFlight == 0)
         }
         await remote.stop()
     }
@@ -314,7 +342,7 @@ struct RemoteTests {
         }
         try await Self.run(url: remote.url("/v1"), change: { ($0.parallel, $0.queue) = (1, 0) }) { front in
             async let first = front.ask("POST", "/v1/chat/completions", Self.question())
-            while front.server.answersUnderWay == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            while front.server.answersInFlight == 0 { try await Task.sleep(for: .milliseconds(2)) }
             let second = try await front.ask("POST", "/v1/chat/completions", Self.question())
             #expect(second.status == 503)
             #expect(try second.error("code") == "overloaded")

@@ -80,17 +80,17 @@ extension ChatCommand {
             try chat.playSound(path)
         },
         ChatCommand("play", help: "play the last answer again") { chat, _ in try chat.session.playAgain() },
-        ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set another one and begin anew") {
+        ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set another and start over") {
             chat, text in chat.system(text)
         },
-        ChatCommand("set", argument: "[NAME VALUE]", help: "show how answers are drawn, or change it") {
+        ChatCommand("set", argument: "[NAME VALUE]", help: "show the sampling settings, or change one") {
             chat, text in try chat.set(text)
         },
         ChatCommand("history", help: "show the conversation") { chat, _ in chat.showHistory() },
         ChatCommand("save", argument: "FILE", help: "write the conversation to a file, as JSON") {
             chat, path in try chat.save(path)
         },
-        ChatCommand("load", argument: "FILE", help: "go on with the conversation of a file") {
+        ChatCommand("load", argument: "FILE", help: "continue the conversation in a file") {
             chat, path in try chat.load(path)
         },
         ChatCommand("stats", help: "what the last answer cost") { chat, _ in chat.showStatistics() },

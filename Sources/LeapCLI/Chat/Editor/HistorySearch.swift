@@ -25,7 +25,7 @@ struct HistorySearch {
     }
 
     /// Looks for an older text.
-    mutating func goOn(in history: LineHistory) -> String? { look(history, before: found) }
+    mutating func findNext(in history: LineHistory) -> String? { look(history, before: found) }
 
     /// The text that is found; `nil` where there is none, and the one shown stays.
     private mutating func look(_ history: LineHistory, before limit: Int?) -> String? {

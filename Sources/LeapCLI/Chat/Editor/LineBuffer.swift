@@ -104,7 +104,7 @@ extension LineBuffer {
         switch key {
         case .text(let text), .paste(let text): show(search.extend(text, in: history))
         case .backspace: show(search.shorten(in: history))
-        case .search: show(search.goOn(in: history))
+        case .search: show(search.findNext(in: history))
         case .escape: content = search.original
         default: break
         }

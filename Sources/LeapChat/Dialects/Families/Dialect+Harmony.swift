@@ -11,7 +11,7 @@ extension Dialect {
             begins: ["<|start|>assistant", "<|channel|>"], headerEnd: "<|message|>",
             ends: ["<|end|>", "<|return|>", "<|call|>"],
             purpose: { header in
-                let recipient = header.word(behind: "to=")
+                let recipient = header.word(after: "to=")
                 if let recipient, recipient.hasPrefix("functions.") {
                     return .arguments(of: String(recipient.dropFirst(10)))
                 }
@@ -35,7 +35,7 @@ extension Dialect {
         channels: Channels(
             begins: ["<|start|>assistant"], headerEnd: "<|message|>", ends: ["<|eom|>", "<|eot|>"],
             purpose: { header in
-                switch header.word(behind: "to=") {
+                switch header.word(after: "to=") {
                 case "self"?: .thought
                 case "user"?, nil: .answer
                 default: .calls
@@ -79,8 +79,8 @@ extension Dialect {
 }
 
 extension String {
-    /// The word behind a text; nil where the text does not stand.
-    fileprivate func word(behind text: String) -> String? {
+    /// The word after a text; nil if the text is not there.
+    fileprivate func word(after text: String) -> String? {
         let parts = split(separator: text, omittingEmptySubsequences: false)
         guard parts.count > 1 else { return nil }
         return String(parts[1].prefix { !$0.isWhitespace && $0 != "<" })

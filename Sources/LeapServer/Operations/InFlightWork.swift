@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What is being answered, so that clients are told when the server ends before they have their answers.
-final class UnderWay: Sendable {
+/// The requests under way, so that their clients get an error if the server ends before they are answered.
+final class InFlightWork: Sendable {
     /// Something that is being answered.
     struct Work: Sendable {
         /// Whether more has become of it than that it waits.
@@ -21,7 +21,7 @@ final class UnderWay: Sendable {
     /// What everything ended with; `nil` until then.
     var error: APIError? { state.withLock(\.error) }
 
-    /// Notes something as long as its entry is held. Behind the end it is ended at once.
+    /// Registers work for as long as the returned entry is held. After ``endAll(_:)`` it is ended at once.
     func add(_ work: Work) -> Entry {
         let (number, error) = state.withLock { state in
             state.next += 1

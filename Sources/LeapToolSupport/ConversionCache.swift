@@ -1,0 +1,150 @@
+package import Foundation
+import LeapConvert
+import LeapHub
+
+/// The cache of converted model folders: GGUF files named by the digest of their source, and notes that map a folder, and a
+/// state of a folder, to its digest.
+package struct ConversionCache {
+    private let root: URL
+
+    /// The cache of this user, whose folder need not exist.
+    package init() throws { root = try ToolCache.folder("converted") }
+
+    /// What names of notes end in: one of a folder's state, and one of the folder itself.
+    private static let (stateNote, folderNote) = (".id", ".folder")
+
+    private struct Note: Equatable {
+        let digest: String
+        /// The folder's path; `nil` in a note of a state, and in those of older versions.
+        var folder: String?
+    }
+}
+
+// MARK: - What belongs to a digest
+
+extension ConversionCache {
+    /// Makes the folder.
+    func create() throws { try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true) }
+
+    /// The bytes that are free in the folder; `nil` if unknown.
+    var freeBytes: Int64? { DiskSpace.available(at: root) }
+
+    /// Where this version's file of a digest is, or goes.
+    func path(of digest: String) -> String { root.appending(path: Self.name(of: digest)).path }
+
+    /// Whether there is this version's file of a digest.
+    func has(_ digest: String) -> Bool { FileManager.default.fileExists(atPath: path(of: digest)) }
+
+    /// The digest of a state that was noted.
+    func digest(ofState stamp: String) -> String? { note(stamp + Self.stateNote)?.digest }
+
+    /// Notes the digest of a state.
+    func record(_ digest: String, ofState stamp: String) throws(CommandError) {
+        try write(Note(digest: digest), to: stamp + Self.stateNote)
+    }
+
+    /// Records the digest of a folder, and removes the file of its previous content unless another folder has the same.
+    func record(_ digest: String, of folder: ModelFolder) throws(CommandError) {
+        let name = FolderDigest.place(of: folder) + Self.folderNote
+        let (former, note) = (note(name), Note(digest: digest, folder: Self.realPath(folder.path)))
+        guard former != note else { return }
+        try write(note, to: name)
+        // What cannot be removed stays.
+        if let former, former.digest != digest { _ = try? removeAll(of: former.digest) }
+    }
+
+    /// Removes what other versions made of the same content.
+    func removeOthers(of digest: String) {
+        for name in files(of: digest) where name != Self.name(of: digest) { try? remove(name) }
+    }
+
+    private static func name(of digest: String) -> String { "\(digest)-v\(ModelConversion.version).gguf" }
+
+    private static func realPath(_ path: String) -> String { URL(filePath: path).resolvingSymlinksInPath().path }
+
+    /// Removes everything of a digest that no folder has.
+    ///
+    /// - Returns: The bytes that its files had.
+    private func removeAll(of digest: String) throws -> Int64 {
+        let notes = names.filter { note($0)?.digest == digest }
+        guard !notes.contains(where: { $0.hasSuffix(Self.folderNote) }) else { return 0 }
+        let files = files(of: digest)
+        let size = files.reduce(0) { $0 + self.size(of: $1) }
+        for name in notes + files { try remove(name) }
+        return size
+    }
+
+    private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? [] }
+
+    private func files(of digest: String) -> [String] {
+        names.filter { $0.hasPrefix(digest) && $0.hasSuffix(".gguf") }
+    }
+
+    private func size(of name: String) -> Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: root.appending(path: name).path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    /// Removes a file of the cache. Processes that have it open are not affected.
+    private func remove(_ name: String) throws { try FileManager.default.removeItem(at: root.appending(path: name)) }
+
+    private func note(_ name: String) -> Note? {
+        // No note is the usual case of a folder that was never seen.
+        guard let text = try? String(contentsOf: root.appending(path: name), encoding: .utf8) else { return nil }
+        let parts = text.split(separator: "\n", maxSplits: 1)
+        guard let digest = parts.first, digest.utf8.count == 64,
+            digest.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        return Note(digest: String(digest), folder: parts.dropFirst().first.map(String.init))
+    }
+
+    private func write(_ note: Note, to name: String) throws(CommandError) {
+        let text = ([note.digest] + (note.folder.map { [$0] } ?? [])).joined(separator: "\n")
+        try OutputFile.write(Data(text.utf8), to: root.appending(path: name).path)
+    }
+}
+
+// MARK: - What is there
+
+/// What a folder was converted to.
+package struct ConvertedModel {
+    /// The folder; `nil` where an older version, which noted none, converted it.
+    package let folder: String?
+    /// The file.
+    package let file: URL
+    /// Its size in bytes.
+    package let size: Int64
+
+    /// Its display name: the folder's path, or the file's.
+    package var name: String { folder ?? file.path }
+}
+
+extension ConversionCache {
+    /// What folders were converted to, by name.
+    package func models() -> [ConvertedModel] {
+        let notes = names.filter { $0.hasSuffix(Self.folderNote) }.compactMap(note)
+        let models = names.filter { $0.hasSuffix(".gguf") }.flatMap { name in
+            let folders: [String?] = notes.filter { name.hasPrefix($0.digest) && $0.folder != nil }.map(\.folder)
+            return (folders.isEmpty ? [nil] : folders).map { folder in
+                ConvertedModel(folder: folder, file: root.appending(path: name), size: size(of: name))
+            }
+        }
+        return models.sorted { $0.name < $1.name }
+    }
+
+    /// The model of a folder, which need not exist any more, or of a file in the cache.
+    package func model(at path: String) -> ConvertedModel? {
+        models().first { [path, Self.realPath(path)].contains($0.name) }
+    }
+
+    /// Forgets a folder, and removes what it was converted to, unless another folder has the same.
+    ///
+    /// - Returns: The bytes that are free now.
+    package func remove(_ model: ConvertedModel) throws -> Int64 {
+        let digest = String(model.file.lastPathComponent.prefix(64))
+        for name in names where name.hasSuffix(Self.folderNote) {
+            if note(name) == Note(digest: digest, folder: model.folder) { try remove(name) }
+        }
+        return try removeAll(of: digest)
+    }
+}
