@@ -67,4 +67,10 @@ public macro Guide(description: String, _ constraints: GuideConstraint...) =
 @attached(peer)
 public macro Guide(_ constraints: GuideConstraint...) =
     #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")
+
+/// Makes `PartiallyGenerated` of a generic type `Sendable` if that of its parameters is. Used only by the expansion of
+/// ``Generatable(_:)``.
+@attached(extension, conformances: Sendable)
+public macro _SendableWithParameters() =
+    #externalMacro(module: "LeapSDKMacrosPlugin", type: "SendableWithParameters")
 #endif

@@ -10,7 +10,7 @@ import SwiftSyntaxMacros
 /// module, so that each has a name here.
 @main
 struct LeapSDKMacrosPlugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [Generatable.self, Guide.self]
+    let providingMacros: [any Macro.Type] = [Generatable.self, Guide.self, SendableWithParameters.self]
 }
 
 /// `@Generatable`, see ``GeneratableMacro``.
@@ -40,6 +40,18 @@ struct Guide: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         try GuideMacro.expansion(of: node, providingPeersOf: declaration, in: context)
+    }
+}
+
+/// `@_SendableWithParameters`, see ``SendableWithParametersMacro``.
+struct SendableWithParameters: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        try SendableWithParametersMacro.expansion(
+            of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
     }
 }
 #else

@@ -63,7 +63,8 @@ package struct ConversationCourse: Sendable {
     /// - Returns: Whether the turn still had the conversation; nothing changes where it had not.
     package mutating func end(_ turn: ConversationTurn, with answer: ChatMessage) -> Bool {
         guard self.turn === turn else { return false }
-        let isAnswered = history.count > turn.end && history.last == answer
+        let last = history.count > turn.end ? history.last : nil
+        let isAnswered = last?.role == answer.role && last?.text == answer.text
         if !isAnswered { history.append(answer) }
         self.turn = nil
         return true

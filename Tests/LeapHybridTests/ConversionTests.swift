@@ -53,6 +53,17 @@ struct ConversionTests {
         #expect(with?[2] == ["role": "assistant", "content": "A cat.", "reasoning_content": "Hm."])
     }
 
+    @Test func `A picture's address and a recording's format go to the server as they are`() async throws {
+        let url = "https://example.com/cat.jpg"
+        let message = Message(role: .user, content: [.image(url: url), .audio(data: Data("ID3".utf8), format: "mp3")])
+        let parts = try await body([message])["messages"]?.array?.first?["content"]
+        #expect(
+            parts == [
+                ["type": "image_url", "image_url": ["url": .string(url)]],
+                ["type": "input_audio", "input_audio": ["data": "SUQz", "format": "mp3"]],
+            ])
+    }
+
     @Test func `Pictures are told by more than the container that sounds have too`() async throws {
         let container = Data(Array("RIFF".utf8) + [4, 0, 0, 0])
         let files = [container + Data("WEBPVP8 ".utf8), container + Data("WAVEfmt ".utf8), Data([0x89, 0x50])]

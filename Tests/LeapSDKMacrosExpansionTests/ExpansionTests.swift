@@ -115,8 +115,8 @@ import Testing
                 where T: LeapSDKMacros.GeneratableValue {
                     static var typeDescription
                 """), "\(text)")
-        // Nothing tells whether what is written of a `T` is `Sendable`.
-        #expect(text.contains("struct PartiallyGenerated {"))
+        // What is written of a `T` need not be `Sendable`, so that another macro writes a condition.
+        #expect(text.contains("@LeapSDKMacros._SendableWithParameters\n    struct PartiallyGenerated {"))
         #expect(text.contains("var kids: [A<T, n>.PartiallyGenerated]?"))
     }
 

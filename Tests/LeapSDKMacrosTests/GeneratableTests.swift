@@ -168,6 +168,12 @@ enum Library {
         let items: [Item]
         let below: [Self]
     }
+
+    /// Compiles only where what is written of a shelf is `Sendable`.
+    @Generatable
+    public struct Room: Codable, Sendable {
+        let shelf: Shelf<Shelf<Int>>
+    }
 }
 
 /// A type that belongs to an actor, though its values can be made anywhere.
@@ -297,6 +303,12 @@ struct Shown: Codable {
             try Schema(Page<CityFact>.self)["items"]
                 == #"{"type":"array","items":\#(CityFact.jsonSchema())}"#)
         #expect(try Schema(Page<Page<Colour>>.self)["items"]?.contains("light-blue") == true)
+    }
+
+    @Test func `what is written of a generic type is Sendable where it is of the parameters`() throws {
+        func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }
+        #expect(isSendable(Library.Shelf<Int>.PartiallyGenerated.self))
+        #expect(isSendable(Library.Room.PartiallyGenerated.self))
     }
 
     @Test func `types inside of another one name each other`() throws {

@@ -44,11 +44,29 @@ struct ChatMessageTests {
         #expect(message.json.text() == expected)
     }
 
-    @Test("content may be a string, null or missing; a call may be flat, its arguments an object")
+    @Test(
+        "recordings of other formats and pictures by URL say what they are, and are read again",
+        arguments: [
+            (Array("ID3".utf8), "mp3"), ([0xFF, 0xFB, 0x90], "mp3"), (Array("fLaC".utf8), "flac"),
+            (Array("OggS".utf8), "ogg"), ([0xFF, 0xF1, 0x50], "wav"), ([0xFF], "wav"), ([], "wav"),
+        ] as [([UInt8], String)])
+    func formats(bytes: [UInt8], name: String) throws {
+        let message = ChatMessage(
+            role: .user, content: [.audio(data: Data(bytes)), .image(url: "https://example.com/cat.jpg")])
+        let parts = try #require(message.json["content"]?.array)
+        #expect(parts[0]["input_audio"]?["format"]?.string == name)
+        #expect(parts[1]["image_url"]?["url"]?.string == "https://example.com/cat.jpg")
+        #expect(try ChatMessage(json: message.json) == message)
+    }
+
+    @Test("content may be a string, null or missing, a picture its URL; a call may be flat, its arguments an object")
     func lenientReading() throws {
         #expect(
             try ChatMessage(from: ["role": "user", "content": "Hi"]) == ChatMessage(role: .user, textContent: "Hi"))
         #expect(try ChatMessage(from: ["role": "user"]).content.isEmpty)
+        #expect(try ChatMessage(from: ["role": "developer"]).role == .system)
+        let picture: [String: Any] = ["type": "image_url", "image_url": "data:image/png;base64,iVA="]
+        #expect(try ChatMessageContent(from: picture) == .image(Data([0x89, 0x50])))
         let json: [String: Any] = [
             "role": "assistant", "content": NSNull(), "reasoning_content": NSNull(),
             "tool_calls": [["name": "f", "arguments": ["n": 1, "b": false]]],
@@ -90,8 +108,8 @@ struct ChatMessageTests {
             "an image part's 'url' must be 'data:image/jpeg;base64,' and base64, or the same for 'image/png' or 'image/webp', found \"file:///etc/passwd\""
         ),
         (
-            #"{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}}]}"#,
-            #"an audio part must be base64 'data' in 'format' "wav", found {"data":"AA==","format":"mp3"}"#
+            #"{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AA==", "format": "aac"}}]}"#,
+            #"an audio part must be base64 'data' in a 'format' of "wav", "mp3", "flac", "ogg", found {"data":"AA==","format":"aac"}"#
         ),
         (
             #"{"role": "user", "reasoning_content": []}"#,

@@ -45,9 +45,8 @@ extension ChatCompletionContentPart {
     init(_ content: ChatMessageContent) {
         switch content {
         case .text(let text): self = .text(text)
-        case .image(let data):
-            self = .image(data, mediaType: ImageURL.mediaType(of: data) ?? "image/jpeg")
-        case .audio(let data): self = .audio(data, format: "wav")
+        case .image(let data): self = .imageURL(ImageURL.url(of: data))
+        case .audio(let data): self = .audio(data, format: AudioFormat(of: data).rawValue)
         }
     }
 }

@@ -9,9 +9,10 @@ final class ChatConversation: Conversation, HoldableConversation {
 
     private struct State {
         var course: ConversationCourse
-        /// Numbers of the generations that somebody started at the runner with this conversation, and the last one given.
-        var direct: Set<Int> = []
-        var lastDirect = 0
+        /// Generations of this conversation that were started directly at the runner and still run, by number; and the
+        /// number given last.
+        var runnerGenerations: Set<Int> = []
+        var lastRunnerGeneration = 0
     }
 
     init(modelRunner: any ModelRunner, history: [ChatMessage]) {
@@ -21,7 +22,7 @@ final class ChatConversation: Conversation, HoldableConversation {
 
     var history: [ChatMessage] { state.withLock { $0.course.history } }
 
-    var isGenerating: Bool { state.withLock { $0.course.isGenerating || !$0.direct.isEmpty } }
+    var isGenerating: Bool { state.withLock { $0.course.isGenerating || !$0.runnerGenerations.isEmpty } }
 
     var functions: [LeapFunction] { state.withLock { $0.course.functions } }
 
@@ -51,9 +52,9 @@ final class ChatConversation: Conversation, HoldableConversation {
     /// - Returns: Its number.
     func generationBegins() -> Int {
         state.withLock { state in
-            state.lastDirect += 1
-            state.direct.insert(state.lastDirect)
-            return state.lastDirect
+            state.lastRunnerGeneration += 1
+            state.runnerGenerations.insert(state.lastRunnerGeneration)
+            return state.lastRunnerGeneration
         }
     }
 
@@ -61,7 +62,7 @@ final class ChatConversation: Conversation, HoldableConversation {
     /// number counts: the answer of a generation that was stopped before is not appended.
     func generationEnds(_ number: Int, with answer: ChatMessage?) {
         state.withLock { state in
-            guard state.direct.remove(number) != nil, let answer else { return }
+            guard state.runnerGenerations.remove(number) != nil, let answer else { return }
             state.course.append(answer)
         }
     }
@@ -132,11 +133,15 @@ extension ChatConversation {
     private func runElsewhere(
         _ turn: ConversationTurn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
+        let delivered = Mutex(DeliveredAnswer())
         let handler = modelRunner.generateResponse(
             conversation: self, generationOptions: options,
             onResponseCallback: { [self] response in
-                guard let completion = response.asCompletion else { return sink.respond(response) }
-                sink.complete(end(turn, completion))
+                guard let completion = response.asCompletion else {
+                    delivered.withLock { $0.take(ResponseEvent(response)) }
+                    return sink.respond(response)
+                }
+                sink.complete(end(turn, delivered.withLock { $0.completed(completion) }))
             },
             onErrorCallback: { [self] error in
                 abandon(turn)
@@ -154,7 +159,7 @@ extension ChatConversation {
 extension ChatConversation {
     /// Appends the message and claims the conversation; `nil` while it is generating.
     private func begin(_ message: ChatMessage?) -> ConversationTurn? {
-        state.withLock { $0.direct.isEmpty ? $0.course.begin(message) : nil }
+        state.withLock { $0.runnerGenerations.isEmpty ? $0.course.begin(message) : nil }
     }
 
     /// Appends the answer, unless the turn was stopped meanwhile.

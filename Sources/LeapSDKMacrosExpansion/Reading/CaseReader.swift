@@ -85,7 +85,7 @@ extension FixIt {
         FixIt(
             message: Remedy(message: "give '\(declaration.name.plainText)' the raw type 'String'"),
             changes: [
-                declaration.inheritanceClause.map(addingString) ?? addingString(behind: declaration.name)
+                declaration.inheritanceClause.map(addingString) ?? addingString(after: declaration.name)
             ])
     }
 
@@ -107,7 +107,7 @@ extension FixIt {
         return .replace(oldNode: Syntax(clause), newNode: Syntax(changed))
     }
 
-    private static func addingString(behind name: TokenSyntax) -> FixIt.Change {
+    private static func addingString(after name: TokenSyntax) -> FixIt.Change {
         let changed = TokenSyntax.identifier(
             "\(name.text): String", trailingTrivia: name.trailingTrivia)
         return .replace(oldNode: Syntax(name), newNode: Syntax(changed))

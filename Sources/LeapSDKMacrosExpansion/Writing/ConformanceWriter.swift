@@ -106,13 +106,14 @@ struct ConformanceWriter {
         guard case .properties(let properties) = subject.content else { return [] }
         let visible = properties.filter { $0.access != nil }
         // What is made of a generic parameter need not be `Sendable`, whatever the parameter is.
+        let condition = subject.isSendable && isGeneric ? "@LeapSDKMacros._SendableWithParameters\n" : ""
         let conformance = subject.isSendable && !isGeneric ? ": Sendable" : ""
         let assignments = visible.map {
             "    partial.\($0.name) = json[\(literal($0.key)), as: \($0.type.unwrapped.expression).self]\n"
         }
         return [
             """
-            \(modifiers)struct PartiallyGenerated\(conformance) {
+            \(condition)\(modifiers)struct PartiallyGenerated\(conformance) {
             \(visible.map(declaration).map(indented).joined(separator: "\n"))
             }
             """,

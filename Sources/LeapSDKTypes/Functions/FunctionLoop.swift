@@ -75,7 +75,8 @@ extension Conversation {
                 if response.asCompletion != nil { last = response } else { deliver(response) }
             }
             guard let last else { return }
-            let calls = last.asCompletion?.message.functionCalls ?? []
+            // Of the history, because completions before version 0.7 had no calls.
+            let calls = history.last?.functionCalls ?? []
             guard !calls.isEmpty, round <= loop.roundLimit, isAnswered(calls, loop) else {
                 return deliver(last)
             }

@@ -53,8 +53,11 @@ extension ChatMessage {
 }
 
 extension ChatMessage.Role {
+    /// Names that OpenAI's API has for the same roles.
+    private static let otherNames = ["developer": "system", "function": "tool"]
+
     init(json: JSONValue?) throws(LeapError) {
-        guard let name = json?.string, let role = Self(rawValue: name) else {
+        guard let name = json?.string, let role = Self(rawValue: Self.otherNames[name] ?? name) else {
             let roles = Self.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             throw .malformed("a message's 'role'", expected: "one of \(roles)", json)
         }

@@ -10,8 +10,13 @@ extension ChatMessageContent {
             ["type": "text", "text": .string(text)]
         case .image(let data):
             ["type": "image_url", "image_url": ["url": .string(ImageURL.url(of: data))]]
-        case .audio(let wav):
-            ["type": "input_audio", "input_audio": ["data": .string(wav.base64EncodedString()), "format": "wav"]]
+        case .audio(let data):
+            [
+                "type": "input_audio",
+                "input_audio": [
+                    "data": .string(data.base64EncodedString()), "format": .string(AudioFormat(of: data).rawValue),
+                ],
+            ]
         }
     }
 
@@ -29,7 +34,7 @@ extension ChatMessageContent {
                 throw .malformed("a text part's 'text'", expected: "a string", json["text"])
             }
             self = .text(text)
-        case "image_url": self = .image(try Self.image(json["image_url"]?["url"]))
+        case "image_url": self = try Self.image(json["image_url"]?["url"] ?? json["image_url"])
         case "input_audio": self = .audio(try Self.audio(json["input_audio"]))
         case "audio_pcm_f32": self = try Self.samples(json)
         default:
@@ -39,18 +44,22 @@ extension ChatMessageContent {
         }
     }
 
-    private static func image(_ json: JSONValue?) throws(LeapError) -> Data {
-        guard let data = json?.string.flatMap({ ImageURL.data(of: $0) }) else {
+    private static func image(_ json: JSONValue?) throws(LeapError) -> ChatMessageContent {
+        guard let url = json?.string, ImageURL.isOfPage(url) || ImageURL.data(of: url) != nil else {
             throw .malformed(
                 "an image part's 'url'",
                 expected: "'data:image/jpeg;base64,' and base64, or the same for 'image/png' or 'image/webp'", json)
         }
-        return data
+        return .image(url: url)
     }
 
     private static func audio(_ json: JSONValue?) throws(LeapError) -> Data {
-        guard json?["format"]?.string == "wav", let text = json?["data"]?.string, let data = Data(base64Encoded: text)
-        else { throw .malformed("an audio part", expected: "base64 'data' in 'format' \"wav\"", json) }
+        guard json?["format"]?.string.flatMap(AudioFormat.init) != nil, let text = json?["data"]?.string,
+            let data = Data(base64Encoded: text)
+        else {
+            let formats = AudioFormat.allCases.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw .malformed("an audio part", expected: "base64 'data' in a 'format' of \(formats)", json)
+        }
         return data
     }
 

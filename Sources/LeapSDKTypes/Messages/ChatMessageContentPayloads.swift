@@ -33,7 +33,9 @@ public struct ChatMessageContentAudio: Sendable, Hashable {
     /// The bytes of a WAV file.
     public let data: Data
     /// The recording as OpenAI's `input_audio` holds it.
-    public var inputAudio: ChatMessageContent.InputAudio { .init(data: data.base64EncodedString()) }
+    public var inputAudio: ChatMessageContent.InputAudio {
+        .init(data: data.base64EncodedString(), format: AudioFormat(of: data).rawValue)
+    }
 }
 
 /// A recording of samples.

@@ -10,21 +10,20 @@ package enum ImageURL {
     private static let webP = Array("WEBP".utf8)
 
     /// The type of a file by its first bytes.
-    package static func mediaType(of data: Data) -> String? {
+    static func mediaType(of data: Data) -> String? {
         let type = types.first { data.starts(with: $0.magic) }?.name
         return type == "image/webp" && !data.dropFirst(8).starts(with: webP) ? nil : type
     }
 
     /// A picture as a URL. What is itself the URL of a web page stays as it is; what else is no known picture counts as JPEG,
     /// the canonical form.
-    static func url(of data: Data) -> String {
-        if ["http://", "https://"].contains(where: { data.starts(with: $0.utf8) }),
-            let url = String(validating: data, as: UTF8.self)
-        {
-            return url
-        }
+    package static func url(of data: Data) -> String {
+        if let url = String(validating: data, as: UTF8.self), isOfPage(url) { return url }
         return "data:\(mediaType(of: data) ?? "image/jpeg");base64,\(data.base64EncodedString())"
     }
+
+    /// Whether a URL is that of a web page, which messages keep as it is.
+    static func isOfPage(_ url: String) -> Bool { url.hasPrefix("http://") || url.hasPrefix("https://") }
 
     /// The bytes in a URL; `nil` where it is no picture in base64.
     static func data(of url: String) -> Data? {

@@ -45,4 +45,27 @@ for _ in 0..<20 where store.conversation?.history.last?.text.isEmpty ?? true {
     answer = await store.answer()
 }
 precondition(!answer.isEmpty && store.conversation?.history.last?.text == answer)
+
+// A runner of one's own: the end has no text, so that the answer is what was delivered before.
+struct Greeter: ModelRunner, GenerationHandler {
+    var modelId: String { "greeter" }
+    func createConversation(systemPrompt: String?) -> Conversation { createConversationFromHistory(history: []) }
+    func createConversationFromHistory(history: [ChatMessage]) -> Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+    func generateResponse(
+        conversation: Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> GenerationHandler {
+        ["Good ", "morning."].forEach { onResponseCallback(.chunk($0)) }
+        onResponseCallback(.complete("2 tokens", .stop))
+        return self
+    }
+    func unload() async {}
+    func stop() {}
+}
+
+let greeting = Greeter().createConversation()
+for await _ in greeting.generateResponse(userTextMessage: "Hello") {}
+precondition(greeting.history.map(\.text) == ["Hello", "Good morning."])
 print("OK")

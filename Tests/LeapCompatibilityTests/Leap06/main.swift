@@ -58,3 +58,33 @@ precondition(store.info?.finishReason == .stop && (store.info?.stats?.completion
 // What fails is thrown.
 await store.send(String(repeating: "word ", count: 100_000), options: options)
 precondition(store.failure.map { !$0.hasPrefix("something else") } == true)
+
+// A runner of one's own delivers calls before the end, which has the text alone.
+struct AskingRunner: ModelRunner, GenerationHandler {
+    var modelId: String { "asking" }
+    func createConversation(systemPrompt: String?) -> Conversation { createConversationFromHistory(history: []) }
+    func createConversationFromHistory(history: [ChatMessage]) -> Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+    func generateResponse(
+        conversation: Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> GenerationHandler {
+        let isAsking = conversation.history.last?.role == .user
+        let text = isAsking ? "Let me see." : "Sunny."
+        onResponseCallback(.chunk(text))
+        if isAsking { onResponseCallback(.functionCall([LeapFunctionCall(name: "get_weather", argumentsJSON: [:])])) }
+        onResponseCallback(.complete(text, GenerationCompleteInfo(finishReason: .stop, stats: nil)))
+        return self
+    }
+    func unload() async {}
+    func stop() {}
+}
+
+let conversation = AskingRunner().createConversation()
+conversation.registerFunction(LeapFunction(name: "get_weather", description: "The weather", parameters: []))
+let question = ChatMessage(role: .user, content: [.text("Hello")])
+let loop = FunctionLoop(["get_weather": { _ in "sunny" }])
+for try await _ in conversation.generateResponse(message: question, running: loop) {}
+precondition(conversation.history.map(\.text) == ["Hello", "Let me see.", "sunny", "Sunny."])
+precondition(conversation.history[1].functionCalls?.count == 1)

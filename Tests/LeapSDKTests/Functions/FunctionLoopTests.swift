@@ -102,10 +102,52 @@ struct FunctionLoopTests {
         #expect(history[2].text.hasPrefix("error: ") && history[3].text.contains("no function 'f'"))
     }
 
+    @Test("functions that a runner of one's own asks for are run, though its completions do not repeat the calls")
+    func foreign() async throws {
+        let conversation = Conversation(modelRunner: AskingRunner(), history: [])
+        conversation.registerFunction(LeapFunctionTests.weather)
+        let stream = conversation.generateResponse(
+            message: Self.user, running: FunctionLoop(["get_weather": { _ in "sunny" }]))
+        let responses = try await collect(stream)
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .assistant])
+        #expect(conversation.history[1].functionCalls == [AskingRunner.call])
+        #expect(responses.last?.asCompletion?.message.text == "It is sunny.")
+    }
+
     @Test("a registered function without code is the app's to answer")
     func theApps() async throws {
         let (responses, history) = try await run(Self.call, FunctionLoop([:]))
         #expect(history.map(\.role) == [.user, .assistant])
         #expect(responses.last?.asCompletion?.message.functionCalls?.count == 1)
     }
+}
+
+/// A runner of a program: asks for a function, and repeats its result.
+private struct AskingRunner: ModelRunner {
+    static let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
+
+    struct Handler: GenerationHandler {
+        func stop() {}
+    }
+
+    var modelId: String { "asking" }
+
+    func createConversation(systemPrompt: String?) -> any Conversation { Conversation(modelRunner: self, history: []) }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        let result = conversation.history.last { $0.role == .tool }
+        onResponseCallback(result.map { .chunk("It is \($0.text).") } ?? .functionCall([Self.call]))
+        let message = ChatMessage(role: .assistant, content: [])
+        onResponseCallback(.complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)))
+        return Handler()
+    }
+
+    func unload() async {}
 }
