@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import LeapJSON
 import NIOHTTPTypes
+import Synchronization
 import Testing
 
 @testable import LeapServer
@@ -121,6 +122,28 @@ struct RouterTests {
     func prefix(path: String, rest: String) {
         #expect(Router.path(path, removingPrefix: "/leap") == rest)
         #expect(Router.path(path, removingPrefix: "") == path)
+    }
+}
+
+@Suite("Work under way")
+struct InFlightWorkTests {
+    @Test("when waiting work is ended, so is what was let in before and comes later, but not what has begun")
+    func waiting() {
+        let work = InFlightWork()
+        let ended = Mutex<[String]>([])
+        func add(_ name: String, hasBegun: Bool) -> InFlightWork.Entry {
+            work.add(
+                .init(
+                    hasBegun: { hasBegun },
+                    end: { error in ended.withLock { $0.append("\(name) \(error.code ?? "")") } }))
+        }
+        let before = [add("begun", hasBegun: true), add("waiting", hasBegun: false)]
+        #expect(ended.withLock(\.self).isEmpty)
+        work.endWaiting(.draining)
+        let later = [add("late begun", hasBegun: true), add("late", hasBegun: false)]
+        #expect(ended.withLock(\.self) == ["waiting draining", "late draining"])
+        #expect(work.error == nil)
+        withExtendedLifetime((before, later)) {}
     }
 }
 

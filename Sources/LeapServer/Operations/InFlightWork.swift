@@ -14,6 +14,7 @@ final class InFlightWork: Sendable {
         var work: [Int: Work] = [:]
         var next = 0
         var error: APIError?
+        var waitingError: APIError?
     }
 
     private let state = Mutex(State())
@@ -21,20 +22,25 @@ final class InFlightWork: Sendable {
     /// What everything ended with; `nil` until then.
     var error: APIError? { state.withLock(\.error) }
 
-    /// Registers work for as long as the returned entry is held. After ``endAll(_:)`` it is ended at once.
+    /// Registers work for as long as the returned entry is held. After ``endAll(_:)`` it is ended at once, and so is work that
+    /// has not begun after ``endWaiting(_:)``: it was let in before, and prepared meanwhile.
     func add(_ work: Work) -> Entry {
-        let (number, error) = state.withLock { state in
+        let (number, error, waitingError) = state.withLock { state in
             state.next += 1
             state.work[state.next] = work
-            return (state.next, state.error)
+            return (state.next, state.error, state.waitingError)
         }
-        if let error { work.end(error) }
+        if let error = error ?? (work.hasBegun() ? nil : waitingError) { work.end(error) }
         return Entry { [weak self] in self?.state.withLock { _ = $0.work.removeValue(forKey: number) } }
     }
 
-    /// Ends what only waits.
+    /// Ends work that only waits, also if it comes later.
     func endWaiting(_ error: APIError) {
-        for work in state.withLock({ Array($0.work.values) }) where !work.hasBegun() { work.end(error) }
+        let work = state.withLock { state in
+            state.waitingError = error
+            return Array(state.work.values)
+        }
+        for work in work where !work.hasBegun() { work.end(error) }
     }
 
     /// Ends everything, also what comes later.
