@@ -15,38 +15,16 @@ private struct Recipe: Codable, Equatable {
     }
 }
 
-/// A runner that answers as it is told to.
-private struct ScriptedRunner: ModelRunner {
-    struct Stopped: GenerationHandler {
-        func stop() {}
-    }
-
-    let responses: [MessageResponse]
-    let modelId = "script"
-
-    func createConversation(systemPrompt: String?) -> any Conversation {
-        Conversation(modelRunner: self, history: [])
-    }
-
-    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
-        Conversation(modelRunner: self, history: history)
-    }
-
-    func generateResponse(
-        conversation: any Conversation, generationOptions: GenerationOptions?,
-        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
-    ) -> any GenerationHandler {
-        #expect(generationOptions?.jsonSchemaConstraint == Recipe.jsonSchema())
-        for response in responses { onResponseCallback(response) }
-        return Stopped()
-    }
-
-    func unload() async {}
-}
-
 @Suite struct GeneratedResponsesTests {
     private static let text = #"{"title":"Röschti","minutes":30,"steps":[{"text":"Grate","isOptional":false}]}"#
     private static let recipe = Recipe(title: "Röschti", minutes: 30, steps: [.init(text: "Grate", isOptional: false)])
+
+    private static func runner(_ responses: [MessageResponse]) -> ScriptedRunner {
+        ScriptedRunner { _, options in
+            #expect(options?.jsonSchemaConstraint == Recipe.jsonSchema())
+            return responses
+        }
+    }
 
     private func responses(
         _ pieces: [String], ending: GenerationEnding = .endOfTurn
@@ -54,8 +32,7 @@ private struct ScriptedRunner: ModelRunner {
         let completion = MessageCompletion(
             message: ChatMessage(role: .assistant, textContent: pieces.joined()), finishReason: .stop, stats: nil,
             ending: ending)
-        let runner = ScriptedRunner(
-            responses: [.reasoningChunk("Hungry.")] + pieces.map { .chunk($0) } + [.complete(completion)])
+        let runner = Self.runner([.reasoningChunk("Hungry.")] + pieces.map { .chunk($0) } + [.complete(completion)])
         return runner.createConversation().generateResponse(userTextMessage: "A recipe, please", as: Recipe.self)
     }
 
@@ -63,7 +40,7 @@ private struct ScriptedRunner: ModelRunner {
         let call = try LeapFunctionCall(name: "look_up", arguments: [:])
         let completion = MessageCompletion(
             message: ChatMessage(role: .assistant, content: [], functionCalls: [call]), finishReason: .stop, stats: nil)
-        let runner = ScriptedRunner(responses: [.functionCall([call]), .complete(completion)])
+        let runner = Self.runner([.functionCall([call]), .complete(completion)])
         let responses = runner.createConversation().generateResponse(
             userTextMessage: "A recipe, please", as: Recipe.self)
         await #expect {

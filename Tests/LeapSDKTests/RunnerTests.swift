@@ -144,7 +144,13 @@ struct RunnerTests {
 
     @Test("a runner of one's own need not touch the history")
     func fake() async throws {
-        let conversation = Conversation(modelRunner: Fake(), history: [])
+        let runner = ScriptedRunner { _, _ in
+            let message = ChatMessage(role: .assistant, textContent: "Paris.")
+            return [
+                .chunk("Paris."), .complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)),
+            ]
+        }
+        let conversation = Conversation(modelRunner: runner, history: [])
         let responses = try await collect(conversation.generateResponse(message: Self.user))
         #expect(responses.text == "Paris.")
         #expect(conversation.history == [Self.user, ChatMessage(role: .assistant, textContent: "Paris.")])
@@ -219,35 +225,4 @@ private final class Uncounting: ModelRunner {
     ) -> any GenerationHandler { Handler() }
 
     func unload() async {}
-}
-
-/// Knows one answer.
-private struct Fake: ModelRunner {
-    struct Handler: GenerationHandler {
-        func stop() {}
-    }
-
-    var modelId: String { "fake" }
-
-    func createConversation(systemPrompt: String?) -> any Conversation {
-        Conversation(modelRunner: self, history: [])
-    }
-
-    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
-        Conversation(modelRunner: self, history: history)
-    }
-
-    func generateResponse(
-        conversation: any Conversation, generationOptions: GenerationOptions?,
-        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
-    ) -> any GenerationHandler {
-        let message = ChatMessage(role: .assistant, textContent: "Paris.")
-        onResponseCallback(.chunk("Paris."))
-        onResponseCallback(.complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)))
-        return Handler()
-    }
-
-    func unload() async {}
-
-    func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) -> Int { messages.count }
 }

@@ -78,3 +78,27 @@ func changedFixture(in folder: TemporaryFolder, _ change: (inout Data) throws ->
 
 /// How long a test waits for an event that must happen: long enough for a machine that runs many tests at once.
 let patience = Duration.seconds(300)
+
+/// A runner of an app's own: delivers the responses that a script gives for a conversation.
+struct ScriptedRunner: ModelRunner, GenerationHandler {
+    let script: @Sendable (_ conversation: any Conversation, _ options: GenerationOptions?) -> [MessageResponse]
+
+    var modelId: String { "script" }
+
+    func createConversation(systemPrompt: String?) -> any Conversation { Conversation(modelRunner: self, history: []) }
+
+    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        for response in script(conversation, generationOptions) { onResponseCallback(response) }
+        return self
+    }
+
+    func unload() async {}
+    func stop() {}
+}

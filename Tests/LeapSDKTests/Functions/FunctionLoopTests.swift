@@ -104,13 +104,22 @@ struct FunctionLoopTests {
 
     @Test("functions that a runner of one's own asks for are run, though its completions do not repeat the calls")
     func foreign() async throws {
-        let conversation = Conversation(modelRunner: AskingRunner(), history: [])
+        let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
+        let runner = ScriptedRunner { conversation, _ in
+            let result = conversation.history.last { $0.role == .tool }
+            let message = ChatMessage(role: .assistant, content: [])
+            return [
+                result.map { .chunk("It is \($0.text).") } ?? .functionCall([call]),
+                .complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)),
+            ]
+        }
+        let conversation = Conversation(modelRunner: runner, history: [])
         conversation.registerFunction(LeapFunctionTests.weather)
         let stream = conversation.generateResponse(
             message: Self.user, running: FunctionLoop(["get_weather": { _ in "sunny" }]))
         let responses = try await collect(stream)
         #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .assistant])
-        #expect(conversation.history[1].functionCalls == [AskingRunner.call])
+        #expect(conversation.history[1].functionCalls == [call])
         #expect(responses.last?.asCompletion?.message.text == "It is sunny.")
     }
 
@@ -120,34 +129,4 @@ struct FunctionLoopTests {
         #expect(history.map(\.role) == [.user, .assistant])
         #expect(responses.last?.asCompletion?.message.functionCalls?.count == 1)
     }
-}
-
-/// A runner of a program: asks for a function, and repeats its result.
-private struct AskingRunner: ModelRunner {
-    static let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
-
-    struct Handler: GenerationHandler {
-        func stop() {}
-    }
-
-    var modelId: String { "asking" }
-
-    func createConversation(systemPrompt: String?) -> any Conversation { Conversation(modelRunner: self, history: []) }
-
-    func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
-        Conversation(modelRunner: self, history: history)
-    }
-
-    func generateResponse(
-        conversation: any Conversation, generationOptions: GenerationOptions?,
-        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
-    ) -> any GenerationHandler {
-        let result = conversation.history.last { $0.role == .tool }
-        onResponseCallback(result.map { .chunk("It is \($0.text).") } ?? .functionCall([Self.call]))
-        let message = ChatMessage(role: .assistant, content: [])
-        onResponseCallback(.complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)))
-        return Handler()
-    }
-
-    func unload() async {}
 }
