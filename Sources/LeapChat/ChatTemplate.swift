@@ -2,14 +2,14 @@ public import Foundation
 public import LeapJSON
 public import LeapTemplate
 
-/// A chat template in the Jinja language, as models carry it: turns messages into the text of a prompt.
+/// A model's chat template in the Jinja language, which converts messages to the text of a prompt.
 ///
-/// Templates are rendered as Hugging Face's `apply_chat_template` renders them: with `trim_blocks` and
-/// `lstrip_blocks`, `break` and `continue`, `{% generation %}` blocks, `raise_exception`, `strftime_now` and a `tojson`
-/// that keeps characters beyond ASCII. Templates are untrusted: they reach nothing but their variables, and
-/// ``TemplateLimits`` bounds what they cost.
+/// Templates are rendered like Hugging Face's `apply_chat_template`: with `trim_blocks` and `lstrip_blocks`, `break`
+/// and `continue`, `{% generation %}` blocks, `raise_exception`, `strftime_now` and a `tojson` that keeps non-ASCII
+/// characters. Templates are untrusted: they can access nothing but their variables, and ``TemplateLimits`` bounds
+/// their cost.
 public struct ChatTemplate: Sendable {
-    /// The source as it was given.
+    /// The source as given.
     public let source: String
     private let template: Template
 
@@ -17,26 +17,28 @@ public struct ChatTemplate: Sendable {
     var words: Set<String> { template.words }
 
     /// Parses a template.
+    ///
     /// - Parameters:
-    ///   - source: The template. A JSON list of `{"name": …, "template": …}`, as tokenizer configurations carry it, is
-    ///     accepted too; its template named `default` is the one used.
-    ///   - limits: What rendering may cost.
+    ///   - source: The template. A JSON array of `{"name": …, "template": …}`, as in tokenizer configurations, is
+    ///     accepted too; its template named `default` is used.
+    ///   - limits: Limits on the cost of rendering.
     /// - Throws: ``TemplateError`` with line and column.
     public init(source: String, limits: TemplateLimits = .default) throws(TemplateError) {
         self.source = try ChatTemplateVariants(source)?.template(named: "default") ?? source
         template = try Template(self.source, limits: limits)
     }
 
-    /// Renders a conversation.
+    /// Renders a conversation as a prompt.
+    ///
     /// - Parameters:
-    ///   - messages: The conversation, each message an object with `role` and `content`.
-    ///   - tools: Definitions of the tools that the model may call; nil is Python's `None`.
-    ///   - addGenerationPrompt: Whether the text ends where the assistant's answer begins.
-    ///   - bosToken: The text of the token that begins a sequence.
-    ///   - eosToken: The text of the token that ends one.
-    ///   - variables: Further variables, such as `enable_thinking`. None may have the name of another argument.
-    ///   - now: What `strftime_now` takes for the current time.
-    ///   - timeZone: The zone of that time.
+    ///   - messages: The messages, each an object with `role` and `content`.
+    ///   - tools: The definitions of the tools that the model can call; `nil` becomes Python's `None`.
+    ///   - addGenerationPrompt: Whether the prompt ends with the beginning of the assistant's answer.
+    ///   - bosToken: The text of the beginning-of-sequence token.
+    ///   - eosToken: The text of the end-of-sequence token.
+    ///   - variables: Additional variables, such as `enable_thinking`. Names of other arguments are not allowed.
+    ///   - now: The current time for `strftime_now`.
+    ///   - timeZone: The time zone for `strftime_now`.
     /// - Returns: The text of the prompt.
     /// - Throws: ``TemplateError/rejected(message:_:)`` if the template does not accept the conversation, and other
     ///   cases of ``TemplateError`` if it fails. Time and memory are bounded by the limits.

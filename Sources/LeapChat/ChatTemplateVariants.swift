@@ -1,16 +1,17 @@
 import LeapJSON
 public import LeapTemplate
 
-/// Several templates of one model, such as `default` and `tool_use`.
+/// The templates of a model that has several, such as `default` and `tool_use`.
 ///
-/// Tokenizer configurations write them as a list of `{"name": …, "template": …}`.
+/// In tokenizer configurations, they are an array of `{"name": …, "template": …}`.
 public struct ChatTemplateVariants: Sendable {
-    /// The names in the order of the list.
+    /// The names, in the order of the array.
     public let names: [String]
     private let templates: [String: String]
 
-    /// Reads a list of named templates.
-    /// - Returns: nil if `source` is no such list, but a template.
+    /// Reads an array of named templates.
+    ///
+    /// - Returns: `nil` if `source` is not such an array but a template.
     public init?(_ source: String) {
         guard source.unicodeScalars.first(where: { !$0.isPythonSpace }) == "[",
             let list = try? JSONValue(parsing: source).array, !list.isEmpty
@@ -25,14 +26,17 @@ public struct ChatTemplateVariants: Sendable {
         self.templates = templates
     }
 
-    /// The source of the template called `name`.
-    /// - Throws: ``TemplateError/noVariant(wanted:available:)``.
+    /// Returns the source of the template with a name.
+    ///
+    /// - Throws: ``TemplateError/noVariant(wanted:available:)`` if there is none.
     public func template(named name: String) throws(TemplateError) -> String {
         guard let template = templates[name] else { throw .noVariant(wanted: name, available: names) }
         return template
     }
 
-    /// The source for a conversation: `tool_use` if there are tools and such a template, else `default`.
+    /// Returns the source of the template for a conversation: `tool_use` if there are tools and such a template,
+    /// otherwise `default`.
+    ///
     /// - Throws: ``TemplateError/noVariant(wanted:available:)`` if there is neither.
     public func template(hasTools: Bool) throws(TemplateError) -> String {
         if hasTools, let template = templates["tool_use"] { return template }

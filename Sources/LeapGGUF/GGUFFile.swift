@@ -1,8 +1,8 @@
-/// A GGUF file, or a split set of them: metadata and tensors.
+/// A GGUF file or a split set of files: metadata and tensors.
 ///
-/// Opening validates every count, offset, size and string length once, so that nothing read later can leave the file.
-/// With `useMmap` (the default) the file is mapped: tensor data takes no memory of its own and is read from disk when
-/// it is first looked at. Versions 2 and 3 are read, little-endian only.
+/// Opening a file validates all counts, offsets, sizes and string lengths once, so that later reads cannot leave the
+/// file. With `useMmap` (the default), the file is mapped: tensor data takes no private memory and is read from disk on
+/// first access. Reads versions 2 and 3, little-endian only.
 ///
 ///     let file = try GGUFFile(path: "model.gguf")
 ///     let layers = try file.metadata.integer("llama.block_count", in: 1...1_000)
@@ -22,7 +22,7 @@ public final class GGUFFile: Sendable {
     /// The tensors in the file's order, shard after shard.
     public let tensors: [GGUFTensor]
 
-    /// Bytes of all shards together.
+    /// The total size of all shards in bytes.
     public let fileSize: Int
 
     let files: [FileBytes]
@@ -30,18 +30,18 @@ public final class GGUFFile: Sendable {
     let contentCounts: [Int]
     private let positions: [String: Int]
 
-    /// Opens a file. If it is the first of a split set, the others are found beside it by their names
+    /// Opens a file. If it is the first of a split set, the other files are found next to it by their names
     /// (`…-00001-of-00003.gguf`).
     ///
     /// - Parameters:
-    ///   - path: A regular file. A directory, FIFO, device or socket is refused without waiting for it.
+    ///   - path: The path of a regular file. A directory, FIFO, device or socket is rejected without blocking.
     ///   - useMmap: Whether to map the file. `false` reads it into memory, up to the end of its last tensor, which protects
     ///     against changes of the file.
     ///   - catchesBusErrors: Whether the process survives reading a page of the mapped file that is gone, because the
-    ///     file was truncated or its disk failed. The first file opened this way installs a handler of the signal
-    ///     `SIGBUS`, which replaces the mapping by zeros and passes all other `SIGBUS` signals to the previous handler.
-    ///     From then on ``checkNothingLost()`` throws. Without it, reading such a page ends the process.
-    /// - Throws: ``GGUFError`` when the file cannot be read, is broken, or is not the first of its set.
+    ///     file was truncated or its disk failed. For this, the first file opened this way installs a handler of the
+    ///     signal `SIGBUS`, which replaces the mapping by zeros and forwards all other `SIGBUS` signals to the previous
+    ///     handler; from then on, ``checkNothingLost()`` throws. If false, reading such a page terminates the process.
+    /// - Throws: ``GGUFError`` if the file cannot be read, is invalid, or is not the first of its set.
     public convenience init(
         path: String, useMmap: Bool = true, catchesBusErrors: Bool = true
     ) throws(GGUFError) {
@@ -49,12 +49,12 @@ public final class GGUFFile: Sendable {
         try self.init(SplitSet(first: path, access).containers)
     }
 
-    /// Opens a file whose bytes are in memory; they are copied.
+    /// Opens a file from bytes in memory, which are copied.
     ///
     /// - Parameters:
-    ///   - bytes: The whole file, not one of a split set.
-    ///   - name: What errors call it.
-    /// - Throws: ``GGUFError`` when the bytes are broken.
+    ///   - bytes: The bytes of the complete file, which must not belong to a split set.
+    ///   - name: The name of the file in errors.
+    /// - Throws: ``GGUFError`` if the bytes are not a valid file.
     public convenience init(bytes: [UInt8], name: String) throws(GGUFError) {
         guard !bytes.isEmpty else { throw .path(name, .empty) }
         try self.init([Container(FileBytes(copying: bytes, name: name))])
@@ -97,20 +97,24 @@ public final class GGUFFile: Sendable {
     /// The paths of all shards, or the only one.
     package var paths: [String] { files.map(\.name) }
 
-    /// The tensor with a name, or `nil`.
+    /// Returns the tensor with a name, or `nil`.
     public func tensor(named name: String) -> GGUFTensor? { positions[name].map { tensors[$0] } }
 
-    /// Throws when a mapped file was truncated or overwritten since it was opened.
+    /// Checks that a mapped file has not been truncated or overwritten since it was opened.
     ///
-    /// Called before and after a computation that reads weights. A file that was deleted, or replaced by renaming another
-    /// one over it, stays readable and is no error. Takes one system call for each shard.
+    /// Call this before and after a computation that reads weights. A file that was deleted, or replaced by renaming
+    /// another one over it, remains readable and is no error. Costs one system call per shard.
+    ///
+    /// - Throws: ``GGUFError`` if the file was truncated or overwritten.
     public func checkUnchanged() throws(GGUFError) {
         for file in files { try file.checkUnchanged() }
     }
 
-    /// Throws if a page of a mapped file was gone when it was read; since then, all of the file reads as zeros. If
+    /// Checks that no page of a mapped file was gone when it was read; from then on, the whole file reads as zeros. If
     /// other programs may truncate the file, call this after reading tensors or metadata and before using them. Costs
-    /// one load from memory as long as no file of the process has lost pages.
+    /// one memory load as long as no file of the process has lost pages.
+    ///
+    /// - Throws: ``GGUFError`` if a page was gone.
     public func checkNothingLost() throws(GGUFError) {
         guard BusErrors.haveOccurred else { return }
         for file in files { try file.checkNothingLost() }

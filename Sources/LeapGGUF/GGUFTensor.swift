@@ -17,16 +17,16 @@ public struct GGUFTensor: Sendable {
     /// The product of the dimensions.
     public let elementCount: Int
 
-    /// Bytes of the data.
+    /// The size of the data in bytes.
     public let byteCount: Int
 
-    /// Where the data starts, in bytes from the start of the file (of its shard, in a split set).
+    /// The offset of the data in bytes from the start of the file; in a split set, of its shard.
     public let fileOffset: Int
 
     /// The bytes of the file, or shard, that holds the tensor.
     let file: FileBytes
 
-    /// The data, not copied. It stays valid while this tensor, or the ``GGUFFile`` that it came from, is alive.
+    /// A view of the data, which is not copied. It is valid as long as this tensor or its ``GGUFFile`` is alive.
     public var bytes: UnsafeRawBufferPointer { file[fileOffset..<fileOffset + byteCount] }
 
     /// The same tensor under another name.

@@ -75,7 +75,7 @@ struct WaitingBytes {
         }
     }
 
-    /// The oldest bytes, as many as are in one block; nil if none wait.
+    /// The oldest bytes, as many as are in one block; `nil` if none wait.
     mutating func next() -> Data? {
         let next = full.isEmpty ? last.take().map(pool.bytes) : full.removeFirst()
         count -= next?.count ?? 0

@@ -2,10 +2,11 @@ public import Foundation
 public import HTTPTypes
 
 extension HTTPRequest {
-    /// A request for a URL.
+    /// Creates a request for a URL.
     ///
-    /// A user name and a password in the URL become an `Authorization` field, unless `headerFields` have one.
-    /// - Throws: ``TransportError/invalidURL(_:_:)`` for one that is not http or https, or names no host.
+    /// A user name and password in the URL become an `Authorization` field, unless `headerFields` contain one.
+    ///
+    /// - Throws: ``TransportError/invalidURL(_:_:)`` if the URL is not http or https, or has no host.
     public init(_ method: Method = .get, to url: URL, headerFields: HTTPFields = [:]) throws(TransportError) {
         let name = url.withoutSecrets
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
@@ -29,7 +30,7 @@ extension HTTPRequest {
     /// Scheme, authority and path.
     var urlString: String { "\(scheme ?? "")://\(authority ?? "")\(path ?? "/")" }
 
-    /// The request in messages: its URL without a query, which may hold secrets.
+    /// The name of the request in messages: its URL without the query, which may contain secrets.
     public var displayName: String {
         let url = urlString
         return url.firstIndex(of: "?").map { url[..<$0] + "?…" } ?? url
@@ -37,13 +38,13 @@ extension HTTPRequest {
 }
 
 extension URL {
-    /// The URL without its user's name and password, and without its query: as it may be shown and logged.
+    /// The URL without user name, password and query, which is safe to show and log.
     public var withoutSecrets: String {
         guard let parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(not a URL)" }
         return withoutCredentials.absoluteString + (parts.percentEncodedQuery == nil ? "" : "?…")
     }
 
-    /// The URL without its user's name and password, and without its query and fragment: as it may be kept.
+    /// The URL without user name, password, query and fragment, which is safe to store.
     public var withoutCredentials: URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         parts.user = nil

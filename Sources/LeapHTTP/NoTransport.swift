@@ -1,12 +1,12 @@
 public import Foundation
 public import HTTPTypes
 
-/// The transport of builds without the package's trait `Downloads`: it refuses every request and says why.
+/// The transport of builds without the package's trait `Downloads`: it rejects every request and says why.
 public final class NoTransport: Transport {
-    /// A transport that has no use for its configuration.
+    /// Creates a transport; the configuration is ignored.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {}
 
-    /// Refuses the request.
+    /// Rejects the request.
     ///
     /// - Throws: ``TransportError/notBuilt(_:)``.
     public func send(

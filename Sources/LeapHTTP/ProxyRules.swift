@@ -1,17 +1,17 @@
 import Foundation
 
-/// A proxy for HTTP.
+/// An HTTP proxy.
 public struct Proxy: Hashable, Sendable {
-    /// Name or address.
+    /// The host name or address.
     public var host: String
     /// The port, 1…65535.
     public var port: Int
-    /// A user's name for the proxy; with ``password``.
+    /// The user name for the proxy, used together with ``password``.
     public var user: String?
-    /// The user's password.
+    /// The password of the user.
     public var password: String?
 
-    /// A proxy.
+    /// Creates a proxy.
     public init(host: String, port: Int, user: String? = nil, password: String? = nil) {
         self.host = host
         self.port = port
@@ -19,8 +19,8 @@ public struct Proxy: Hashable, Sendable {
         self.password = password
     }
 
-    /// A proxy as environments write it: `http://user:password@host:port`, all but the host optional; the port is 80, or
-    /// 443 for https. Nil for anything else, SOCKS included.
+    /// Parses a proxy as given in environment variables: `http://user:password@host:port`. Everything except the host
+    /// is optional; the port defaults to 80, or to 443 for https. `nil` for anything else, including SOCKS.
     public init?(_ text: String) {
         let text = text.contains("://") ? text : "http://" + text
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
@@ -32,25 +32,26 @@ public struct Proxy: Hashable, Sendable {
     }
 }
 
-/// Which requests go through which proxy, as curl and others understand the variables for it.
+/// The rules that determine the proxy of a request, as in curl and other programs.
 public struct ProxyRules: Hashable, Sendable {
-    /// For http.
+    /// The proxy for http.
     public var http: Proxy?
-    /// For https.
+    /// The proxy for https.
     public var https: Proxy?
-    /// Hosts that are connected to directly: names, which stand for their subdomains too, addresses, or `*` for all;
-    /// with a port, only at that.
+    /// The hosts to connect to directly: names, which include their subdomains, addresses, or `*` for all. With a port,
+    /// the rule applies to that port only.
     public var excluded: [String]
 
-    /// Rules; without any, everything is connected to directly.
+    /// Creates rules; without arguments, all connections are direct.
     public init(http: Proxy? = nil, https: Proxy? = nil, excluded: [String] = []) {
         self.http = http
         self.https = https
         self.excluded = excluded
     }
 
-    /// The rules of an environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. All but the first may be in
-    /// capitals too; that one not, because a web server's clients can set `HTTP_PROXY` of what it starts.
+    /// Creates rules from environment variables: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. All except
+    /// the first may also be in capitals; `HTTP_PROXY` is ignored because clients of a web server can set it for the
+    /// programs that the server starts.
     public init(environment: [String: String]) {
         func value(_ name: String) -> String? {
             let text = environment[name] ?? environment[name.uppercased()]
@@ -63,7 +64,7 @@ public struct ProxyRules: Hashable, Sendable {
             excluded: value("no_proxy")?.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init) ?? [])
     }
 
-    /// The proxy of a request; nil if it is connected to directly.
+    /// Returns the proxy of a request; `nil` for a direct connection.
     public func proxy(scheme: String, host: String, port: Int) -> Proxy? {
         guard let proxy = scheme == "https" ? https : http else { return nil }
         return excluded.contains { Self.matches($0, host, port) } ? nil : proxy

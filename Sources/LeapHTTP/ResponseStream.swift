@@ -18,7 +18,7 @@ final class ResponseStream: Sendable {
     fileprivate struct State {
         var head: HTTPResponse?
         var bytes = WaitingBytes()
-        /// How the stream ended: nil while it has not.
+        /// How the stream ended: `nil` while it has not.
         var ending: Result<Void, any Error>?
         var timing: ResponseTiming
         var headReader: CheckedContinuation<HTTPResponse, any Error>?
@@ -111,7 +111,7 @@ extension ResponseStream {
         }
     }
 
-    /// The bytes that have arrived, or the next ones to arrive; nil at the end.
+    /// The bytes that have arrived, or the next ones to arrive; `nil` at the end.
     func next() async throws -> Data? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -13,7 +13,7 @@ struct ResponseTiming {
     private let timeouts: TransportTimeouts
     private let start: Instant
     private var isConnected = false
-    /// Since when a reader waits for bytes; nil while none does.
+    /// Since when a reader waits for bytes; `nil` while none does.
     private var waitingSince: Instant?
 
     init(_ timeouts: TransportTimeouts, now: Instant) {

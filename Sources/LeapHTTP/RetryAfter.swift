@@ -7,7 +7,8 @@ package enum RetryAfter {
     /// The longest delay in seconds. Nobody waits longer, and larger values could overflow.
     private static let longest = 1e9
 
-    /// The wait that the fields of a response ask for, from `now` on; nil if they ask for none, or not in a way known here.
+    /// The wait that the fields of a response ask for, from `now` on; `nil` if they ask for none, or not in a way known
+    /// here.
     package static func delay(in fields: HTTPFields, now: Date = Date()) -> Duration? {
         if let name = milliseconds, let text = fields[name], let delay = number(text) {
             return .seconds(delay / 1000)

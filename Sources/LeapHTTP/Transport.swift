@@ -3,50 +3,52 @@ public import HTTPTypes
 
 /// Sends requests and streams their responses.
 ///
-/// A transport does nothing beside: it follows no redirect, decompresses nothing, retries nothing and adds no credentials.
-/// Its callers decide about these, because a downloader and a chat client decide differently.
+/// A transport does nothing else: it follows no redirects, decompresses nothing, does not retry and adds no
+/// credentials. Callers decide about these, because a downloader and a chat client need different behaviour.
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the head of its response.
+    /// Sends a request and waits for the head of the response.
     ///
-    /// Cancelling the task closes the connection at once, and so does letting go of the response's body before its end.
+    /// Cancelling the task closes the connection immediately, and so does releasing the response's body before its end.
+    ///
     /// - Parameters:
-    ///   - request: With scheme and authority; see `HTTPRequest.init(_:to:headerFields:)`.
-    ///   - body: Sent with its length.
-    ///   - timeouts: How long to wait, for this request.
-    /// - Throws: ``TransportError``, or `CancellationError`.
+    ///   - request: The request, with scheme and authority; see `HTTPRequest.init(_:to:headerFields:)`.
+    ///   - body: The body, which is sent with its length.
+    ///   - timeouts: The timeouts of this request.
+    /// - Throws: ``TransportError`` or `CancellationError`.
     func send(_ request: HTTPRequest, body: Data?, timeouts: TransportTimeouts) async throws -> TransportResponse
 
-    /// Closes all connections. Requests that are under way fail, and so does every later one.
+    /// Closes all connections. Running requests fail, as do all later ones.
     func shutdown() async
 }
 
-/// The head of a response, and a body that is read from the network as its reader asks for it.
+/// The head of a response, and its body, which is read from the network on demand.
 public struct TransportResponse: Sendable {
-    /// Status and header fields, as the server sent them.
+    /// The status and the header fields, as sent by the server.
     public var head: HTTPResponse
-    /// The bytes that follow, as the server sent them: compressed ones stay compressed.
+    /// The body, as sent by the server: compressed data remains compressed.
     public var body: TransportBody
 
-    /// A response, for example of a test's own transport.
+    /// Creates a response, for example in a test's own transport.
     public init(head: HTTPResponse, body: TransportBody) {
         self.head = head
         self.body = body
     }
 }
 
-/// How long a request may wait; nil is for ever.
+/// The timeouts of a request; `nil` for no limit.
 public struct TransportTimeouts: Hashable, Sendable {
-    /// Until the server is connected, encryption and proxies included, and the request is sent.
+    /// The time until the connection is established, including encryption and proxies, and the request is sent.
     public var connect: Duration?
-    /// Until the next bytes arrive, the first ones included. The time in which a reader asks for none does not count.
+    /// The time until the next bytes arrive, including the first ones. Time in which the reader requests none does not
+    /// count.
     public var idle: Duration?
-    /// Until the end of the body, the time that its reader takes included.
+    /// The time until the end of the body, including the time that its reader takes.
     public var whole: Duration?
 
-    /// 30 seconds to connect, a minute without a byte, and no limit for all of it.
+    /// 30 seconds to connect, 60 seconds without data, and no limit for the whole request.
     public static let standard = TransportTimeouts(connect: .seconds(30), idle: .seconds(60))
 
-    /// Timeouts; those that are not given are for ever.
+    /// Creates timeouts; omitted ones have no limit.
     public init(connect: Duration? = nil, idle: Duration? = nil, whole: Duration? = nil) {
         self.connect = connect
         self.idle = idle
@@ -54,12 +56,12 @@ public struct TransportTimeouts: Hashable, Sendable {
     }
 }
 
-/// What a timeout was about.
+/// The kind of a timeout.
 public enum TransportTimeout: String, Hashable, Sendable {
     /// Connecting, and sending the request.
     case connect
     /// The next bytes.
     case idle
-    /// All of the request.
+    /// The whole request.
     case whole
 }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// The bytes of a response, in pieces as large as have arrived since its reader asked last, a megabyte at most.
+/// The bytes of a response. Each piece contains what has arrived since the reader's last request, at most a megabyte.
 ///
-/// The network is read no further than about ``ResponseStream/capacity`` ahead of the reader. It can be iterated once.
-/// When nobody holds the body or an iterator any more, the connection is closed.
+/// The network is read at most about ``ResponseStream/capacity`` bytes ahead of the reader. The body can be iterated
+/// once. When the body and its iterators are released, the connection is closed.
 public struct TransportBody: AsyncSequence, Sendable {
-    /// Some bytes; never none.
+    /// The type of the pieces, which are never empty.
     public typealias Element = Data
-    /// ``TransportError``, or `CancellationError`.
+    /// The type of thrown errors: ``TransportError`` or `CancellationError`.
     public typealias Failure = any Error
 
     private let stream: ResponseStream
@@ -18,7 +18,7 @@ public struct TransportBody: AsyncSequence, Sendable {
         self.reader = Reader(stream)
     }
 
-    /// A body of given pieces, which ends with an error or well.
+    /// Creates a body from given pieces, which ends with an error if `failure` is not `nil`.
     public init(_ pieces: [Data] = [], failure: (any Error)? = nil) {
         let stream = ResponseStream(name: "", timeouts: TransportTimeouts())
         for piece in pieces { piece.withUnsafeBytes { stream.receive($0) {} } }
@@ -26,14 +26,14 @@ public struct TransportBody: AsyncSequence, Sendable {
         self.init(stream)
     }
 
-    /// Reads the pieces.
+    /// Creates an iterator over the pieces.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: stream, reader: reader) }
 
-    /// Reads all of the body.
+    /// Reads the whole body.
     ///
-    /// - Parameter limit: The most bytes that are read.
-    /// - Returns: The bytes; nil if there are more than `limit`.
-    /// - Throws: What reading throws.
+    /// - Parameter limit: The maximum number of bytes to read.
+    /// - Returns: The bytes; `nil` if there are more than `limit`.
+    /// - Throws: ``TransportError`` or `CancellationError`.
     public func collect(upTo limit: Int) async throws -> Data? {
         var bytes = Data()
         for try await piece in self {
@@ -43,14 +43,14 @@ public struct TransportBody: AsyncSequence, Sendable {
         return bytes
     }
 
-    /// Reads one piece after the other.
+    /// Reads the pieces one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let stream: ResponseStream
         let reader: Reader
 
-        /// The next bytes; nil at the end.
+        /// Returns the next bytes; `nil` at the end.
         ///
-        /// - Throws: ``TransportError`` where the body ends too early, or `CancellationError`.
+        /// - Throws: ``TransportError`` if the body ends too early, or `CancellationError`.
         public func next() async throws -> Data? { try await stream.next() }
     }
 

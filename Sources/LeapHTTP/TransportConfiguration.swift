@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What all requests of a transport share.
+/// The configuration of a transport, which applies to all its requests.
 public struct TransportConfiguration: Hashable, Sendable {
-    /// Which requests go through which proxy.
+    /// The rules that determine the proxy of a request.
     public var proxies: ProxyRules
-    /// Whose certificates are trusted.
+    /// The certificates to trust.
     public var verification: TLSVerification
-    /// The most connections to one host at a time; more requests wait for one.
+    /// The maximum number of simultaneous connections to a host; further requests wait for one.
     public var connectionsPerHost: Int
 
-    /// No proxies, the system's certificates, and 8 connections per host.
+    /// Creates a configuration, by default with no proxies, the system's certificates, and 8 connections per host.
     public init(
         proxies: ProxyRules = ProxyRules(), verification: TLSVerification = .system, connectionsPerHost: Int = 8
     ) {
@@ -19,13 +19,13 @@ public struct TransportConfiguration: Hashable, Sendable {
     }
 }
 
-/// Whose certificates are trusted.
+/// The certificates to trust.
 public enum TLSVerification: Hashable, Sendable {
-    /// Those that the system trusts.
+    /// The certificates that the system trusts.
     case system
-    /// Those that a file in PEM format holds, as `SSL_CERT_FILE` names one, and no others.
-    /// Apple's systems know no such file: there it is the same as ``system``.
+    /// Only the certificates in a PEM file, such as the one named by `SSL_CERT_FILE`. Same as ``system`` on Apple
+    /// platforms, which do not support such files.
     case roots(URL)
-    /// Everybody's: for tests against a server of one's own.
+    /// Any certificate, for tests with your own server.
     case disabled
 }

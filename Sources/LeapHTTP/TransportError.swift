@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Why a request got no response, or not all of it. The first value is the request's URL, without user names, passwords and
-/// queries, which may be secrets.
+/// The reason why a request got no response, or only part of one. The first value is the request's URL, without user
+/// names, passwords and queries, which may be secret.
 public enum TransportError: Error, Hashable, Sendable {
-    /// The request has no URL that can be connected to.
+    /// The request's URL is invalid.
     case invalidURL(String, String)
     /// The host's name has no address.
     case hostNotFound(String, host: String, String)
@@ -11,21 +11,22 @@ public enum TransportError: Error, Hashable, Sendable {
     case connectionRefused(String)
     /// The host cannot be reached.
     case connectionFailed(String, String)
-    /// No encrypted connection, because the server's certificate is not trusted or for another reason.
+    /// The encrypted connection could not be established, because the server's certificate is not trusted or for
+    /// another reason.
     case tls(String, String)
-    /// A timeout passed, and which.
+    /// A timeout expired: which one, and its duration.
     case timedOut(String, TransportTimeout, Duration)
     /// The connection ended before the response did.
     case connectionLost(String, String)
-    /// What the server sent is not HTTP.
+    /// The server's response is not valid HTTP.
     case invalidResponse(String, String)
-    /// The proxy refused.
+    /// The proxy rejected the request.
     case proxyFailed(String, String)
     /// The transport was shut down.
     case shutDown(String)
     /// The program was built without the trait `Downloads`, so there is no transport.
     case notBuilt(String)
-    /// Anything else, in the words of the system.
+    /// Any other error, with the system's message.
     case other(String, String)
 
     /// The request's URL, without user names, passwords and queries.
@@ -41,7 +42,7 @@ public enum TransportError: Error, Hashable, Sendable {
 }
 
 extension TransportError: CustomStringConvertible, LocalizedError {
-    /// What failed, where, and what to do.
+    /// Says what failed, where, and what to do about it.
     public var description: String {
         switch self {
         case .invalidURL(let url, let reason): "'\(url)' cannot be requested: \(reason)"

@@ -4,17 +4,18 @@ public import Foundation
 import LeapHTTP
 
 extension Hub {
-    /// Brings a model here, unless it is.
+    /// Downloads a model, unless it is already on this machine.
     ///
-    /// Cancelling keeps what has arrived: the next download goes on from there. Two downloads of one model at a time, in one
-    /// program or several, share the work.
+    /// Cancelling keeps the received data, so that the next download resumes there. Several simultaneous downloads of
+    /// one model, in one program or several, share the work.
+    ///
     /// - Parameters:
-    ///   - reference: Which model.
-    ///   - isForced: Whether a model that is here is downloaded again, and one of an architecture that is not supported
-    ///     nevertheless. What is here is removed only after its manifest was found.
-    ///   - progress: Called while files arrive, at most ten times a second, and at the end.
-    /// - Returns: The model, whole.
-    /// - Throws: ``HubError``, or `CancellationError`.
+    ///   - reference: The model.
+    ///   - isForced: Whether to download a model again that is already on this machine, and to download one of an
+    ///     unsupported architecture. Existing files are removed only once the manifest has been found.
+    ///   - progress: Called during the download, at most ten times a second, and at its end.
+    /// - Returns: The complete model.
+    /// - Throws: ``HubError`` or `CancellationError`.
     public func download(
         _ reference: ModelReference, isForced: Bool = false,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -27,10 +28,10 @@ extension Hub {
         return try await bring(manifest, to: resolution.location, isForced: isForced, progress)
     }
 
-    /// Downloads again those files of a model whose bytes have changed since their download, or cannot be verified.
+    /// Downloads the files of a model again whose content has changed since their download, or cannot be verified.
     ///
-    /// - Returns: The model; nil if all of its files are unchanged, so that the caller's problem must have another cause.
-    /// - Throws: ``HubError``, or `CancellationError`.
+    /// - Returns: The model; `nil` if all of its files are unchanged, so that the problem must have another cause.
+    /// - Throws: ``HubError`` or `CancellationError`.
     public func repair(_ model: StoredModel) async throws -> StoredModel? {
         let damaged = try store.damagedFiles(of: model)
         guard !damaged.isEmpty, let source = URL(string: model.manifest.originalUrl ?? "") else { return nil }
@@ -50,12 +51,12 @@ extension Hub {
         return try await bring(described, to: model.location, isForced: true) { _ in }
     }
 
-    /// Brings single files into a model's folder, as a program names them, without a manifest of anybody's.
+    /// Downloads individually specified files to a model's folder, without a manifest.
     ///
     /// - Parameters:
-    ///   - files: By what they are for.
-    ///   - location: Where they go.
-    /// - Throws: ``HubError``, or `CancellationError`.
+    ///   - files: The URLs of the files by their role.
+    ///   - location: The folder to store them in.
+    /// - Throws: ``HubError`` or `CancellationError`.
     public func download(
         files: [ModelFileRole: URL], to location: ModelLocation, isForced: Bool = false,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -80,15 +81,15 @@ extension Hub {
 }
 
 extension Hub {
-    /// A model, unless one of its files is not whole, as older programs may have left it. That is mended by downloading it
-    /// again, for which there must be a network.
+    /// Returns a model, unless one of its files is incomplete, as older programs may have left it. Such a model is
+    /// downloaded again, which requires the network.
     private func whole(_ model: StoredModel?) throws(HubError) -> StoredModel? {
         guard let model, let error = try store.missingEnd(of: model) else { return model }
         if configuration.isOffline { throw error }
         return nil
     }
 
-    /// Brings all files of a manifest, several at a time, then writes the manifest.
+    /// Downloads all files of a manifest, several at a time, then writes the manifest.
     private func bring(
         _ manifest: ResolvedManifest, to location: ModelLocation, isForced: Bool,
         _ progress: @escaping @Sendable (TransferProgress) -> Void
@@ -135,7 +136,7 @@ extension Hub {
         ).run()
     }
 
-    /// Refuses what cannot fit before anything is downloaded.
+    /// Checks the free space before anything is downloaded.
     private func checkSpace(for manifest: ResolvedManifest, in folder: Folder) throws(HubError) {
         var need: Int64 = 0
         let cache = HuggingFaceCache(configuration)
@@ -151,7 +152,7 @@ extension Hub {
 }
 
 extension ResolvedManifest {
-    /// The manifest of a model that is here, and where its files came from.
+    /// Creates the manifest of a stored model, with the URLs that its files were downloaded from.
     fileprivate init(stored model: StoredModel, url: URL) {
         manifest = model.manifest
         self.url = url
@@ -164,7 +165,7 @@ extension ResolvedManifest {
 }
 
 extension StoredModel {
-    /// Whether the model was made of these files.
+    /// Returns whether the model was downloaded from these URLs.
     fileprivate func cameFrom(_ urls: [ModelFileRole: URL]) -> Bool {
         urls.allSatisfy { role, url in
             files.contains { $0.role == role && $0.url == url.withoutCredentials.absoluteString }

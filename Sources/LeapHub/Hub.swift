@@ -1,24 +1,24 @@
 import Foundation
 public import LeapHTTP
 
-/// Models on this machine and where they come from.
+/// The models on this machine, and the servers that they are downloaded from.
 ///
 ///     let hub = Hub(configuration: try HubConfiguration())
 ///     let model = try await hub.download(ModelReference("LFM2-1.2B:Q4_K_M")) { progress in
 ///         print(progress.fraction)
 ///     }
 public final class Hub: Sendable {
-    /// Where models come from, where they go, and how.
+    /// The configuration of sources, storage and transfers.
     public let configuration: HubConfiguration
     /// The models on this machine.
     public let store: ModelStore
     let fetcher: Fetcher
 
-    /// A hub.
+    /// Creates a hub.
     ///
     /// - Parameters:
-    ///   - configuration: From an environment, or with values of a program's own.
-    ///   - transport: Nil is the system's, with the configuration's proxies and certificates.
+    ///   - configuration: The configuration, from the environment or with custom values.
+    ///   - transport: The transport; `nil` for the system's, with the proxies and certificates of the configuration.
     public init(configuration: HubConfiguration, transport: (any Transport)? = nil) {
         self.configuration = configuration
         store = ModelStore(root: configuration.models)
@@ -27,9 +27,10 @@ public final class Hub: Sendable {
             configuration: configuration, known: KnownServers())
     }
 
-    /// Finds a model's manifest and files, and their sizes and hashes where the servers tell them, without downloading.
+    /// Finds a model's manifest and files without downloading them, with sizes and hashes as far as the servers report
+    /// them.
     ///
-    /// - Throws: ``HubError``, or `CancellationError`.
+    /// - Throws: ``HubError`` or `CancellationError`.
     public func resolve(_ reference: ModelReference) async throws -> (
         manifest: ResolvedManifest, location: ModelLocation
     ) {
@@ -37,9 +38,10 @@ public final class Hub: Sendable {
         return (try await described(resolution.manifest), resolution.location)
     }
 
-    /// A model that is here, whole; nil otherwise. A reference without a quantisation finds any, the usual ones first.
+    /// Returns a model that is completely on this machine; `nil` otherwise. A reference without a quantisation matches
+    /// any, the common ones first.
     ///
-    /// - Throws: ``HubError`` for a folder that cannot be read.
+    /// - Throws: ``HubError`` if a folder cannot be read.
     public func cached(_ reference: ModelReference) throws(HubError) -> StoredModel? {
         switch reference {
         case .named(_, quantization: nil), .repository(_, quantization: nil):
@@ -52,14 +54,14 @@ public final class Hub: Sendable {
         }
     }
 
-    /// All models of the vendor's registry for an engine.
+    /// Fetches the list of models in the vendor's registry for an inference engine.
     ///
-    /// - Throws: ``HubError``, or `CancellationError`.
+    /// - Throws: ``HubError`` or `CancellationError`.
     public func registryModels(inferenceEngine: String = "LLAMACPP") async throws -> [RegistryModel] {
         try await Registry(fetcher).models(inferenceEngine: inferenceEngine)
     }
 
-    /// Ends everything that is under way, and closes the connections.
+    /// Cancels all running transfers and closes all connections.
     public func shutdown() async { await fetcher.transport.shutdown() }
 }
 
@@ -68,8 +70,8 @@ extension Hub {
         try await Resolver(fetcher: fetcher).resolve(origin(of: reference))
     }
 
-    /// The URL of the manifest that brought a model, where it is named as the store has it: no other source knows that name.
-    /// Every other reference is what it is.
+    /// Returns the URL of the manifest from which a stored model was downloaded if it is referred to by its name in the
+    /// store, which no other source knows. Other references are returned unchanged.
     private func origin(of reference: ModelReference) throws(HubError) -> ModelReference {
         let location = try store.location(of: reference)
         guard let text = try store.model(at: location)?.manifest.originalUrl, let url = URL(string: text),
@@ -78,7 +80,8 @@ extension Hub {
         return .manifest(url)
     }
 
-    /// A manifest completed with the file sizes and hashes that the servers report, where the manifest itself has none.
+    /// Returns a manifest completed with file sizes and hashes reported by the servers, where the manifest itself has
+    /// none.
     func described(_ manifest: ResolvedManifest) async throws -> ResolvedManifest {
         if configuration.isOffline { return manifest }
         var result = manifest

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Decides whether a side began to answer before its deadline.
+/// Determines whether a side starts to answer before its deadline.
 final class FirstToken: Sendable {
     private enum State {
         case waiting
@@ -17,14 +17,14 @@ final class FirstToken: Sendable {
 
     /// The side has begun to answer.
     ///
-    /// - Throws: `CancellationError` where it is too late.
+    /// - Throws: `CancellationError` if it is too late.
     func begin() throws {
         try advance { $0 == .waiting ? .begun : $0 }
     }
 
-    /// Something is to be delivered.
+    /// Called before a response is delivered.
     ///
-    /// - Throws: `CancellationError` where it is too late.
+    /// - Throws: `CancellationError` if it is too late.
     func arrive() throws {
         try advance { $0 == .missed ? .missed : .arrived }
     }
@@ -37,9 +37,9 @@ final class FirstToken: Sendable {
         if isMissed { throw CancellationError() }
     }
 
-    /// The time is over.
+    /// Called when the deadline has passed.
     ///
-    /// - Returns: Whether the side has not begun.
+    /// - Returns: Whether the side has not started.
     func miss() -> Bool {
         state.withLock { state in
             if state == .waiting { state = .missed }
@@ -47,9 +47,9 @@ final class FirstToken: Sendable {
         }
     }
 
-    /// Runs an operation, and cancels it unless it delivers something within a time.
+    /// Runs an operation, and cancels it unless it delivers something in time.
     ///
-    /// - Throws: What the operation throws, or `late` where it was cancelled.
+    /// - Throws: The error of the operation, or `late` if it was cancelled.
     func within<Result: Sendable>(
         _ limit: Duration?, late: any Error, _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

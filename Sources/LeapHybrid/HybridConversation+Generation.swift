@@ -2,23 +2,29 @@ public import LeapSDKTypes
 import Synchronization
 
 extension HybridConversation {
-    /// Appends a message and generates the answer. The generation starts now, not when the stream is read.
+    /// Appends a message and generates the answer. The generation starts immediately, not when the stream is first
+    /// read.
     ///
-    /// It stops when the task that reads is cancelled, or when the stream is let go of before its end.
+    /// The generation stops when the reading task is cancelled, or when the stream is discarded before its end.
+    ///
+    /// - Parameters:
+    ///   - message: The message to append.
+    ///   - generationOptions: How to generate; `nil` for the defaults of the model that answers.
+    /// - Returns: The responses; the stream ends with ``HybridResponse/complete(_:)`` or throws a ``HybridError``.
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil
     ) -> HybridStream {
         stream(message, generationOptions)
     }
 
-    /// Appends a user's message and generates the answer.
+    /// Appends a text message of the user and generates the answer.
     public func generateResponse(
         userTextMessage: String, generationOptions: GenerationOptions? = nil
     ) -> HybridStream {
         stream(ChatMessage(role: .user, textContent: userTextMessage), generationOptions)
     }
 
-    /// Generates an answer to the history without a new message, for example after the result of a function.
+    /// Generates an answer to the history without appending a message first, for example after a function's result.
     public func generateResponse(generationOptions: GenerationOptions? = nil) -> HybridStream {
         stream(nil, generationOptions)
     }
@@ -77,12 +83,12 @@ extension HybridConversation {
 
     /// Appends the answer.
     ///
-    /// - Throws: `CancellationError` where the turn was stopped meanwhile.
+    /// - Throws: `CancellationError` if the turn was stopped meanwhile.
     private func end(_ turn: ConversationTurn, _ answer: ChatMessage) throws {
         guard state.withLock({ $0.course.end(turn, with: answer) }) else { throw CancellationError() }
     }
 
-    /// Gives up a turn: removes its message, which stays unanswered, from the history.
+    /// Abandons a turn: removes its unanswered message from the history.
     private func abandon(_ turn: ConversationTurn) {
         state.withLock { $0.course.abandon(turn) }
     }
@@ -91,7 +97,7 @@ extension HybridConversation {
 // MARK: - Asking
 
 extension HybridConversation {
-    /// Asks one side, and where that fails before its first token, the other one.
+    /// Asks one side and, if it fails before its first token, the other one.
     private func run(
         _ request: RoutingRequest, emit: @escaping @Sendable (HybridResponse) -> Void
     ) async throws -> HybridCompletion {

@@ -1,7 +1,7 @@
 public import LeapSDKTypes
 import Synchronization
 
-/// A conversation that a model on this machine and a model at a server continue, one answer this one and the next that one.
+/// A conversation whose answers come from a local model or from a model on a server. A policy decides for each answer.
 ///
 ///     let conversation = HybridConversation(
 ///         modelRunner: runner, remote: RemoteModel(client: client, model: "gpt-4o-mini"),
@@ -10,16 +10,16 @@ import Synchronization
 ///         if case .chunk(let text) = response { print(text, terminator: "") }
 ///     }
 ///
-/// Both sides see one history. A request that fails before its first token goes to the other side, where the policy has a
-/// fallback; later, never, because what was shown cannot be taken back.
+/// Both sides see the same history. A request that fails before its first token is passed to the other side if the
+/// policy has a fallback. A later failure is final, because the text already shown cannot be taken back.
 public final class HybridConversation: Sendable {
     /// The model on this machine.
     public let modelRunner: any ModelRunner
-    /// The model at a server.
+    /// The model on a server.
     public let remote: RemoteModel
     /// Decides which side answers.
     public let policy: RoutingPolicy
-    /// What the local model can do.
+    /// The capabilities of the local model.
     public let localCapabilities: HybridCapabilities
 
     let state: Mutex<State>
@@ -29,7 +29,7 @@ public final class HybridConversation: Sendable {
         var failures: [HybridSide: HybridFailures] = [:]
     }
 
-    /// Begins a conversation.
+    /// Creates a conversation, by default with an empty history.
     public init(
         modelRunner: any ModelRunner, remote: RemoteModel, policy: RoutingPolicy = .capabilities,
         localCapabilities: HybridCapabilities = [.tools, .schemas, .grammars], history: [ChatMessage] = []
@@ -41,23 +41,23 @@ public final class HybridConversation: Sendable {
         state = Mutex(State(course: ConversationCourse(history: history)))
     }
 
-    /// All messages so far. A user's message is there as soon as a generation starts; the answer when `.complete` is
-    /// delivered. A generation that fails or is stopped leaves neither.
+    /// All messages so far, oldest first. The user's message is appended when a generation starts, the answer before
+    /// `.complete` is delivered. A generation that fails or is stopped leaves neither.
     public var history: [ChatMessage] { state.withLock { $0.course.history } }
 
     /// Whether a generation is running.
     public var isGenerating: Bool { state.withLock { $0.course.isGenerating } }
 
-    /// The functions that the models may ask to call.
+    /// The functions that the models can call.
     public var functions: [LeapFunction] { state.withLock { $0.course.functions } }
 
-    /// Tells the models of a function that they may ask to call, from the next generation on. One that cannot be offered
-    /// is not registered, and the next generation fails with ``HybridError/function(_:)``.
+    /// Registers a function that the models can call, from the next generation on. An invalid function is not
+    /// registered, and the next generation fails with ``HybridError/function(_:)``.
     public func registerFunction(_ function: LeapFunction) {
         state.withLock { $0.course.register(function) }
     }
 
-    /// Appends a message, such as the result of a function, without generating anything.
+    /// Appends a message, such as a function's result, without generating anything.
     public func appendToHistory(_ message: ChatMessage) {
         state.withLock { $0.course.append(message) }
     }

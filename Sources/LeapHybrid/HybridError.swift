@@ -1,29 +1,29 @@
 public import Foundation
 
-/// Why neither side answered.
+/// The reason why neither side answered.
 public enum HybridError: Error, Sendable {
     /// Another generation of this conversation is running.
     case busy
-    /// A function cannot be offered to a model.
+    /// A registered function is invalid.
     case function(any Error)
-    /// A side cannot do what is asked for.
+    /// The side lacks capabilities that the request needs.
     case unsupported(HybridSide, HybridCapabilities)
-    /// No token came in time.
+    /// The side did not deliver its first token in time.
     case tooSlow(HybridSide, Duration)
-    /// A side ended without an end of its answer.
+    /// The side's stream ended before its answer was complete.
     case endless(HybridSide)
-    /// A remote model asks for a function with arguments that are no JSON object.
+    /// The remote model called a function with arguments that are not a JSON object.
     case malformedCall(name: String, any Error)
-    /// A side failed before its first token, and was the only one that was asked.
+    /// The side failed before its first token, and the other side was not asked.
     case failed(HybridSide, any Error)
     /// Both sides failed before their first tokens.
     case bothFailed(first: HybridSide, any Error, then: any Error)
-    /// A side failed in the middle of its answer, so the other side was not asked.
+    /// The side failed in the middle of its answer, so the other side was not asked.
     case brokenOff(HybridSide, any Error)
 }
 
 extension HybridError: CustomStringConvertible, LocalizedError {
-    /// What failed, and why.
+    /// Says what failed and why.
     public var description: String {
         switch self {
         case .busy: "the conversation is generating an answer already: wait for its end, or stop it"

@@ -1,32 +1,33 @@
 public import LeapOpenAIClient
 public import LeapSDKTypes
 
-/// What a ``HybridConversation`` delivers, whoever answers, in order; ``complete(_:)`` comes last.
+/// A response of a ``HybridConversation``, whichever side answers. Responses are delivered in order; the last one is
+/// ``complete(_:)``.
 public enum HybridResponse: Sendable, Hashable {
-    /// Who is asked now. Comes a second time where the first side failed before its first token.
+    /// The side that is asked. Delivered a second time if the first side failed before its first token.
     case route(HybridRoute)
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(String)
-    /// Text of the model's thoughts.
+    /// A piece of the model's reasoning.
     case reasoningChunk(String)
-    /// Sound, as samples in -1...1, `sampleRate` of them per second.
+    /// Audio samples in -1...1, at `sampleRate` Hz.
     case audioSample(samples: [Float], sampleRate: Int)
-    /// Functions that the model asks to call.
+    /// Function calls of the model.
     case functionCall([LeapFunctionCall])
-    /// The end.
+    /// The end of the generation.
     case complete(HybridCompletion)
 }
 
-/// Who is asked, and why.
+/// The side that is asked, and why.
 public struct HybridRoute: Sendable, Hashable {
-    /// Who.
+    /// The side that is asked.
     public let side: HybridSide
-    /// Why, in words for logs.
+    /// The reason, for logs.
     public let reason: String
-    /// How the other side failed before, if it did.
+    /// The failure of the other side, if it was asked before.
     public let failure: String?
 
-    /// Makes a route.
+    /// Creates a route.
     public init(side: HybridSide, reason: String, failure: String? = nil) {
         self.side = side
         self.reason = reason
@@ -34,23 +35,23 @@ public struct HybridRoute: Sendable, Hashable {
     }
 }
 
-/// The end of an answer.
+/// The end of a generation.
 public struct HybridCompletion: Sendable, Hashable {
-    /// The complete answer, as in the history.
+    /// The complete answer, as appended to the history.
     public let message: LeapSDKTypes.ChatMessage
-    /// Who answered, and why.
+    /// The side that answered, and why.
     public let route: HybridRoute
-    /// Why it ended.
+    /// The reason why the generation ended.
     public let ending: GenerationEnding
     /// The statistics. For a remote answer, token counts come from the server and times are measured here; `nil` if the
     /// server reports none.
     public let stats: GenerationStats?
-    /// A remote answer's token counts, where the server sends them.
+    /// The token counts of a remote answer, if the server reports them.
     public let usage: Usage?
-    /// Why a remote answer ended, in the server's word.
+    /// The reason why a remote answer ended, as the server states it.
     public let finishReason: String?
 
-    /// Makes an end.
+    /// Creates a completion.
     public init(
         message: LeapSDKTypes.ChatMessage, route: HybridRoute, ending: GenerationEnding, stats: GenerationStats?,
         usage: Usage? = nil,
@@ -65,5 +66,5 @@ public struct HybridCompletion: Sendable, Hashable {
     }
 }
 
-/// What a ``HybridConversation`` delivers; ends with ``HybridResponse/complete(_:)`` or throws ``HybridError``.
+/// The responses of a ``HybridConversation``; ends with ``HybridResponse/complete(_:)`` or throws a ``HybridError``.
 public typealias HybridStream = AsyncThrowingStream<HybridResponse, any Error>

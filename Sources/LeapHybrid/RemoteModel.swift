@@ -1,30 +1,31 @@
 public import LeapOpenAIClient
 
-/// A model at a server that speaks OpenAI's API: OpenAI, OpenRouter, or vLLM, SGLang or llama-server on a machine of one's
-/// own, which needs no key.
+/// A model on a server with OpenAI's API: OpenAI, OpenRouter, or your own vLLM, SGLang or llama-server, which needs no
+/// key.
 public struct RemoteModel: Sendable {
-    /// Which fields a server understands.
+    /// The set of request fields that a server supports.
     public enum Dialect: Sendable, Hashable {
-        /// OpenAI's own: whatever it does not know, it refuses.
+        /// The fields of OpenAI, which rejects unknown ones.
         case openAI
-        /// Those of vLLM, SGLang, llama-server and OpenRouter, which take more ways to sample.
+        /// The fields of vLLM, SGLang, llama-server and OpenRouter, which support more sampling parameters.
         case extended
     }
 
-    /// How to reach the server.
+    /// The client that connects to the server.
     public var client: OpenAiClient
-    /// The model's name there.
+    /// The model's name on the server.
     public var model: String
-    /// Which fields it understands.
+    /// The request fields that the server supports.
     public var dialect: Dialect
-    /// What it can do.
+    /// The capabilities of the model.
     public var capabilities: HybridCapabilities
-    /// Whether earlier thoughts are sent back as `reasoning_content`, which some models want and some servers refuse.
+    /// Whether to send earlier reasoning back as `reasoning_content`, which some models require and some servers
+    /// reject.
     public var sendsReasoning: Bool
-    /// Changes each request before it is sent.
+    /// A closure that can modify each request before it is sent.
     public var prepare: @Sendable (inout ChatCompletionRequest) -> Void
 
-    /// Describes a model.
+    /// Creates a remote model.
     public init(
         client: OpenAiClient, model: String, dialect: Dialect = .openAI,
         capabilities: HybridCapabilities = [.images, .audio, .tools, .schemas], sendsReasoning: Bool = false,

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Why a text is not JSON, and where.
+/// The reason why a text is not JSON, and where.
 public enum JSONError: Error, Sendable, Equatable {
-    /// Something else stands where `expected` should; `found` is nil at the end of the text.
+    /// Something else was found in place of `expected`; `found` is `nil` at the end of the text.
     case unexpected(expected: String, found: String?, line: Int, column: Int)
-    /// An escape sequence or a raw control character that strings may not contain.
+    /// A string contains an invalid escape sequence or a raw control character.
     case invalidString(reason: String, line: Int, column: Int)
     /// The bytes are not UTF-8.
     case invalidUTF8(byteOffset: Int)
-    /// An object has a key twice, where that is not allowed.
+    /// An object contains a key twice, and duplicates are rejected.
     case duplicateKey(String, line: Int, column: Int)
-    /// Arrays and objects nest deeper than `limit`.
+    /// Arrays and objects are nested deeper than `limit`.
     case tooDeep(limit: Int, line: Int, column: Int)
 }
 
 extension JSONError: CustomStringConvertible, LocalizedError {
-    /// Where the text fails and what was expected there.
+    /// Says where the text is invalid and what was expected there.
     public var description: String {
         switch self {
         case .unexpected(let expected, let found?, let line, let column):
@@ -33,7 +33,7 @@ extension JSONError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same text, for Foundation.
+    /// Same as ``description``.
     public var errorDescription: String? { description }
 
     /// An excerpt of the text, at most 100 characters, with terminal control characters escaped.

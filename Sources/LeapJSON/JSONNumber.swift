@@ -1,10 +1,10 @@
 extension JSONValue {
-    /// The integer of decimal digits with an optional minus sign, without leading zeros.
+    /// Returns the integer given by decimal digits with an optional minus sign, without leading zeros.
     package static func integer(digits: String) -> JSONValue {
         Int(digits).map(JSONValue.integer) ?? .largeInteger(digits)
     }
 
-    /// The number of a text in JSON's spelling, with a fraction or an exponent.
+    /// Returns the number given by a JSON text with a fraction or an exponent.
     package static func fraction(_ text: String) -> JSONValue {
         guard let number = Double(text), number.isFinite else { return .exactNumber(text) }
         let isLost = number == 0 && hasDigitBesideZero(text)
@@ -15,7 +15,7 @@ extension JSONValue {
         text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { UInt8(ascii: "1")...UInt8(ascii: "9") ~= $0 }
     }
 
-    /// The number with the opposite sign; nil for anything else.
+    /// The number with the opposite sign; `nil` for anything else.
     package var negated: JSONValue? {
         switch self {
         case .integer(let number):

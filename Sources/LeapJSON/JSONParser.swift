@@ -8,13 +8,13 @@ package struct JSONParser {
     private let bytes: [UInt8]
     private let rejectsDuplicateKeys: Bool
     private let rejectsLoneSurrogates: Bool
-    /// The byte that is read next; where an error was found, its place.
+    /// The offset of the next byte; after an error, that of the error.
     package private(set) var position = 0
     private var depth = 0
 
     /// - Parameters:
-    ///   - rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
-    ///   - rejectsLoneSurrogates: Whether a surrogate without its partner is an error; else it becomes U+FFFD.
+    ///   - rejectsDuplicateKeys: Whether a duplicate key is an error; if not, its last value is used.
+    ///   - rejectsLoneSurrogates: Whether an escaped lone surrogate is an error; if not, it becomes U+FFFD.
     package init(bytes: [UInt8], rejectsDuplicateKeys: Bool = false, rejectsLoneSurrogates: Bool = false) {
         self.bytes = bytes
         self.rejectsDuplicateKeys = rejectsDuplicateKeys
@@ -31,7 +31,7 @@ package struct JSONParser {
     }
 
     /// Parses the next of several documents that follow each other, with whitespace, `,` or `;` between them.
-    /// - Returns: The document and where it begins; nil at the end of the text. The bytes are taken to be UTF-8.
+    /// - Returns: The document and where it begins; `nil` at the end of the text. The bytes are taken to be UTF-8.
     package mutating func parseNextDocument() throws(JSONError) -> (value: JSONValue, start: Int)? {
         repeat { skipWhitespace() } while take(",") || take(";")
         guard position < bytes.count else { return nil }
@@ -70,7 +70,7 @@ extension JSONParser {
         return .object(members)
     }
 
-    /// Calls `body` after every key of an object, which reads the colon and the value.
+    /// Calls `body` after each key of an object; it reads the colon and the value.
     private mutating func forEachMember(
         _ body: (inout JSONParser, _ key: String, _ start: Int) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -101,7 +101,7 @@ extension JSONParser {
     /// Unicode's normalisation alone, which are one key of a ``JSONValue``, are two here.
     ///
     /// - Parameter path: The keys that lead to the object.
-    /// - Returns: nil where there is no object.
+    /// - Returns: `nil` where there is no object.
     package mutating func members(
         at path: ArraySlice<String>
     ) throws(JSONError) -> [(key: String, value: JSONValue)]? {

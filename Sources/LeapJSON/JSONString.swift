@@ -1,4 +1,4 @@
-/// JSON's spelling of strings, for ``JSONWriter`` and whoever else writes JSON.
+/// Writes strings as JSON, for ``JSONWriter`` and other writers.
 package enum JSONString {
     /// Appends `string` in double quotes, escaping what JSON demands and, if asked, everything beyond ASCII.
     package static func append(_ string: String, escapingNonASCII: Bool, to text: inout String) {

@@ -1,18 +1,18 @@
 public import OrderedCollections
 
-/// A JSON document, such as a chat message, a tool definition or a schema.
+/// A JSON value, such as a chat message, a tool definition or a schema.
 ///
-/// Objects keep the order of their keys, because chat templates print them in that order.
+/// Objects preserve the order of their keys, because chat templates print them in that order.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// An integer beyond the range of `Int`, as its decimal digits with an optional minus sign and no leading zeros.
+    /// An integer outside the range of `Int`, as decimal digits with an optional minus sign and no leading zeros.
     case largeInteger(String)
     /// A number written with a fraction or an exponent.
     case number(Double)
     /// A number written with a fraction or an exponent that is too large or too small for a `Double`, such as `1e400`,
-    /// in JSON's spelling.
+    /// as spelled in JSON.
     case exactNumber(String)
     case string(String)
     case array([JSONValue])
@@ -22,9 +22,10 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue {
     /// Parses one JSON document (RFC 8259).
     ///
-    /// When a key occurs twice in an object, the last value replaces the first at its position, as in Python.
-    /// An escaped lone surrogate becomes U+FFFD.
-    /// - Throws: ``JSONError`` with line and column. Time and memory are linear in the length of `text`.
+    /// If a key occurs twice in an object, the last value replaces the first at its position, as in Python. An escaped
+    /// lone surrogate becomes U+FFFD. Time and memory are linear in the length of `text`.
+    ///
+    /// - Throws: ``JSONError`` with line and column.
     public init(parsing text: String) throws(JSONError) {
         try self.init(parsing: text.utf8)
     }
@@ -32,9 +33,9 @@ extension JSONValue {
     /// Parses one JSON document given as UTF-8.
     ///
     /// - Parameters:
-    ///   - utf8: The document.
-    ///   - rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
-    /// - Throws: ``JSONError`` with line and column; malformed UTF-8 is an error too.
+    ///   - utf8: The bytes of the document.
+    ///   - rejectsDuplicateKeys: Whether a duplicate key is an error; if not, its last value is used.
+    /// - Throws: ``JSONError`` with line and column, also for malformed UTF-8.
     public init(parsing utf8: some Collection<UInt8>, rejectsDuplicateKeys: Bool = false) throws(JSONError) {
         try self.init(parsing: utf8, rejectsDuplicateKeys: rejectsDuplicateKeys, rejectsLoneSurrogates: false)
     }
@@ -42,10 +43,10 @@ extension JSONValue {
     /// Parses one JSON document given as UTF-8.
     ///
     /// - Parameters:
-    ///   - utf8: The document.
-    ///   - rejectsDuplicateKeys: Whether a key that occurs twice is an error; else its last value wins.
-    ///   - rejectsLoneSurrogates: Whether an escaped surrogate without its partner is an error; else it becomes U+FFFD.
-    /// - Throws: ``JSONError`` with line and column; malformed UTF-8 is an error too.
+    ///   - utf8: The bytes of the document.
+    ///   - rejectsDuplicateKeys: Whether a duplicate key is an error; if not, its last value is used.
+    ///   - rejectsLoneSurrogates: Whether an escaped lone surrogate is an error; if not, it becomes U+FFFD.
+    /// - Throws: ``JSONError`` with line and column, also for malformed UTF-8.
     public init(
         parsing utf8: some Collection<UInt8>, rejectsDuplicateKeys: Bool, rejectsLoneSurrogates: Bool
     ) throws(JSONError) {
@@ -55,7 +56,7 @@ extension JSONValue {
         self = try parser.parseDocument()
     }
 
-    /// The JSON text of this value.
+    /// Returns the JSON text of this value.
     ///
     /// Numbers that JSON cannot express (infinities, NaN) are written as `null`.
     public func text(_ format: JSONFormat = .compact) -> String {
@@ -66,25 +67,25 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The value of `key`, or nil when there is none or this is no object.
+    /// The value of `key`; `nil` if there is none or this is not an object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[key]
     }
 
-    /// The text of a string; nil for anything else.
+    /// The text of a string; `nil` for anything else.
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// The elements of an array; nil for anything else.
+    /// The elements of an array; `nil` for anything else.
     public var array: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
-    /// The members of an object; nil for anything else.
+    /// The members of an object; `nil` for anything else.
     public var object: OrderedDictionary<String, JSONValue>? {
         guard case .object(let members) = self else { return nil }
         return members
@@ -92,7 +93,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The members of an object without their order, as templates take variables; nil for anything else.
+    /// The members of an object without their order, as needed for the variables of templates; `nil` for anything else.
     public var dictionary: [String: JSONValue]? {
         guard case .object(let members) = self else { return nil }
         return Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -102,19 +103,19 @@ extension JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `nil` is JSON's null.
+    /// Creates JSON's `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// A JSON boolean.
+    /// Creates a JSON Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A JSON integer.
+    /// Creates a JSON integer.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// A JSON number.
+    /// Creates a JSON number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A JSON string.
+    /// Creates a JSON string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A JSON array.
+    /// Creates a JSON array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// A JSON object in the order written; the last of equal keys wins.
+    /// Creates a JSON object with the given order of keys; the last value of a duplicate key is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(OrderedDictionary(elements, uniquingKeysWith: { _, last in last }))
     }

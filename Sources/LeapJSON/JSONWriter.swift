@@ -1,14 +1,14 @@
-/// How JSON text is laid out: separators, indentation, escaping and the order of keys.
+/// The layout of JSON text: separators, indentation, escaping and the order of keys.
 public struct JSONFormat: Sendable, Hashable {
-    /// Between elements. With an indentation a line break follows.
+    /// The separator between elements, which is followed by a line break if there is an indentation.
     public var itemSeparator = ","
-    /// Between a key and its value.
+    /// The separator between a key and its value.
     public var keySeparator = ":"
-    /// What each level is indented by; nil puts everything on one line.
+    /// The indentation of each level; `nil` puts everything on one line.
     public var indentation: String?
-    /// Whether characters beyond ASCII are written as `\uXXXX`.
+    /// Whether non-ASCII characters are written as `\uXXXX`.
     public var escapesNonASCII = false
-    /// Whether keys are sorted by their Unicode scalars.
+    /// Whether keys are sorted, by their Unicode scalars.
     public var sortsKeys = false
 
     /// Creates a format.
@@ -25,7 +25,7 @@ public struct JSONFormat: Sendable, Hashable {
 
     /// No spaces: `{"a":[1,2]}`.
     public static let compact = JSONFormat()
-    /// As Python's `json.dumps(value, ensure_ascii=False)` writes it: `{"a": [1, 2]}`.
+    /// The format of Python's `json.dumps(value, ensure_ascii=False)`: `{"a": [1, 2]}`.
     public static let python = JSONFormat(itemSeparator: ", ", keySeparator: ": ")
     /// One element per line, two spaces per level.
     public static let pretty = JSONFormat(keySeparator: ": ", indentation: "  ")

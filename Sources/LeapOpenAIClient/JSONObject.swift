@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// A JSON object in the making, whose keys without a value are left out.
+/// A builder of JSON objects that omits keys without a value.
 struct JSONObject {
     private var members: OrderedDictionary<String, JSONValue>
 
@@ -12,7 +12,7 @@ struct JSONObject {
     /// The object.
     var value: JSONValue { .object(members) }
 
-    /// The object with a member more, or as it is where there is no value.
+    /// Returns the object with an additional member, or unchanged if the value is `nil`.
     func setting(_ key: String, _ value: JSONValue?) -> JSONObject {
         guard let value else { return self }
         var copy = self

@@ -1,6 +1,6 @@
 package import LeapHTTP
 
-/// A client of OpenAI's chat completions, as OpenAI, OpenRouter, vLLM, SGLang, llama-server and others serve them.
+/// A client for OpenAI's chat completions API, as served by OpenAI, OpenRouter, vLLM, SGLang, llama-server and others.
 ///
 ///     let client = OpenAiClient(config: OpenAiClientConfig(apiKey: "sk-…"))
 ///     let request = ChatCompletionRequest(model: "gpt-4o-mini", messages: [ChatMessage.User(content: "Hello!")])
@@ -8,20 +8,20 @@ package import LeapHTTP
 ///         if case .delta(let delta) = event { print(delta.content, terminator: "") }
 ///     }
 ///
-/// One client serves any number of requests at once. Its connections stay open between them, until ``close()`` or until
-/// nobody holds the client and its streams any more.
+/// A client can send any number of requests at the same time. Its connections are kept open between them, until
+/// ``close()`` is called or the client and its streams are released.
 public final class OpenAiClient: Sendable {
-    /// Where requests go.
+    /// The configuration.
     public let config: OpenAiClientConfig
     let connection: Connection
 
-    /// Makes a client, which connects when it gets a request.
+    /// Creates a client. It connects with its first request.
     public convenience init(config: OpenAiClientConfig) {
         // As many streams at once as a program may want; the server has limits of its own.
         self.init(config: config, transport: SystemTransport(configuration: .init(connectionsPerHost: 1024)))
     }
 
-    /// Makes a client that sends its requests by a given transport, which it shuts down in the end.
+    /// Creates a client that sends its requests with a given transport, which it shuts down in the end.
     package init(config: OpenAiClientConfig, transport: any Transport) {
         self.config = config
         connection = Connection(transport)
@@ -29,14 +29,14 @@ public final class OpenAiClient: Sendable {
 
     deinit { connection.close() }
 
-    /// The answer to a request, piece by piece. What fails is an event, not an error that is thrown.
+    /// Streams the answer to a request. Failures are delivered as events, not thrown as errors.
     public func streamChatCompletion(request: ChatCompletionRequest) -> ChatCompletionStream {
         ChatCompletionStream(client: self, request: request)
     }
 
-    /// The answer to a request, as a whole.
+    /// Returns the complete answer to a request.
     ///
-    /// - Throws: ``OpenAiError``, or `CancellationError`.
+    /// - Throws: ``OpenAiError`` or `CancellationError`.
     public func chatCompletion(request: ChatCompletionRequest) async throws -> ChatCompletion {
         var completion = ChatCompletion()
         for try await event in streamChatCompletion(request: request) {
@@ -55,11 +55,11 @@ public final class OpenAiClient: Sendable {
         return completion
     }
 
-    /// The most bytes of an answer as a whole.
+    /// The maximum size of a complete answer in bytes.
     private static let longestAnswer = 64 << 20
 
-    /// Closes all connections. Streams that are being read end with ``OpenAiError/closed``, and so does every later one.
-    /// May be called more than once.
+    /// Closes all connections. Active streams end with ``OpenAiError/closed``, as do all later ones. Can be called more
+    /// than once.
     public func close() {
         connection.close()
     }

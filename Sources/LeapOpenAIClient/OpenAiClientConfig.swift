@@ -1,23 +1,23 @@
-/// Where a client sends its requests.
+/// The configuration of a client.
 ///
-/// It may be printed: the key does not appear.
+/// It can be printed safely: its description does not contain the API key.
 public struct OpenAiClientConfig: Sendable, Hashable {
-    /// Sent as `Authorization: Bearer …`. Empty sends no such header, for servers of one's own.
+    /// The API key, sent as `Authorization: Bearer …`. If empty, no such header is sent, as for your own servers.
     public var apiKey: String
-    /// The API's address, up to its version: `https://openrouter.ai/api/v1`, `http://10.0.0.42:8000/v1`.
+    /// The base URL of the API, including its version: `https://openrouter.ai/api/v1`, `http://10.0.0.42:8000/v1`.
     public var baseUrl: String
-    /// What is appended to ``baseUrl``.
+    /// The path that is appended to ``baseUrl``.
     public var chatCompletionsPath: String
-    /// Headers of every request. They take precedence over the client's own.
+    /// Additional headers of every request, which take precedence over the client's own.
     public var extraHeaders: [String: String]
-    /// How long to wait.
+    /// The timeouts of requests.
     public var timeouts: OpenAiTimeouts
-    /// How often to try again.
+    /// The rules for retries.
     public var retries: OpenAiRetries
-    /// How much of a stream is remembered at once.
+    /// The limits on the size of streamed events.
     public var limits: ServerSentEventLimits
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         apiKey: String, baseUrl: String = "https://api.openai.com/v1",
         chatCompletionsPath: String = "/chat/completions", extraHeaders: [String: String] = [:],
@@ -33,16 +33,17 @@ public struct OpenAiClientConfig: Sendable, Hashable {
     }
 }
 
-/// How long a request may wait; `nil` is for ever.
+/// The timeouts of a request; `nil` for no limit.
 public struct OpenAiTimeouts: Sendable, Hashable {
-    /// Until the server is connected.
+    /// The time until the connection is established.
     public var connect: Duration?
-    /// Until the next bytes come, the first ones included: a server may compute a long prompt before it sends anything.
+    /// The time until the next bytes arrive, including the first ones: a server may take long to process a prompt
+    /// before it sends anything.
     public var idle: Duration?
-    /// Until the end of the answer.
+    /// The time until the end of the answer.
     public var whole: Duration?
 
-    /// Makes timeouts.
+    /// Creates timeouts.
     public init(connect: Duration? = .seconds(15), idle: Duration? = .seconds(300), whole: Duration? = nil) {
         self.connect = connect
         self.idle = idle
@@ -51,13 +52,13 @@ public struct OpenAiTimeouts: Sendable, Hashable {
 }
 
 extension OpenAiClientConfig: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The address.
+    /// The base URL, without secrets.
     public var description: String { "OpenAiClientConfig(\(EndpointURL.withoutSecrets(baseUrl)))" }
 
     /// Same as ``description``.
     public var debugDescription: String { description }
 
-    /// The parts that are no secrets.
+    /// A mirror of the properties that are not secret.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["baseUrl": EndpointURL.withoutSecrets(baseUrl), "timeouts": timeouts, "retries": retries])

@@ -1,37 +1,37 @@
 public import Foundation
 
-/// Why a request got no whole answer. What servers say is quoted, without the API key.
+/// The reason why a request got no complete answer. Messages of servers are quoted, without the API key.
 public enum OpenAiError: Error, Sendable, Hashable {
-    /// The configuration makes no request: what is wrong with it.
+    /// The configuration is invalid; the text says why.
     case invalidConfiguration(String)
     /// The client was closed.
     case closed
-    /// The server refuses, in its words. `retryAfter` is how long it asks to wait.
+    /// The server rejected the request with an HTTP status and a message. `retryAfter` is how long it asks to wait.
     case refused(url: String, status: Int, OpenAiServerMessage, retryAfter: Duration?)
-    /// The server reports an error where the answer should be.
+    /// The server sent an error in place of the answer.
     case reported(url: String, OpenAiServerMessage)
-    /// The response is no answer of this API: how it begins.
+    /// The response is not one of this API. The excerpt is its beginning.
     case unexpectedResponse(url: String, contentType: String, excerpt: String)
-    /// A piece of the answer cannot be read.
+    /// A part of the answer cannot be parsed.
     case malformed(url: String, reason: String, excerpt: String)
-    /// The answer takes more memory than is allowed.
+    /// The answer exceeds a size limit.
     case tooLarge(url: String, String)
-    /// The response ended before the answer did.
+    /// The response ended before the answer was complete.
     case cutOff(url: String, String)
-    /// The server cannot be reached, or the connection broke: the words of `LeapHTTP.TransportError`.
+    /// The server cannot be reached, or the connection was lost; the text is that of `LeapHTTP.TransportError`.
     case unreachable(String, attempts: Int)
 }
 
-/// What a server says about an error.
+/// The error message of a server.
 public struct OpenAiServerMessage: Sendable, Hashable {
-    /// The words.
+    /// The text of the message.
     public var text: String
-    /// The kind, such as `invalid_request_error`.
+    /// The error type, such as `invalid_request_error`.
     public var type: String?
-    /// The exact kind, such as `context_length_exceeded`.
+    /// The error code, such as `context_length_exceeded`.
     public var code: String?
 
-    /// Makes a message.
+    /// Creates a message.
     public init(text: String, type: String? = nil, code: String? = nil) {
         self.text = text
         self.type = type
@@ -40,7 +40,7 @@ public struct OpenAiServerMessage: Sendable, Hashable {
 }
 
 extension OpenAiError: CustomStringConvertible, LocalizedError {
-    /// What failed, where, and what to do.
+    /// Says what failed, where, and what to do about it.
     public var description: String {
         switch self {
         case .invalidConfiguration(let reason): "the client's configuration makes no request: \(reason)"
@@ -62,7 +62,7 @@ extension OpenAiError: CustomStringConvertible, LocalizedError {
     /// Same as ``description``.
     public var errorDescription: String? { description }
 
-    /// The HTTP status with which the server refuses, if it does.
+    /// The HTTP status with which the server rejected the request; `nil` for other errors.
     public var status: Int? {
         if case .refused(_, let status, _, _) = self { status } else { nil }
     }
@@ -79,7 +79,7 @@ extension OpenAiError: CustomStringConvertible, LocalizedError {
 }
 
 extension OpenAiServerMessage: CustomStringConvertible {
-    /// The words, with the exact kind after them where they do not contain it.
+    /// The text of the message, followed by the error code if the text does not contain it.
     public var description: String {
         guard let code = code ?? type, !text.contains(code) else { return text }
         return "\(text) [\(code)]"

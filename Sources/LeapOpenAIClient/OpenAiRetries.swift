@@ -1,16 +1,16 @@
-/// How often a request is sent again, and when. It is only while no byte of an answer has come, and only for what may
-/// pass: no connection, 408, 429, and servers' own failures.
+/// The rules for retrying requests. A request is retried only as long as no byte of an answer has arrived, and only
+/// after failures that may be temporary: no connection, HTTP 408 and 429, and server errors.
 public struct OpenAiRetries: Sendable, Hashable {
-    /// How many times after the first.
+    /// The maximum number of retries.
     public var count: Int
-    /// How long to wait before the first of them, about; twice as long before each that follows.
+    /// The approximate delay before the first retry; it doubles with each further one.
     public var firstDelay: Duration
-    /// The longest that such a wait becomes.
+    /// The maximum delay before a retry.
     public var longestDelay: Duration
-    /// The longest that a server may ask to wait, in `Retry-After`. One that asks for more is not asked again.
+    /// The maximum delay that a server may request with `Retry-After`. If it requests a longer one, there is no retry.
     public var longestRetryAfter: Duration
 
-    /// Makes rules.
+    /// Creates rules.
     public init(
         count: Int = 2, firstDelay: Duration = .milliseconds(500), longestDelay: Duration = .seconds(8),
         longestRetryAfter: Duration = .seconds(60)
@@ -21,15 +21,15 @@ public struct OpenAiRetries: Sendable, Hashable {
         self.longestRetryAfter = longestRetryAfter
     }
 
-    /// Every failure is final.
+    /// No retries.
     public static let none = OpenAiRetries(count: 0)
 
-    /// How long to wait before another attempt; `nil` for none.
+    /// Returns the delay before another attempt; `nil` for no further attempt.
     ///
     /// - Parameters:
-    ///   - attempts: How many there were, from 1.
-    ///   - asked: How long the server asks to wait.
-    ///   - jitter: What spreads clients that failed together, 0…1.
+    ///   - attempts: The number of attempts so far, at least 1.
+    ///   - asked: The delay that the server requests.
+    ///   - jitter: A random value, 0…1, that spreads clients which failed at the same time.
     func delay(after attempts: Int, asked: Duration?, jitter: Double = .random(in: 0...1)) -> Duration? {
         guard attempts <= count else { return nil }
         if let asked { return asked <= longestRetryAfter ? asked : nil }

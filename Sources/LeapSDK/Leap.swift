@@ -8,20 +8,20 @@ public import Foundation
 ///         if case .chunk(let text) = response { print(text, terminator: "") }
 ///     }
 public struct Leap: Sendable {
-    /// The loader as a value, for programs that hand it around.
+    /// The loader as a value.
     public static let shared = Leap()
 
     private init() {}
 
-    /// Loads a model from a GGUF file; of a split set, from the first file.
+    /// Loads a model from a GGUF file, without blocking the calling thread.
     ///
     /// - Parameters:
-    ///   - url: The file.
-    ///   - options: How to load; its path is replaced by the URL's.
-    ///   - generationTimeParameters: Defaults of all generations. They override those that the model recommends.
-    ///   - autoDetectCompanionFiles: Whether to use files in the model's folder where the options name none: a projector,
-    ///     `mmproj-….gguf`, and the files of a voice, `vocoder-….gguf` and `tokenizer-….gguf`.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    ///   - url: The file; the first one of a split set.
+    ///   - options: Loading options, whose `bundlePath` is replaced by the URL's path; `nil` for the defaults.
+    ///   - generationTimeParameters: Defaults for all generations, which override those that the model recommends.
+    ///   - autoDetectCompanionFiles: Whether to use files in the model's folder if the options name none: the
+    ///     projector, `mmproj-….gguf`, and the files for audio output, `vocoder-….gguf` and `tokenizer-….gguf`.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public static func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
@@ -31,9 +31,9 @@ public struct Leap: Sendable {
             autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
-    /// Loads a model with a context and a number of threads.
+    /// Loads a model with a context size in tokens and a number of compute threads; `nil` for the defaults.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     @_disfavoredOverload
     public static func load(
         url: URL, contextSize: UInt32? = nil, cpuThreads: UInt32? = nil, autoDetectCompanionFiles: Bool = true
@@ -45,16 +45,16 @@ public struct Leap: Sendable {
             autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
-    /// Loads a model synchronously, for callers that cannot `await`.
+    /// Loads a model synchronously, on the calling thread, for callers that cannot `await`.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public static func load(url: URL, options: LiquidInferenceEngineOptions? = nil) throws -> any ModelRunner {
         try LiquidInferenceEngineRunner(options: .init(url, options))
     }
 
-    /// Loads a model from `options.bundlePath`, on the calling thread.
+    /// Loads a model from `options.bundlePath` synchronously, on the calling thread.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public static func load(options: LiquidInferenceEngineOptions) throws -> any ModelRunner {
         try LiquidInferenceEngineRunner(options: options)
     }
@@ -63,7 +63,7 @@ public struct Leap: Sendable {
 // MARK: - The same as instance methods
 
 extension Leap {
-    /// Same as the static function.
+    /// Same as the static method.
     public func load(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
@@ -73,7 +73,7 @@ extension Leap {
             autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     @_disfavoredOverload
     public func load(
         url: URL, contextSize: UInt32? = nil, cpuThreads: UInt32? = nil, autoDetectCompanionFiles: Bool = true
@@ -83,16 +83,16 @@ extension Leap {
             autoDetectCompanionFiles: autoDetectCompanionFiles)
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func load(options: LiquidInferenceEngineOptions) throws -> any ModelRunner {
         try Self.load(options: options)
     }
 }
 
 extension LiquidInferenceEngineOptions {
-    /// Options whose path is that of a URL.
+    /// Creates options whose path is that of a URL.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for a URL that is not a file's.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if it is not a file URL.
     init(_ url: URL, _ options: LiquidInferenceEngineOptions?) throws(LeapError) {
         guard url.isFileURL else {
             throw .modelLoadingFailure("'\(url.absoluteString)' is not the URL of a file", nil)

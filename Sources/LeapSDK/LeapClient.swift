@@ -1,24 +1,24 @@
 import Foundation
 
-/// The lower-level loader of versions 0.10, by paths instead of URLs.
+/// The lower-level loader of versions 0.10, which takes paths instead of URLs.
 public struct LeapClient: Sendable {
-    /// The loader.
+    /// The shared instance.
     public static let shared = LeapClient()
 
     private init() {}
 
-    /// Loads a model; `modelPath` overrides `options.bundlePath`.
+    /// Loads a model from `modelPath`, which overrides `options.bundlePath`.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public func loadModel(
         modelPath: String, options: LiquidInferenceEngineOptions? = nil
     ) async throws -> any ModelRunner {
         try await Leap.load(url: URL(filePath: modelPath), options: options)
     }
 
-    /// Loads a model with the projector that lets it see.
+    /// Loads a model with a projector for image or audio input.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public func loadModel(
         modelPath: String, mmprojPath: String?, options: LiquidInferenceEngineOptions? = nil
     ) async throws -> any ModelRunner {
@@ -26,9 +26,9 @@ public struct LeapClient: Sendable {
             modelPath: modelPath, mmprojPath: mmprojPath, options: options)
     }
 
-    /// Loads a model that hears and speaks.
+    /// Loads a model with audio input and output.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public func loadModel(
         model: AudioGenerationModelDescriptor, options: LiquidInferenceEngineOptions? = nil
     ) async throws -> any ModelRunner {
@@ -40,14 +40,14 @@ public struct LeapClient: Sendable {
 
 /// The engine behind ``LeapClient`` in versions 0.10.
 public struct LeapInferenceEngine: Sendable {
-    /// The engine.
+    /// The shared instance.
     public static let shared = LeapInferenceEngine()
 
     private init() {}
 
-    /// Loads a model with companion files.
+    /// Loads a model with its companion files. Given paths override those in `options`.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public func loadModel(
         modelPath: String, mmprojPath: String? = nil, audioDecoderPath: String? = nil,
         audioTokenizerPath: String? = nil, options: LiquidInferenceEngineOptions? = nil,
@@ -62,18 +62,18 @@ public struct LeapInferenceEngine: Sendable {
     }
 }
 
-/// The files of a model that hears and speaks.
+/// The files of a model with audio input and output.
 public struct AudioGenerationModelDescriptor: Sendable, Hashable {
-    /// The model.
+    /// The path of the model.
     public let modelPath: String
-    /// Its projector.
+    /// The path of the projector.
     public let mmprojPath: String?
-    /// Its decoder for sound.
+    /// The path of the audio decoder.
     public let audioDecoderPath: String?
-    /// Its tokenizer for sound.
+    /// The path of the audio tokenizer.
     public let audioTokenizerPath: String?
 
-    /// Names the files.
+    /// Creates a descriptor.
     public init(
         modelPath: String, mmprojPath: String? = nil, audioDecoderPath: String? = nil,
         audioTokenizerPath: String? = nil

@@ -5,14 +5,14 @@ import Foundation
 ///     let text = try LeapJson.encodeToString(conversation.history)
 ///     let history: [ChatMessage] = try LeapJson.decodeFromString(text)
 public struct LeapJson: Sendable {
-    /// The same as a value.
+    /// The shared instance.
     public static let shared = LeapJson()
 
     private init() {}
 
-    /// A value as compact JSON.
+    /// Encodes a value as compact JSON.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)``.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the value cannot be encoded.
     public static func encodeToString(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -22,9 +22,9 @@ public struct LeapJson: Sendable {
         }
     }
 
-    /// The value that JSON describes.
+    /// Decodes a value from JSON.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for what is no JSON, or of another type.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the text is not JSON or does not match the type.
     public static func decodeFromString<Value: Decodable>(
         _ text: String, as type: Value.Type = Value.self
     ) throws -> Value {
@@ -35,10 +35,10 @@ public struct LeapJson: Sendable {
         }
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func encodeToString(_ value: some Encodable) throws -> String { try Self.encodeToString(value) }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func decodeFromString<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) throws -> Value {
         try Self.decodeFromString(text, as: type)
     }

@@ -2,10 +2,10 @@ import LeapEngine
 
 /// The version of the SDK.
 public struct LeapSDKVersion: Sendable {
-    /// The one instance.
+    /// The shared instance.
     public static let shared = LeapSDKVersion()
 
-    /// The version, `major.minor.patch`.
+    /// The version, in the form `major.minor.patch`.
     public let version = Engine.version
 
     private init() {}

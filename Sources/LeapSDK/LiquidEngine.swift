@@ -1,28 +1,28 @@
 public import Foundation
 
-/// A loaded model, under the names of the vendor's earliest engine, which versions 0.10 kept.
+/// A loaded model, in the API of the vendor's earliest engine, which versions 0.10 still had.
 public final class LiquidEngine: Sendable {
-    /// The model's file.
+    /// The URL of the model's file.
     public let modelURL: URL
-    /// What begins conversations.
+    /// The runner, which creates conversations.
     public let runner: LiquidEngineRunner
 
-    /// Loads a model.
+    /// Loads a model, without blocking the calling thread.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public init(modelURL: URL) async throws {
         self.modelURL = modelURL
         runner = LiquidEngineRunner(
             runner: try await LiquidInferenceEngineRunner.create(url: modelURL), modelURL: modelURL)
     }
 
-    /// Loads a model.
+    /// Loads a model, without blocking the calling thread.
     ///
     /// - Parameters:
-    ///   - modelURL: The model's file.
-    ///   - model: The model's name. A suffix such as `-2K` sets the context size.
-    ///   - quantization: Ignored: the file itself says how it is quantised.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    ///   - modelURL: The URL of the model's file.
+    ///   - model: The model's name. A part such as `-2K` sets the context size, here to 2,048 tokens.
+    ///   - quantization: Ignored; the file specifies its quantisation.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public init(modelURL: URL, model: String, quantization: String) async throws {
         self.modelURL = modelURL
         let options = LiquidInferenceEngineOptions(
@@ -31,7 +31,7 @@ public final class LiquidEngine: Sendable {
             runner: try await LiquidInferenceEngineRunner.create(url: modelURL, options: options), modelURL: modelURL)
     }
 
-    /// The tokens that a part of a name such as `2K` stands for.
+    /// Returns the number of tokens given by a part of a name, such as `2K`.
     static func contextSize(named model: String) -> UInt32? {
         let sizes = model.split(separator: "-").compactMap { part -> UInt32? in
             guard part.last?.uppercased() == "K", let thousands = UInt32(part.dropLast()), thousands < 1 << 20 else {
@@ -43,9 +43,9 @@ public final class LiquidEngine: Sendable {
     }
 }
 
-/// What begins conversations with a model; see ``LiquidEngine``.
+/// Creates conversations with a model; see ``LiquidEngine``.
 public final class LiquidEngineRunner: Sendable {
-    /// The model's file.
+    /// The URL of the model's file.
     public let modelURL: URL
     private let runner: LiquidInferenceEngineRunner
 
@@ -55,19 +55,19 @@ public final class LiquidEngineRunner: Sendable {
         self.modelURL = modelURL
     }
 
-    /// Begins a conversation in which something was said already.
+    /// Creates a conversation with an existing history.
     public func createConversationFromHistory(history: [ChatMessage]) -> LiquidConversation {
         LiquidConversation(conversation: runner.createConversationFromHistory(history: history))
     }
 
-    /// The number of tokens that a prompt of these messages has.
+    /// Returns the number of tokens in the prompt for some messages; see ``ModelRunner``.
     ///
-    /// - Throws: ``LeapError/generationFailure(_:_:)``.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if the template rejects the messages or the model is unloaded.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int {
         try runner.getPromptTokensSize(messages: messages, addBosToken: addBosToken)
     }
 
-    /// Ends all generations and returns the model's memory.
+    /// Stops all generations and frees the model's memory.
     public func unload() async {
         await runner.unload()
     }

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// The ways in which the API's versions spelled loading.
+/// The spellings of loading in different versions of the API.
 extension LiquidInferenceEngineRunner {
-    /// Loads a model on the calling thread.
+    /// Loads a model from a path synchronously, on the calling thread.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public convenience init(path: String, options: LiquidInferenceEngineOptions? = nil) throws {
         try self.init(options: .init(URL(filePath: path), options))
     }
 
-    /// Loads a model.
+    /// Loads a model from `options.bundlePath`, without blocking the calling thread.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public static func create(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) async throws -> LiquidInferenceEngineRunner {
@@ -19,10 +19,10 @@ extension LiquidInferenceEngineRunner {
             options: options, generationTimeParameters: generationTimeParameters, detectsCompanions: true)
     }
 
-    /// Loads a model.
+    /// Loads a model from `options.bundlePath`, without blocking the calling thread.
     ///
-    /// - Parameter detectsCompanions: Whether files beside the model are used.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Parameter detectsCompanions: Whether to use companion files next to the model.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     package static func create(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters?,
         detectsCompanions: Bool
@@ -41,7 +41,7 @@ extension LiquidInferenceEngineRunner {
 
     /// Loads a model from a file; see `Leap.load`.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public static func create(
         url: URL, options: LiquidInferenceEngineOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
@@ -51,9 +51,9 @@ extension LiquidInferenceEngineRunner {
             detectsCompanions: autoDetectCompanionFiles)
     }
 
-    /// Loads runners, as `LiquidInferenceEngineRunner.companion.create(options:)`.
+    /// Loads runners in the syntax of versions 0.10: `LiquidInferenceEngineRunner.companion.create(options:)`.
     public struct Companion: Sendable {
-        /// Same as the static function.
+        /// Same as the static method.
         public func create(
             options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
         ) async throws -> LiquidInferenceEngineRunner {
@@ -61,7 +61,7 @@ extension LiquidInferenceEngineRunner {
                 options: options, generationTimeParameters: generationTimeParameters)
         }
 
-        /// Same as the static function.
+        /// Same as the static method.
         public func create(
             url: URL, options: LiquidInferenceEngineOptions? = nil,
             generationTimeParameters: GenerationTimeParameters? = nil, autoDetectCompanionFiles: Bool = true
@@ -72,6 +72,6 @@ extension LiquidInferenceEngineRunner {
         }
     }
 
-    /// Loads runners.
+    /// Loads runners in the syntax of versions 0.10.
     public static let companion = Companion()
 }

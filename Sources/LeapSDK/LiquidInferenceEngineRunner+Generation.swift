@@ -2,7 +2,7 @@ import LeapEngine
 import LeapGeneration
 
 extension LiquidInferenceEngineRunner {
-    /// Generates the answer to a conversation as it stands; see ``ModelRunner``.
+    /// Generates an answer to a conversation in its current state; see ``ModelRunner``.
     public func generateResponse(
         conversation: any Conversation, generationOptions: GenerationOptions?,
         onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
@@ -36,7 +36,7 @@ extension LiquidInferenceEngineRunner {
         return CancellationHandler(flag) { end(nil) }
     }
 
-    /// Generates the answer to a history.
+    /// Generates an answer to a history.
     ///
     /// - Parameter emit: Called on the engine's thread with everything but the completion, and never after cancellation.
     func respond(
@@ -68,12 +68,12 @@ extension LiquidInferenceEngineRunner {
     }
 }
 
-/// Stops a generation by its flag.
+/// Stops a generation by setting its flag.
 struct CancellationHandler: GenerationHandler {
     private let flag: CancellationFlag
     private let afterwards: @Sendable () -> Void
 
-    /// - Parameter afterwards: Called after the flag was set.
+    /// - Parameter afterwards: Called after the flag has been set.
     init(_ flag: CancellationFlag = CancellationFlag(), afterwards: @escaping @Sendable () -> Void = {}) {
         self.flag = flag
         self.afterwards = afterwards

@@ -7,21 +7,21 @@ import Synchronization
 
 /// A model loaded from a GGUF file.
 ///
-/// Its conversations generate at the same time, on one thread of the runner's own and on the workers that all runners share.
-/// Dropping the runner while one is running is safe: the generation keeps what it needs until it ends.
+/// Its conversations can generate at the same time; they share one thread of this runner, and worker threads that all
+/// runners share. The runner may be released during a generation, which keeps what it needs until it ends.
 public final class LiquidInferenceEngineRunner: ModelRunner {
-    /// The file's name without its extension.
+    /// The name of the model: that of its file without the extension.
     public let modelId: String
 
     private let engine: Engine
-    /// What options override.
+    /// The sampling parameters given at load time, which generation options override.
     private let sampling: SamplingOverrides
     private let randomSeed: UInt64?
     private let latestStats = Mutex<GenerationStats?>(nil)
 
-    /// Loads a model on the calling thread.
+    /// Loads a model from `options.bundlePath` synchronously, on the calling thread.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil
     ) throws {
@@ -29,7 +29,7 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             options: options, generationTimeParameters: generationTimeParameters, detectsCompanions: true)
     }
 
-    /// The same, with a choice whether companion files in the model's folder are used.
+    /// Loads a model with or without the companion files in its folder.
     convenience init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters?,
         detectsCompanions: Bool
@@ -44,12 +44,12 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
             detectsCompanions: detectsCompanions)
     }
 
-    /// Loads a model that computes with given kernels and threads.
+    /// Loads a model with given kernels and threads.
     ///
     /// - Parameters:
-    ///   - prefetch: Whether the whole file is brought into memory first.
-    ///   - rendersMessages: Whether messages will be rendered. If not, a broken chat template is no error.
-    ///   - detectsCompanions: Whether files beside the model are used.
+    ///   - prefetch: Whether to read the whole file into memory first.
+    ///   - rendersMessages: Whether messages will be rendered. If not, an invalid chat template is ignored.
+    ///   - detectsCompanions: Whether to use companion files next to the model.
     package init(
         options: LiquidInferenceEngineOptions, generationTimeParameters: GenerationTimeParameters? = nil,
         compute: Compute, prefetch: Bool = false, rendersMessages: Bool = true, detectsCompanions: Bool = false
@@ -66,23 +66,25 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
     }
 
-    /// Begins a conversation.
+    /// Creates a conversation.
+    ///
+    /// - Parameter systemPrompt: The system message at the start of the history; `nil` for an empty history.
     public func createConversation(systemPrompt: String?) -> any Conversation {
         createConversationFromHistory(
             history: systemPrompt.map { [ChatMessage(role: .system, textContent: $0)] } ?? [])
     }
 
-    /// Begins a conversation in which something was said already.
+    /// Creates a conversation with an existing history.
     public func createConversationFromHistory(history: [ChatMessage]) -> any Conversation {
         ChatConversation(modelRunner: self, history: history)
     }
 
-    /// The number of tokens that a prompt of these messages has, up to where the model's answer begins.
+    /// Returns the number of tokens in the prompt for some messages, up to where the model's answer begins.
     ///
     /// - Parameters:
-    ///   - messages: The messages, as in a history.
-    ///   - addBosToken: Whether a token at the beginning of the text counts as well.
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages or the model is unloaded.
+    ///   - messages: The messages of the prompt, as in a conversation's history.
+    ///   - addBosToken: Whether to count the beginning-of-sequence token.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if the template rejects the messages or the model is unloaded.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
         try Self.generating {
             let model = try engine.model()
@@ -91,14 +93,14 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         }
     }
 
-    /// Pages the weights in and prefills the beginning of future conversations; see ``ModelRunner``.
+    /// Reads the weights into memory and computes the common beginning of future conversations; see ``ModelRunner``.
     public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {
         do { try await engine.prewarm(instructions: systemPrompt, tools: functions.map { Tool($0) }) } catch {
             throw LeapError.generating(error)
         }
     }
 
-    /// What a context of a size takes of memory; see ``ModelRunner``.
+    /// Computes the memory that a context of a given size, in tokens, takes; see ``ModelRunner``.
     public func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan {
         try Self.generating {
             let (model, available) = (try engine.model(), SystemMemory.available)
@@ -110,29 +112,31 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         }
     }
 
-    /// The statistics of the generation that ended last, in any conversation.
+    /// Returns the statistics of the generation that ended last, in any conversation; `nil` before the first one.
     public func getLatestStats() -> GenerationStats? {
         latestStats.withLock { $0 }
     }
 
-    /// Ends all generations and returns the model's memory.
+    /// Stops all generations and frees the model's memory.
     public func unload() async {
         await engine.unload()
     }
 
-    /// The model, unless it is unloaded.
+    /// Returns the model.
+    ///
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if it is unloaded.
     package func model() throws(LeapError) -> LoadedModel {
         do { return try engine.model() } catch { throw .generating(error) }
     }
 
-    /// What to generate for messages.
+    /// Returns the generation request for messages.
     package func makeRequest(
         _ messages: [ChatMessage], functions: [LeapFunction] = [], options: GenerationOptions
     ) throws -> GenerationRequest {
         try fittingRequest(messages, functions: functions, options.values).request
     }
 
-    /// The same, and the messages that the model is not shown.
+    /// Returns the generation request for messages, and the messages that were dropped to fit the context.
     func fittingRequest(
         _ messages: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values
     ) throws(LeapError) -> (request: GenerationRequest, dropped: [ChatMessage]) {
@@ -141,19 +145,19 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         }
     }
 
-    /// The chat template's source; `nil` where the model was not trained to chat.
+    /// The source of the chat template; `nil` if the model was not trained to chat.
     package var chatTemplate: String? {
         get throws { try model().chatTemplate }
     }
 
-    /// What to generate for a text that is continued as it is, without the chat template.
+    /// Returns the generation request for continuing a text, without the chat template.
     package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
         try Self.generating {
             try engine.model().request(continuing: text, AnswerOptions(seeded(options.values), sampling: sampling))
         }
     }
 
-    /// Generates an answer and reads the calls in it.
+    /// Generates an answer and parses the calls in it.
     ///
     /// - Parameter emit: Called on the engine's thread, and never after cancellation.
     package func answer(

@@ -1,23 +1,23 @@
 import Foundation
 import LeapJSON
 
-/// What the properties of a ``GeneratableType`` may be: such types themselves, strings, numbers, booleans, dates,
-/// identifiers, and arrays, sets, dictionaries and optionals of all these.
+/// A type that the properties of a ``GeneratableType`` can have: another generatable type, a string, number, Boolean,
+/// date or identifier, or an array, set, dictionary or optional of these.
 public protocol GeneratableValue: Codable {
-    /// What the type says of its own values. Types that it consists of are named, not described, so that types may contain
-    /// each other: structs by arrays and dictionaries, classes by optionals too.
+    /// The schema of the type's own values. Types that it contains are referenced, not described, so that types can
+    /// contain each other: structs through arrays and dictionaries, classes also through optionals.
     static var generationSchema: GenerationSchema { get }
 
-    /// The type's values while they are being written. `@Generatable` makes one with the same properties, all of them
-    /// optional; other types are written in one go, and are their own.
+    /// The type of partially generated values. `@Generatable` generates a type with the same properties, all of them
+    /// optional. Other types appear only when complete and use `Self`.
     associatedtype PartiallyGenerated = Self
 
-    /// The value that is there; nil if there is none yet.
+    /// Returns the value generated so far; `nil` if there is none yet.
     static func partiallyGenerated(from json: PartialJSON) -> PartiallyGenerated?
 }
 
 extension GeneratableValue where PartiallyGenerated == Self {
-    /// The value, when it is complete.
+    /// Returns the value once it is complete.
     public static func partiallyGenerated(from json: PartialJSON) -> Self? {
         json.isComplete ? json.value.decoded(as: Self.self) : nil
     }

@@ -1,13 +1,13 @@
 import LeapJSON
 import OrderedCollections
 
-/// What a property's values must satisfy beyond their type, as given to `@Guide`.
+/// A constraint on the values of a property beyond their type, for use in `@Guide`.
 ///
 ///     @Guide("Age in years", .range(0...150)) var age: Int
 ///     @Guide("Three adjectives", .count(3), .element(.length(1...20))) var adjectives: [String]
 ///     @Guide("Postal code", .pattern("^[0-9]{5}$")) var code: String
 ///
-/// Generation enforces them; a value that is decoded from elsewhere is not checked.
+/// Constraints are enforced during generation; values decoded from elsewhere are not checked.
 public struct GuideConstraint: Sendable, Hashable {
     private let keywords: SchemaKeywords
     /// The nesting depth at which the keywords apply: 1 for elements of an array, 2 for elements of elements.
@@ -34,51 +34,51 @@ public struct GuideConstraint: Sendable, Hashable {
 // MARK: - Numbers
 
 extension GuideConstraint {
-    /// Integers from one bound to the other, both included.
+    /// Integers in a closed range.
     public static func range(_ range: ClosedRange<Int>) -> GuideConstraint {
         GuideConstraint(["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)])
     }
 
-    /// Numbers from one bound to the other, both included.
+    /// Numbers in a closed range.
     public static func range(_ range: ClosedRange<Double>) -> GuideConstraint {
         GuideConstraint(["minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)])
     }
 
-    /// Integers from the first bound on, below the second one.
+    /// Integers in a half-open range, without its upper bound.
     public static func range(_ range: Range<Int>) -> GuideConstraint {
         GuideConstraint(["minimum": .integer(range.lowerBound), "exclusiveMaximum": .integer(range.upperBound)])
     }
 
-    /// Numbers from the first bound on, below the second one.
+    /// Numbers in a half-open range, without its upper bound.
     public static func range(_ range: Range<Double>) -> GuideConstraint {
         GuideConstraint(["minimum": .number(range.lowerBound), "exclusiveMaximum": .number(range.upperBound)])
     }
 
-    /// Integers from a bound on.
+    /// Integers greater than or equal to a bound.
     public static func range(_ range: PartialRangeFrom<Int>) -> GuideConstraint { minimum(range.lowerBound) }
 
-    /// Numbers from a bound on.
+    /// Numbers greater than or equal to a bound.
     public static func range(_ range: PartialRangeFrom<Double>) -> GuideConstraint { minimum(range.lowerBound) }
 
-    /// Integers up to a bound, which is included.
+    /// Integers less than or equal to a bound.
     public static func range(_ range: PartialRangeThrough<Int>) -> GuideConstraint { maximum(range.upperBound) }
 
-    /// Numbers up to a bound, which is included.
+    /// Numbers less than or equal to a bound.
     public static func range(_ range: PartialRangeThrough<Double>) -> GuideConstraint { maximum(range.upperBound) }
 
-    /// Integers from a bound on.
+    /// Integers greater than or equal to a bound.
     public static func minimum(_ bound: Int) -> GuideConstraint { GuideConstraint(["minimum": .integer(bound)]) }
 
-    /// Numbers from a bound on.
+    /// Numbers greater than or equal to a bound.
     public static func minimum(_ bound: Double) -> GuideConstraint { GuideConstraint(["minimum": .number(bound)]) }
 
-    /// Integers up to a bound, which is included.
+    /// Integers less than or equal to a bound.
     public static func maximum(_ bound: Int) -> GuideConstraint { GuideConstraint(["maximum": .integer(bound)]) }
 
-    /// Numbers up to a bound, which is included.
+    /// Numbers less than or equal to a bound.
     public static func maximum(_ bound: Double) -> GuideConstraint { GuideConstraint(["maximum": .number(bound)]) }
 
-    /// Integers that a positive number divides.
+    /// Integers that are multiples of a positive number.
     public static func multipleOf(_ divisor: Int) -> GuideConstraint {
         GuideConstraint(["multipleOf": .integer(divisor)])
     }
@@ -87,22 +87,22 @@ extension GuideConstraint {
 // MARK: - Arrays
 
 extension GuideConstraint {
-    /// Arrays of so many elements.
+    /// Arrays with exactly this number of elements.
     public static func count(_ count: Int) -> GuideConstraint {
         GuideConstraint(["minItems": .integer(count), "maxItems": .integer(count)])
     }
 
-    /// Arrays of at least and at most so many elements.
+    /// Arrays whose number of elements is in a range.
     public static func count(_ range: ClosedRange<Int>) -> GuideConstraint {
         GuideConstraint(["minItems": .integer(range.lowerBound), "maxItems": .integer(range.upperBound)])
     }
 
-    /// Arrays of at least so many elements.
+    /// Arrays with at least this number of elements.
     public static func minimumCount(_ count: Int) -> GuideConstraint {
         GuideConstraint(["minItems": .integer(count)])
     }
 
-    /// Arrays of at most so many elements.
+    /// Arrays with at most this number of elements.
     public static func maximumCount(_ count: Int) -> GuideConstraint {
         GuideConstraint(["maxItems": .integer(count)])
     }
@@ -118,22 +118,22 @@ extension GuideConstraint {
 // MARK: - Strings
 
 extension GuideConstraint {
-    /// Strings in which a regular expression of ECMA-262 matches; `^` and `$` bind it to the ends.
+    /// Strings in which an ECMA-262 regular expression matches; `^` and `$` anchor it to the start and the end.
     public static func pattern(_ expression: String) -> GuideConstraint {
         GuideConstraint(["pattern": .string(expression)])
     }
 
-    /// Strings of at least and at most so many Unicode scalars.
+    /// Strings whose number of Unicode scalars is in a range.
     public static func length(_ range: ClosedRange<Int>) -> GuideConstraint {
         GuideConstraint(["minLength": .integer(range.lowerBound), "maxLength": .integer(range.upperBound)])
     }
 
-    /// Strings of at least so many Unicode scalars.
+    /// Strings with at least this number of Unicode scalars.
     public static func minimumLength(_ length: Int) -> GuideConstraint {
         GuideConstraint(["minLength": .integer(length)])
     }
 
-    /// Strings of at most so many Unicode scalars.
+    /// Strings with at most this number of Unicode scalars.
     public static func maximumLength(_ length: Int) -> GuideConstraint {
         GuideConstraint(["maxLength": .integer(length)])
     }
@@ -143,26 +143,26 @@ extension GuideConstraint {
         GuideConstraint(["enum": .array(strings.map { .string($0) })])
     }
 
-    /// One string, always.
+    /// Always the same string.
     public static func constant(_ string: String) -> GuideConstraint {
         GuideConstraint(["const": .string(string)])
     }
 
-    /// Strings of a known form.
+    /// Strings in a standard format.
     public static func format(_ format: GuideFormat) -> GuideConstraint {
         GuideConstraint(["format": .string(format.rawValue)])
     }
 }
 
-/// Forms of strings that JSON Schema names.
+/// String formats that JSON Schema defines.
 public enum GuideFormat: String, Sendable, Hashable, CaseIterable {
-    /// A day: `2026-11-21`.
+    /// A date: `2026-11-21`.
     case date
     /// A time of day with its offset from UTC: `16:30:00Z`.
     case time
-    /// A day and a time: `2026-11-21T16:30:00Z`.
+    /// A date and a time with its offset from UTC: `2026-11-21T16:30:00Z`.
     case dateTime = "date-time"
-    /// A duration of ISO 8601: `PT90M`.
+    /// A duration in ISO 8601 format: `PT90M`.
     case duration
     /// A UUID.
     case uuid

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension JSONDecoder {
-    /// A decoder of what is generated: dates are read as ISO 8601, everything else as every decoder reads it.
+    /// A decoder for generated values: dates are decoded as ISO 8601, everything else with the default strategies.
     public static var generatable: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

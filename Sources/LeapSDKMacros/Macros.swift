@@ -1,5 +1,5 @@
 #if Macros
-/// Makes a struct, a class or an enum with strings a type that a model can be made to generate.
+/// Makes a struct, a class or a string enum a type whose values a model can generate.
 ///
 ///     @Generatable("A fact about a city")
 ///     struct CityFact: Codable {
@@ -11,15 +11,15 @@
 ///         let mayor: String?
 ///     }
 ///
-/// The stored properties become the properties of a JSON Schema, under the names of `CodingKeys` where the type declares
-/// them. Optional ones may be left out. Constants with a value, static, lazy and computed properties are none of them. An
-/// enum of strings is a choice between its cases.
+/// The stored properties become the properties of a JSON Schema, under the names in `CodingKeys` if the type declares
+/// them. Optional properties may be omitted. Constants with an initial value and static, lazy and computed properties
+/// are ignored. A string enum becomes a choice between its cases.
 ///
-/// The type must conform to `Codable`; its properties must be ``GeneratableValue``s. A generic type is generatable where its
-/// parameters are. A struct or class also gets a type `PartiallyGenerated` with the same properties, all of them optional,
-/// for values that are being written.
+/// The type must conform to `Codable`, and its properties to ``GeneratableValue``. A generic type is generatable if its
+/// type parameters are. For a struct or class, the macro also generates a type `PartiallyGenerated` with the same
+/// properties, all of them optional, for partially generated values.
 ///
-/// - Parameter description: What the type means, for the model: a string literal without interpolation.
+/// - Parameter description: What the type means, as shown to the model: a string literal without interpolation.
 @attached(
     member,
     names: named(typeDescription), named(generationSchema), named(jsonSchema), named(PartiallyGenerated),
@@ -47,13 +47,13 @@ public macro Generatable(_ description: String = "") =
 public macro Generatable(description: String) =
     #externalMacro(module: "LeapSDKMacrosPlugin", type: "Generatable")
 
-/// Says what a property or a case of a `@Generatable` type means and, for properties, which values it may have.
+/// Describes a property or a case of a `@Generatable` type and, for properties, constrains its values.
 ///
 ///     @Guide("Age in years", .range(0...150)) var age: Int
 ///
 /// - Parameters:
-///   - description: What the property or case means, for the model: a string literal without interpolation.
-///   - constraints: What the values must satisfy beyond their type; generation enforces it.
+///   - description: What the property or case means, as shown to the model: a string literal without interpolation.
+///   - constraints: Constraints on the values beyond their type, enforced during generation.
 @attached(peer)
 public macro Guide(_ description: String, _ constraints: GuideConstraint...) =
     #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")
@@ -63,13 +63,13 @@ public macro Guide(_ description: String, _ constraints: GuideConstraint...) =
 public macro Guide(description: String, _ constraints: GuideConstraint...) =
     #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")
 
-/// Says which values a property of a `@Generatable` type may have.
+/// Constrains the values of a property of a `@Generatable` type.
 @attached(peer)
 public macro Guide(_ constraints: GuideConstraint...) =
     #externalMacro(module: "LeapSDKMacrosPlugin", type: "Guide")
 
-/// Makes `PartiallyGenerated` of a generic type `Sendable` if that of its parameters is. Used only by the expansion of
-/// ``Generatable(_:)``.
+/// Makes the `PartiallyGenerated` of a generic type `Sendable` if those of its type parameters are. Used only by the
+/// expansion of ``Generatable(_:)``.
 @attached(extension, conformances: Sendable)
 public macro _SendableWithParameters() =
     #externalMacro(module: "LeapSDKMacrosPlugin", type: "SendableWithParameters")

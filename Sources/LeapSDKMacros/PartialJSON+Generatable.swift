@@ -1,7 +1,7 @@
 public import LeapJSON
 
 extension PartialJSON {
-    /// The value of a key of an object as a value of a type; nil as long as nothing can be said about it.
+    /// The partially generated value of an object's key; `nil` as long as nothing of it is known.
     public subscript<Value: GeneratableValue>(key: String, as type: Value.Type) -> Value.PartiallyGenerated? {
         self[key].flatMap { Value.partiallyGenerated(from: $0) }
     }

@@ -4,13 +4,14 @@ import SwiftIfConfig
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
-/// `@Generatable`: members and an extension that make the type a `GeneratableType`.
+/// `@Generatable`: generates members and an extension that make the type a `GeneratableType`.
 ///
-/// The members stand in the type itself, where the names of its properties' types mean the same as in the properties. Those
-/// of generic types stand in the extension, whose `where` clause makes the parameters generatable.
+/// The members are generated in the type itself, where the names of its properties' types have the same meaning as in
+/// the properties. For generic types, they are generated in the extension, whose `where` clause makes the type
+/// parameters generatable.
 ///
-/// The declaration is read completely before anything is written: all problems are reported at once, with the extension, and
-/// then nothing is written.
+/// The declaration is read completely before anything is generated. All problems are reported at once, by the
+/// extension, in which case nothing is generated.
 public struct GeneratableMacro: MemberMacro, ExtensionMacro {
     /// Expands to the members.
     public static func expansion(
@@ -22,7 +23,7 @@ public struct GeneratableMacro: MemberMacro, ExtensionMacro {
         return ConformanceWriter(subject: subject, infersIsolation: infersIsolation(context)).members()
     }
 
-    /// Expands to the extension, and tells what is wrong.
+    /// Expands to the extension, and reports all problems.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -3,7 +3,7 @@ import SwiftDiagnostics
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
-/// `@Guide`: a mark that ``GeneratableMacro`` reads. By itself it only tells where it has no effect.
+/// `@Guide`: an annotation that ``GeneratableMacro`` reads. By itself, it only reports where it has no effect.
 public struct GuideMacro: PeerMacro {
     /// Expands to nothing.
     public static func expansion(
@@ -33,7 +33,7 @@ extension AttributeListSyntax.Element {
     /// Whether this is an attribute of a name, which may be preceded by that of a module.
     func isAttribute(named name: String) -> Bool { attributeName == name }
 
-    /// The attribute's name without that of a module; nil for attributes inside `#if`.
+    /// The attribute's name without that of a module; `nil` for attributes inside `#if`.
     var attributeName: String? {
         guard case .attribute(let attribute) = self else { return nil }
         return attribute.attributeName.trimmedDescription.split(separator: ".").last.map(String.init)

@@ -45,7 +45,7 @@ struct StoredProperty {
     let description: String?
     /// Constraints as they are written.
     let constraints: [String]
-    /// `public `, `package ` or nothing; nil for properties that are private.
+    /// `public `, `package ` or nothing; `nil` for properties that are private.
     let access: String?
 }
 

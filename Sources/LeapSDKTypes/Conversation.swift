@@ -1,27 +1,29 @@
 import LeapJSON
 
-/// The messages between a user and a model, and the means to continue them.
+/// A conversation with a model: its history, its functions, and the methods that generate the next answer.
 ///
-/// `Conversation(modelRunner:history:)` and a runner's `createConversation` make one.
+/// Create one with `Conversation(modelRunner:history:)` or a runner's `createConversation`.
 public protocol Conversation: AnyObject, Sendable {
-    /// The model that answers.
+    /// The model that generates the answers.
     var modelRunner: any ModelRunner { get }
 
-    /// All messages so far. A user's message is there as soon as a generation starts; the answer when `.complete` is
-    /// delivered. A generation that fails or is stopped leaves neither.
+    /// All messages so far, oldest first.
+    ///
+    /// The user's message is appended when a generation starts, the answer before `.complete` is delivered. A
+    /// generation that fails or is stopped leaves neither.
     var history: [ChatMessage] { get }
 
     /// Whether a generation is running.
     var isGenerating: Bool { get }
 
-    /// The functions that the model may ask to call.
+    /// The functions that the model can call.
     var functions: [LeapFunction] { get }
 
-    /// Tells the model of a function that it may ask to call, from the next generation on. The same function may be
-    /// registered again.
+    /// Registers a function that the model can call, from the next generation on. Registering the same function again
+    /// has no effect.
     ///
-    /// A function that cannot be offered, because of its name for example, is not registered: since this cannot throw, the
-    /// next generation fails with ``LeapError/generationFailure(_:_:)`` whose cause is a ``LeapFunctionError``.
+    /// An invalid function, for example one with an illegal name, is not registered. As this method cannot throw, the
+    /// next generation fails with a ``LeapError/generationFailure(_:_:)`` whose cause is a ``LeapFunctionError``.
     func registerFunction(_ function: LeapFunction)
 
     /// Appends a message to the history without generating anything.
@@ -30,24 +32,34 @@ public protocol Conversation: AnyObject, Sendable {
     /// Removes the last message of the history, if there is one.
     func removeLastMessage()
 
-    /// Appends a message and generates the answer. The generation starts now, not when the stream is read.
+    /// Appends a message and generates the answer. The generation starts immediately, not when the stream is first
+    /// read.
     ///
-    /// It stops when the task that reads is cancelled, or when the stream is let go of before its end, as `break` does in a
-    /// loop over the call. While another generation of this conversation is running, nothing is appended and the stream
-    /// throws a ``LeapError/generationFailure(_:_:)`` caused by a ``ConversationBusyError``. Conversations of one runner
-    /// generate at the same time.
+    /// The generation stops when the reading task is cancelled, or when the stream is discarded before its end, as by
+    /// `break` in a loop over the call. While another generation of this conversation is running, nothing is appended
+    /// and the stream throws a ``LeapError/generationFailure(_:_:)`` whose cause is a ``ConversationBusyError``.
+    /// Different conversations of one runner can generate at the same time.
     ///
-    /// - Returns: The answer; ends with `.complete` or throws ``LeapError``.
+    /// - Parameters:
+    ///   - message: The message to append.
+    ///   - generationOptions: How to generate; `nil` for the model's defaults.
+    /// - Returns: The responses; the stream ends with `.complete` or throws a ``LeapError``.
     func generateResponse(message: ChatMessage, generationOptions: GenerationOptions?) -> ResponseStream
 
-    /// Generates an answer to the history, without a new message.
+    /// Generates an answer to the history without appending a message first, for example after a function's result.
     func generateResponse(generationOptions: GenerationOptions?) -> ResponseStream
 
-    /// Appends a message and generates the answer, with a callback on the main thread. So a program that blocks its main
-    /// thread until a callback comes waits forever: use a stream there. Errors are not reported: the callbacks just end.
+    /// Appends a message and generates the answer; responses are passed to a callback on the main thread.
     ///
-    /// - Returns: What stops the generation. While another one is running: `nil`, and `.complete` with `.stop` is
-    ///   delivered.
+    /// A program that blocks its main thread while it waits for a callback deadlocks; use a stream there. Errors are
+    /// not reported: the callbacks simply stop.
+    ///
+    /// - Parameters:
+    ///   - message: The message to append.
+    ///   - generationOptions: How to generate; `nil` for the model's defaults.
+    ///   - onResponse: Called on the main thread with each response, in order.
+    /// - Returns: A handler that stops the generation; `nil` if another generation is running, in which case only a
+    ///   `.complete` with the finish reason `.stop` is delivered.
     @discardableResult
     func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions?,
@@ -56,8 +68,8 @@ public protocol Conversation: AnyObject, Sendable {
 }
 
 extension Conversation {
-    /// An independent copy of the conversation that continues from here, with the same functions. The computed state of the
-    /// history is shared as long as it is in the cache.
+    /// Returns an independent copy of the conversation with the same history and functions. The two share the computed
+    /// state of the history as long as it is in the cache.
     public func fork() -> any Conversation {
         let copy = modelRunner.createConversationFromHistory(history: history)
         copy.registerFunctions(functions)
@@ -84,12 +96,12 @@ extension Conversation {
         appendToHistory(message)
     }
 
-    /// Appends a message and generates the answer with the model's recommended options.
+    /// Appends a message and generates the answer with the model's default options.
     public func generateResponse(message: ChatMessage) -> ResponseStream {
         generateResponse(message: message, generationOptions: nil)
     }
 
-    /// Appends a user's message and generates the answer.
+    /// Appends a text message of the user and generates the answer.
     public func generateResponse(
         userTextMessage: String, generationOptions: GenerationOptions? = nil
     ) -> ResponseStream {
@@ -97,7 +109,8 @@ extension Conversation {
             message: ChatMessage(role: .user, textContent: userTextMessage), generationOptions: generationOptions)
     }
 
-    /// Appends a message and generates the answer with the model's recommended options, with a callback.
+    /// Appends a message and generates the answer with the model's default options; responses are passed to a callback
+    /// on the main thread.
     @discardableResult
     public func generateResponse(
         message: ChatMessage, onResponse: @escaping (MessageResponse) -> Void
@@ -105,13 +118,14 @@ extension Conversation {
         generateResponse(message: message, generationOptions: nil, onResponse: onResponse)
     }
 
-    /// The history in the shape of OpenAI's chat completions, as `JSONSerialization` accepts it. Calls, and the results that
-    /// follow them, have names by their places.
+    /// Returns the history in the message format of OpenAI's chat completions, as objects for `JSONSerialization`.
+    /// Function calls and the results that follow them get ids derived from their positions.
     public func exportToJSON() throws -> [[String: Any]] {
         exported.compactMap { $0.foundation as? [String: Any] }
     }
 
-    /// The history in the shape of OpenAI's chat completions, as JSON text. Chosen where a `String` is expected.
+    /// Returns the history in the message format of OpenAI's chat completions, as JSON text. The compiler chooses this
+    /// overload where a `String` is expected.
     @_disfavoredOverload
     public func exportToJSON() -> String {
         JSONValue.array(exported).text()

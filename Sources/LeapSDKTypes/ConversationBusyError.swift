@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A conversation was asked for an answer while it was generating one: the cause of a ``LeapError/generationFailure(_:_:)``.
-/// Other conversations of the same model may generate at the same time.
+/// An answer was requested while the conversation was already generating one. This is the cause of a
+/// ``LeapError/generationFailure(_:_:)``. Other conversations of the same model can generate at the same time.
 public struct ConversationBusyError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// The error.
+    /// Creates the error.
     public init() {}
 
-    /// What failed and what to do.
+    /// Says what failed and what to do about it.
     public var description: String {
         "the conversation is generating an answer already: wait for its end, or stop it"
     }

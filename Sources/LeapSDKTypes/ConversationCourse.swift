@@ -1,16 +1,16 @@
 /// The state of a conversation: its history, its functions, and the one generation that may change it.
 ///
-/// A value that its owner protects by a lock. A successful generation leaves its message and the answer in the history; one
-/// that fails or is stopped leaves neither.
+/// A value that its owner protects with a lock. A successful generation leaves its message and the answer in the
+/// history; one that fails or is stopped leaves neither.
 package struct ConversationCourse: Sendable {
-    /// What was said, oldest first.
+    /// The messages, oldest first.
     package private(set) var history: [ChatMessage]
     private var functionList = LeapFunctionList()
-    /// Why a function could not be registered. The next generation fails with this error.
+    /// The error of a function that could not be registered. The next generation fails with it.
     private var refusal: LeapFunctionError?
     private var turn: ConversationTurn?
 
-    /// Begins a conversation in which something may have been said already.
+    /// Creates the state of a conversation with a history.
     package init(history: [ChatMessage]) {
         self.history = history
     }
@@ -32,7 +32,7 @@ package struct ConversationCourse: Sendable {
 
     // MARK: - Functions
 
-    /// The functions that models may call.
+    /// The functions that the model can call.
     package var functions: [LeapFunction] { functionList.functions }
 
     /// Registers a function. If it is invalid, the next generation fails.
@@ -40,7 +40,7 @@ package struct ConversationCourse: Sendable {
         do throws(LeapFunctionError) { try functionList.register(function) } catch { refusal = refusal ?? error }
     }
 
-    /// The functions, unless one could not be registered since this was asked before.
+    /// Returns the functions, or the error of a registration that failed since the last call.
     package mutating func takeFunctions() -> Result<[LeapFunction], LeapFunctionError> {
         defer { refusal = nil }
         return refusal.map { .failure($0) } ?? .success(functions)
@@ -48,8 +48,8 @@ package struct ConversationCourse: Sendable {
 
     // MARK: - Turns
 
-    /// Appends the message that is to be answered, if it comes with the generation, and claims the conversation; `nil` while
-    /// another generation has it.
+    /// Claims the conversation for a generation and appends the message to answer, if there is one; `nil` while another
+    /// generation is running.
     package mutating func begin(_ message: ChatMessage?) -> ConversationTurn? {
         guard turn == nil else { return nil }
         let turn = ConversationTurn(message: message, position: history.count)
@@ -60,7 +60,7 @@ package struct ConversationCourse: Sendable {
 
     /// Appends the answer, unless its generator already did.
     ///
-    /// - Returns: Whether the turn still had the conversation; nothing changes where it had not.
+    /// - Returns: Whether the turn still owned the conversation; if not, nothing changes.
     package mutating func end(_ turn: ConversationTurn, with answer: ChatMessage) -> Bool {
         guard self.turn === turn else { return false }
         let last = history.count > turn.end ? history.last : nil
@@ -70,7 +70,7 @@ package struct ConversationCourse: Sendable {
         return true
     }
 
-    /// Gives up a turn: removes its message, which stays unanswered, from the history. Does nothing the second time.
+    /// Abandons a turn: removes its unanswered message from the history. Does nothing the second time.
     package mutating func abandon(_ turn: ConversationTurn) {
         guard self.turn === turn else { return }
         self.turn = nil
@@ -80,12 +80,12 @@ package struct ConversationCourse: Sendable {
     }
 }
 
-/// A generation, and the message that it answers, if that came with it.
+/// A generation, and the message that was appended for it, if any.
 package final class ConversationTurn: Sendable {
     fileprivate let message: ChatMessage?
     /// The message's index in the history.
     fileprivate let position: Int
-    /// Where the answer will stand.
+    /// The index of the answer in the history.
     fileprivate var end: Int { message == nil ? position : position + 1 }
 
     fileprivate init(message: ChatMessage?, position: Int) {

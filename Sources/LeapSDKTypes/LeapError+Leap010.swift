@@ -3,7 +3,7 @@ public import Foundation
 
 // The errors of versions 0.10, under the package's traits of these names: a class for each kind.
 
-/// Everything that can fail in LeapSDK. The text says what failed, where, what was found and what to do.
+/// The base class of LeapSDK's errors. The message says what failed, where, what was found and what to do about it.
 open class LeapException: Error, CustomStringConvertible, LocalizedError, @unchecked Sendable {
     // Sendable, as nothing in it or in what derives from it here can be changed.
 
@@ -12,7 +12,7 @@ open class LeapException: Error, CustomStringConvertible, LocalizedError, @unche
     /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(message: String, cause: (any Error)? = nil) {
         self.message = message
         self.cause = cause
@@ -25,30 +25,30 @@ open class LeapException: Error, CustomStringConvertible, LocalizedError, @unche
     public var errorDescription: String? { message }
 }
 
-/// The name of all errors in versions before.
+/// The name that earlier versions use for all errors.
 public typealias LeapError = LeapException
 
 /// A model could not be loaded.
 open class LeapModelLoadingException: LeapException, @unchecked Sendable {}
-/// A generation could not start or go on.
+/// A generation could not start or continue.
 open class LeapGenerationException: LeapException, @unchecked Sendable {}
 /// The prompt leaves no room for an answer in the context.
 open class LeapGenerationPromptExceedContextLengthException: LeapGenerationException, @unchecked Sendable {}
-/// A call of the model cannot be read.
+/// A function call of the model could not be parsed.
 open class LeapGenerationFunctionCallParsingException: LeapGenerationException, @unchecked Sendable {}
 /// A message could not be written to or read from JSON.
 open class LeapSerializationException: LeapException, @unchecked Sendable {}
-/// The JSON does not match a generatable type.
+/// The JSON does not match the generatable type.
 open class LeapGeneratableDeserializationException: LeapSerializationException, @unchecked Sendable {}
 
-/// A file has other bytes than announced.
+/// The SHA-256 of a downloaded file differs from the announced one.
 public final class LeapModelDownloadSha256MismatchException: LeapModelLoadingException, @unchecked Sendable {
-    /// The SHA-256 that was announced, in hexadecimal digits.
+    /// The announced SHA-256, as hexadecimal digits.
     public let expectedSha256: String
-    /// That of the file.
+    /// The SHA-256 of the file, as hexadecimal digits.
     public let actualSha256: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(expectedSha256: String, actualSha256: String) {
         (self.expectedSha256, self.actualSha256) = (expectedSha256, actualSha256)
         super.init(
@@ -56,14 +56,14 @@ public final class LeapModelDownloadSha256MismatchException: LeapModelLoadingExc
     }
 }
 
-/// A file has another size than announced.
+/// The size of a downloaded file differs from the announced one.
 public final class LeapModelDownloadSizeMismatchException: LeapModelLoadingException, @unchecked Sendable {
-    /// The bytes that were announced.
+    /// The announced size in bytes.
     public let expectedSize: Int64
-    /// Those of the file.
+    /// The size of the file in bytes.
     public let actualSize: Int64
 
-    /// Makes an error.
+    /// Creates an error.
     public init(expectedSize: Int64, actualSize: Int64) {
         (self.expectedSize, self.actualSize) = (expectedSize, actualSize)
         super.init(message: "expected a file of \(expectedSize) bytes, found \(actualSize): it was not kept")
@@ -74,7 +74,7 @@ public final class LeapModelDownloadSizeMismatchException: LeapModelLoadingExcep
 
 // What the rest of the package makes errors by; without these traits they are cases of an enum.
 extension LeapException {
-    /// A model could not be loaded, for no known reason.
+    /// A model could not be loaded, for an unknown reason.
     public static var loadModelFailure: LeapException {
         LeapModelLoadingException(message: "the model cannot be loaded")
     }
@@ -84,7 +84,7 @@ extension LeapException {
         LeapModelLoadingException(message: "the model cannot be loaded: \(text)", cause: cause)
     }
 
-    /// A generation could not start or go on.
+    /// A generation could not start or continue.
     public static func generationFailure(_ text: String, _ cause: (any Error)?) -> LeapException {
         let message = "the generation failed: \(text)"
         return cause is PythonicSyntaxError
@@ -105,7 +105,7 @@ extension LeapException {
         LeapGenerationPromptExceedContextLengthException(message: text, cause: cause)
     }
 
-    /// A program gave a value that has no meaning.
+    /// An argument is invalid.
     public static func invalidInput(_ text: String) -> LeapException { LeapException(message: text) }
 }
 #endif

@@ -1,10 +1,10 @@
 #if !Leap0107 && !Leap010
 public import Foundation
 
-/// Everything that can fail in LeapSDK. The text says what failed, where, what was found and what to do; the second value
-/// is the cause, where there is one.
+/// An error of LeapSDK. The text says what failed, where, what was found and what to do about it; the second associated
+/// value is the underlying error, if any.
 public enum LeapError: Error, Sendable {
-    /// A model could not be loaded, for no known reason.
+    /// A model could not be loaded, for an unknown reason.
     case loadModelFailure
     /// A model could not be loaded.
     case modelLoadingFailure(String, (any Error)?)
@@ -14,15 +14,15 @@ public enum LeapError: Error, Sendable {
     case serializationFailure(String, (any Error)?)
     /// The prompt leaves no room for an answer in the context.
     case promptExceedContextLengthFailure(String, (any Error)?)
-    /// A program gave a value that has no meaning.
+    /// An argument is invalid.
     case invalidInput(String)
 }
 
-/// The name of all errors in versions 0.10.
+/// The name that versions 0.10 use for all errors.
 public typealias LeapException = LeapError
 
 extension LeapError: CustomStringConvertible, LocalizedError {
-    /// What failed and why.
+    /// Says what failed and why.
     public var description: String {
         switch self {
         case .loadModelFailure: "the model cannot be loaded"
@@ -36,7 +36,7 @@ extension LeapError: CustomStringConvertible, LocalizedError {
     /// Same as ``description``.
     public var errorDescription: String? { description }
 
-    /// Same as ``description``; the property of versions 0.10.
+    /// Same as ``description``, under its name in versions 0.10.
     public var message: String { description }
 
     /// The underlying error, if any.
@@ -55,7 +55,7 @@ extension LeapError: CustomStringConvertible, LocalizedError {
 // Each kind of error was a class there. Without the traits of those versions errors are cases, and what would have to be a
 // cast that never succeeds does not compile.
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:
@@ -63,7 +63,7 @@ extension LeapError: CustomStringConvertible, LocalizedError {
 )
 public typealias LeapModelLoadingException = LeapError
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:
@@ -71,7 +71,7 @@ public typealias LeapModelLoadingException = LeapError
 )
 public typealias LeapGenerationException = LeapError
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:
@@ -79,7 +79,7 @@ public typealias LeapGenerationException = LeapError
 )
 public typealias LeapGenerationPromptExceedContextLengthException = LeapError
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:
@@ -87,7 +87,7 @@ public typealias LeapGenerationPromptExceedContextLengthException = LeapError
 )
 public typealias LeapGenerationFunctionCallParsingException = LeapError
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:
@@ -95,7 +95,7 @@ public typealias LeapGenerationFunctionCallParsingException = LeapError
 )
 public typealias LeapSerializationException = LeapError
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:
@@ -103,7 +103,7 @@ public typealias LeapSerializationException = LeapError
 )
 public typealias LeapGeneratableDeserializationException = LeapError
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:
@@ -111,7 +111,7 @@ public typealias LeapGeneratableDeserializationException = LeapError
 )
 public typealias LeapModelDownloadSha256MismatchException = LeapError
 
-/// A class of versions 0.10.
+/// An error class of versions 0.10. Not available; catch the enum case instead.
 @available(
     *, unavailable,
     message:

@@ -1,96 +1,100 @@
 /// A loaded model.
 ///
-/// Hold it for as long as you generate. Programs get one from `Leap.load` and have no need to conform to the protocol,
-/// except for wrappers and tests.
+/// Keep a reference for as long as you generate. Apps get a runner from `Leap.load`; only wrappers and tests need to
+/// conform to the protocol themselves.
 public protocol ModelRunner: Sendable {
-    /// Begins a conversation.
+    /// Creates a conversation.
     ///
-    /// - Parameter systemPrompt: Instructions that stand first in the history; `nil` for an empty history.
+    /// - Parameter systemPrompt: The system message at the start of the history; `nil` for an empty history.
     func createConversation(systemPrompt: String?) -> any Conversation
 
-    /// Begins a conversation in which something was said already.
+    /// Creates a conversation with an existing history.
     func createConversationFromHistory(history: [ChatMessage]) -> any Conversation
 
-    /// Generates the answer to a conversation as it stands; `Conversation.generateResponse` is more convenient.
+    /// Generates an answer to a conversation in its current state. `Conversation.generateResponse` is more convenient.
     ///
-    /// The answer is appended to the conversation before `.complete` is delivered. Callbacks run on the main thread, one
-    /// after another. So a program that blocks its main thread until one comes waits forever: use a stream there.
+    /// The answer is appended to the conversation before `.complete` is delivered. Callbacks run on the main thread,
+    /// one at a time. A program that blocks its main thread while it waits for one deadlocks; use a stream there.
     ///
     /// - Parameters:
-    ///   - conversation: What was said.
-    ///   - generationOptions: How to answer; nil for the model's own way.
-    ///   - onResponseCallback: Receives what is generated.
-    ///   - onErrorCallback: Receives the error, after which nothing more comes.
-    /// - Returns: What stops the generation.
+    ///   - conversation: The conversation to continue.
+    ///   - generationOptions: How to generate; `nil` for the model's defaults.
+    ///   - onResponseCallback: Receives the responses, in order.
+    ///   - onErrorCallback: Receives the error if the generation fails; no further callbacks follow.
+    /// - Returns: A handler that stops the generation.
     func generateResponse(
         conversation: any Conversation, generationOptions: GenerationOptions?,
         onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
     ) -> any GenerationHandler
 
-    /// Ends all generations and returns the model's memory. Its conversations can still be read, but not continued.
+    /// Stops all generations and frees the model's memory. Its conversations can still be read but no longer continued.
     func unload() async
 
-    /// The name of the model: its file's, without the extension.
+    /// The name of the model: that of its file without the extension.
     var modelId: String { get }
 
-    /// The number of tokens that a prompt of these messages has, up to where the model's answer begins.
+    /// Returns the number of tokens in the prompt for some messages, up to where the model's answer begins.
     ///
     /// - Parameters:
-    ///   - messages: The messages, as in a history.
-    ///   - addBosToken: Whether a token at the beginning of the text counts as well.
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses the messages, the model is unloaded, or
-    ///   the runner is one of the program's own that does not count.
+    ///   - messages: The messages of the prompt, as in a conversation's history.
+    ///   - addBosToken: Whether to count the beginning-of-sequence token.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if the template rejects the messages, the model is unloaded, or
+    ///   a custom runner does not count tokens.
     func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) async throws -> Int
 
-    /// Prepares for conversations that begin alike: brings the weights into memory, and reads the beginning of the prompt,
-    /// as far as it fills segments of the prefix cache (128 tokens), so that the first answer comes sooner. An extension
-    /// of ours.
+    /// Prepares for conversations with a common beginning, so that their first answers start sooner. An extension of
+    /// leap-swift.
+    ///
+    /// Reads the weights into memory and computes the beginning of the prompt, in whole segments of the prefix cache
+    /// (128 tokens each).
     ///
     /// - Parameters:
-    ///   - systemPrompt: The instructions that conversations will begin with.
-    ///   - functions: The functions that they will offer.
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` where the template refuses them or the model is unloaded.
+    ///   - systemPrompt: The system prompt of those conversations.
+    ///   - functions: The functions that will be registered with them.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if the template rejects the system prompt or the functions, or
+    ///   the model is unloaded.
     func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws
 
-    /// What a context of a size takes of memory. An extension of ours.
+    /// Computes the memory that a context of a given size takes. An extension of leap-swift.
     ///
-    /// - Parameter contextSize: In tokens, at most the model's.
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` for a size that the model does not have, where the model is
-    ///   unloaded, or where the runner is one of the program's own that does not know.
+    /// - Parameter contextSize: The size in tokens, at most that of the model.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if the model does not support the size or is unloaded, or a
+    ///   custom runner does not plan memory.
     func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan
 }
 
 extension ModelRunner {
-    /// Begins a conversation with an empty history.
+    /// Creates a conversation with an empty history.
     public func createConversation() -> any Conversation {
         createConversation(systemPrompt: nil)
     }
 
-    /// Runners of programs need not count. Not asynchronous, so that a runner's own synchronous function hides it.
+    /// Default implementation for custom runners, which need not count tokens: throws. It is not asynchronous, so that
+    /// a runner's own synchronous function takes precedence.
     public func getPromptTokensSize(messages: [ChatMessage], addBosToken: Bool) throws -> Int {
         throw LeapError.generationFailure("a runner of type \(type(of: self)) does not count tokens", nil)
     }
 
-    /// Runners of programs need not prepare anything.
+    /// Default implementation for custom runners: does nothing.
     public func prewarm(systemPrompt: String?, functions: [LeapFunction]) async throws {}
 
-    /// Prepares for conversations that begin with this system prompt; see ``prewarm(systemPrompt:functions:)``.
+    /// Prepares for conversations with a given system prompt; see ``prewarm(systemPrompt:functions:)``.
     public func prewarm(systemPrompt: String? = nil) async throws {
         try await prewarm(systemPrompt: systemPrompt, functions: [])
     }
 
-    /// Runners of programs need not know.
+    /// Default implementation for custom runners, which need not plan memory: throws.
     public func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan {
         throw LeapError.generationFailure("a runner of type \(type(of: self)) does not know its memory", nil)
     }
 
-    /// Generates the answer to a conversation as it stands and calls methods of an object.
+    /// Generates an answer to a conversation in its current state and reports it to an object.
     ///
     /// - Parameters:
-    ///   - conversation: What was said.
-    ///   - callback: Called on the main thread.
-    ///   - generationOptions: How to answer; nil for the model's own way.
-    /// - Returns: What stops the generation.
+    ///   - conversation: The conversation to continue.
+    ///   - callback: The object whose methods are called, on the main thread.
+    ///   - generationOptions: How to generate; `nil` for the model's defaults.
+    /// - Returns: A handler that stops the generation.
     @discardableResult
     public func generateFromConversation(
         conversation: any Conversation, callback: any GenerationCallback, generationOptions: GenerationOptions? = nil
@@ -104,12 +108,12 @@ extension ModelRunner {
     }
 }
 
-/// Receives what `ModelRunner.generateFromConversation` generates.
+/// Receives the responses of `ModelRunner.generateFromConversation`.
 public protocol GenerationCallback {
     /// Receives a response.
     func onResponse(response: MessageResponse)
 
-    /// Receives the error, after which nothing more comes.
+    /// Receives the error; no further callbacks follow.
     func onError(error: LeapError)
 }
 

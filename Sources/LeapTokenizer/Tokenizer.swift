@@ -1,29 +1,30 @@
 public import LeapGGUF
 
-/// Turns text into the tokens of a model and back.
+/// Converts text to the tokens of a model and back.
 ///
-/// Immutable; one tokenizer may serve any number of tasks at the same time.
+/// Immutable: a tokenizer can be shared by any number of tasks.
 ///
-/// The metadata of a model file is all it needs: `tokenizer.ggml.model` names the algorithm (`gpt2`: byte-level
-/// byte-pair encoding; `llama`: SentencePiece's byte-pair encoding; `bert`: WordPiece; `t5`: SentencePiece's unigram model),
-/// `tokenizer.ggml.pre` the pre-tokenizer.
+/// It is created from the metadata of a model file: `tokenizer.ggml.model` names the algorithm (`gpt2`: byte-level
+/// byte-pair encoding; `llama`: SentencePiece's byte-pair encoding; `bert`: WordPiece; `t5`: SentencePiece's unigram
+/// model), `tokenizer.ggml.pre` the pre-tokenizer.
 public final class Tokenizer: Sendable {
-    /// The algorithm as `tokenizer.ggml.model` spells it: `gpt2`, `llama`, `bert` or `t5`.
+    /// The algorithm, as named by `tokenizer.ggml.model`: `gpt2`, `llama`, `bert` or `t5`.
     public let model: String
-    /// The pre-tokenizer as `tokenizer.ggml.pre` spells it; nil for SentencePiece, WordPiece and unigram models, which have none.
+    /// The pre-tokenizer, as named by `tokenizer.ggml.pre`; `nil` for SentencePiece, WordPiece and unigram models,
+    /// which have none.
     public let preTokenizer: String?
-    /// Whether encoding begins with BOS when special tokens are added.
+    /// Whether encoding prepends BOS if special tokens are added.
     public let addsBOS: Bool
-    /// Whether encoding ends with EOS when special tokens are added.
+    /// Whether encoding appends EOS if special tokens are added.
     public let addsEOS: Bool
-    /// Whether a text pair has two end-of-text tokens between its texts instead of one.
+    /// Whether the two texts of a pair are separated by two end-of-text tokens instead of one.
     public let addsSeparator: Bool
-    /// Whether encoding adds a space (or a word-start mark) in front of the text, which decoding removes.
+    /// Whether encoding prepends a space (or a word-start marker) to the text, which decoding removes.
     public let addsSpacePrefix: Bool
     /// Whether text of this vocabulary is customarily shown without spaces before punctuation:
     /// see `decode(_:renderSpecial:cleanUpSpaces:)`.
     public let cleansUpSpaces: Bool
-    /// What is odd about the file's tokenizer, for whoever chose the file.
+    /// Irregularities in the file's tokenizer, to be shown to the user.
     public let warnings: [TokenizerWarning]
 
     let vocabulary: Vocabulary
@@ -38,9 +39,9 @@ public final class Tokenizer: Sendable {
     /// Whether some bytes of a text may leave no trace in its tokens.
     private let swallowsText: Bool
 
-    /// Reads the vocabulary of a model file and builds the tables for it; needs the file no more afterwards.
+    /// Creates a tokenizer from the metadata of a model file, which is not needed afterwards.
     ///
-    /// - Throws: `TokenizerError` naming the entry that is missing, contradictory or not supported.
+    /// - Throws: `TokenizerError`, which names the entry that is missing, inconsistent or unsupported.
     public convenience init(metadata: GGUFMetadata) throws(TokenizerError) {
         try self.init(TokenizerDescription(metadata))
     }
@@ -90,32 +91,32 @@ public final class Tokenizer: Sendable {
 // MARK: - Encoding
 
 extension Tokenizer {
-    /// The tokens of a text.
+    /// Encodes a text as tokens.
     ///
     /// - Parameters:
-    ///   - text: whatever is to be read.
-    ///   - addSpecial: whether BOS and EOS are added as the file says (`addsBOS`, `addsEOS`).
-    ///   - parseSpecial: whether text that spells a control token, such as `<|im_end|>`, becomes that token. Without it
-    ///     no text ever becomes a control token: use it for templates, never for what a user wrote.
+    ///   - text: The text to encode.
+    ///   - addSpecial: Whether to add BOS and EOS as the file specifies (`addsBOS`, `addsEOS`).
+    ///   - parseSpecial: Whether text that spells a control token, such as `<|im_end|>`, becomes that token. Enable
+    ///     this for templates, never for user input; if false, no text becomes a control token.
     /// - Complexity: O(n log n) in the length of the text.
     public func encode(_ text: String, addSpecial: Bool, parseSpecial: Bool) -> [Token] {
         encode(text, addSpecial: addSpecial, parseSpecial: parseSpecial, keeping: .max).tokens
     }
 
-    /// The first tokens of a text, and how many it has: for a text that may be too long to do anything with. Memory is
-    /// bounded by the text and by what is kept, however the text is made.
+    /// Encodes a text that may be too long to be useful: returns its first tokens and their total number. Memory is
+    /// bounded by the text and by the number of tokens kept, whatever the text is.
     ///
     /// See `encode(_:addSpecial:parseSpecial:)`.
     ///
     /// - Parameters:
-    ///   - text: whatever is to be read.
-    ///   - addSpecial: whether BOS and EOS are added.
-    ///   - parseSpecial: whether text that spells a control token becomes that token.
+    ///   - text: The text to encode.
+    ///   - addSpecial: Whether to add BOS and EOS as the file specifies.
+    ///   - parseSpecial: Whether text that spells a control token becomes that token.
     ///   - cuts: UTF-8 offsets, ascending, that no control token may span, so that untrusted text which spells one stays
     ///     text. A token of a single character is suppressed by cuts on both sides. Cuts change no other tokens.
-    ///   - limit: the most tokens that are kept.
-    /// - Returns: The first tokens, and the number of all. For a text with huge words the count may be a lower bound,
-    ///   if that is enough to know that it exceeds the limit; `isExact` is then false.
+    ///   - limit: The maximum number of tokens to keep.
+    /// - Returns: The first tokens, and the total number of tokens. For a text with huge words, the count may be a
+    ///   lower bound, provided that this suffices to show that it exceeds the limit; `isExact` is then false.
     public func encode(
         _ text: String, addSpecial: Bool, parseSpecial: Bool, cuts: [Int] = [], keeping limit: Int
     ) -> (tokens: [Token], count: Int, isExact: Bool) {
@@ -131,14 +132,14 @@ extension Tokenizer {
         return (list.tokens, list.count, list.isExact)
     }
 
-    /// A lower bound on the tokens of a text with so many bytes, in constant time; 0 if there is none, because tokens of the
-    /// vocabulary swallow text, or some text has no tokens.
+    /// Returns a lower bound on the number of tokens in a text with a given number of bytes, in constant time; 0 if
+    /// there is none, because tokens of the vocabulary absorb text or some text has no tokens.
     public func fewestTokens(ofBytes count: Int) -> Int {
         guard !swallowsText, count > 0 else { return 0 }
         return (count - 1) / vocabulary.texts.longest + 1
     }
 
-    /// The tokens of a text that is given as bytes. Every maximal invalid stretch of them counts as U+FFFD, as in
+    /// Encodes a text given as UTF-8. Each maximal invalid sequence of bytes counts as U+FFFD, as in
     /// `String(decoding:as:)`.
     ///
     /// See `encode(_:addSpecial:parseSpecial:)`.
@@ -168,13 +169,13 @@ extension Tokenizer {
 // MARK: - Decoding
 
 extension Tokenizer {
-    /// The text of tokens; ids that are not in the vocabulary count as nothing, invalid UTF-8 as U+FFFD.
+    /// Decodes tokens to text. Ids that are not in the vocabulary are skipped; invalid UTF-8 becomes U+FFFD.
     ///
     /// - Parameters:
-    ///   - tokens: ids, from the beginning of a text on.
-    ///   - renderSpecial: whether control and unknown tokens appear as their text, or not at all.
-    ///   - cleanUpSpaces: whether spaces before punctuation and contractions are removed (`it 's .` becomes `it's.`).
-    ///     Text that is streamed, or encoded again, must not be changed in this way.
+    ///   - tokens: The tokens, from the beginning of a text.
+    ///   - renderSpecial: Whether to include the text of control and unknown tokens.
+    ///   - cleanUpSpaces: Whether to remove spaces before punctuation and contractions (`it 's .` becomes `it's.`). Do
+    ///     not use this for text that is streamed or encoded again.
     public func decode(
         _ tokens: some Sequence<Token>, renderSpecial: Bool = false, cleanUpSpaces: Bool = false
     ) -> String {
@@ -184,11 +185,11 @@ extension Tokenizer {
         return String(decoding: cleanUpSpaces ? SpaceCleanup.apply(to: bytes) : bytes, as: UTF8.self)
     }
 
-    /// The bytes of one token, which may be a part of a character; empty for ids that are not in the vocabulary.
+    /// Returns the bytes of one token, which may be an incomplete character; empty if the id is not in the vocabulary.
     ///
     /// - Parameters:
-    ///   - token: an id.
-    ///   - renderSpecial: whether a control or unknown token gives its text, or nothing.
+    ///   - token: The token.
+    ///   - renderSpecial: Whether to return the text of a control or unknown token instead of nothing.
     public func bytes(of token: Token, renderSpecial: Bool) -> [UInt8] {
         let text = vocabulary.text(of: token)
         return switch vocabulary.type(of: token) {
@@ -204,25 +205,25 @@ extension Tokenizer {
 // MARK: - Vocabulary
 
 extension Tokenizer {
-    /// How many tokens there are; ids go from 0 to one below it.
+    /// The number of tokens; ids range from 0 to one below it.
     public var vocabularySize: Int { vocabulary.count }
 
-    /// A token's raw text in the vocabulary (`Ġthe`, `▁the`), or nil if there is no such token.
+    /// Returns a token's raw text in the vocabulary (`Ġthe`, `▁the`), or `nil` if there is no such token.
     public func text(of token: Token) -> String? {
         vocabulary.contains(token) ? String(decoding: vocabulary.text(of: token), as: UTF8.self) : nil
     }
 
-    /// The token whose text in the vocabulary is exactly `text`.
+    /// Returns the token whose raw text in the vocabulary is exactly `text`, or `nil` if there is none.
     public func token(for text: String) -> Token? { vocabulary.token(for: text) }
 
-    /// What a token is for; `undefined` for ids that are not in the vocabulary.
+    /// Returns the purpose of a token; `undefined` if the id is not in the vocabulary.
     public func type(of token: Token) -> TokenType { vocabulary.type(of: token) }
 
-    /// Whether a token steers the model rather than standing for text.
+    /// Returns whether a token controls the model rather than representing text.
     public func isControl(_ token: Token) -> Bool { vocabulary.type(of: token) == .control }
 
-    /// The texts that become control or unknown tokens when special tokens are parsed, and those of tokens that are
-    /// rendered like text but structure a conversation, like harmony's.
+    /// The texts that become control or unknown tokens if special tokens are parsed, and those of tokens that are
+    /// decoded like text but structure a conversation, as in the Harmony format.
     public var controlTexts: [String] {
         vocabulary.types.indices.filter {
             [.control, .unknown].contains(vocabulary.types[$0])
@@ -230,20 +231,20 @@ extension Tokenizer {
         }.map(vocabulary.texts.string)
     }
 
-    /// The token that begins a text.
+    /// The token at the beginning of a text (BOS).
     public var bos: Token? { special.bos }
     /// The control tokens for fill-in-the-middle; `nil` if the vocabulary lacks one of them.
     public var fillMarks: FillMarks? { special.fill }
-    /// The token that ends a text.
+    /// The token at the end of a text (EOS).
     public var eos: Token? { special.eos }
-    /// The token that ends a turn of a conversation.
+    /// The token at the end of a turn of a conversation.
     public var eot: Token? { special.eot }
-    /// The token that ends a message which waits for a tool's answer.
+    /// The token at the end of a message that awaits a tool's result.
     public var eom: Token? { special.eom }
-    /// The token that stands for text which the vocabulary cannot spell.
+    /// The token for text that the vocabulary cannot express.
     public var unknown: Token? { special.unknown }
     /// The padding token.
     public var padding: Token? { special.padding }
-    /// The tokens after which generation ends.
+    /// The tokens that end a generation.
     public var endOfGeneration: Set<Token> { special.endOfGeneration }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import LeapGGUF
 
-/// Why a tokenizer cannot be made from a model file.
+/// The reason why a tokenizer cannot be created from a model file.
 public enum TokenizerError: Error, Sendable {
     /// A metadata entry is missing, has another type, or is out of range.
     case metadata(GGUFError)
@@ -9,22 +9,22 @@ public enum TokenizerError: Error, Sendable {
     case unsupportedModel(name: String, supported: [String])
     /// `tokenizer.ggml.pre` names a pre-tokenizer that is not implemented.
     case unsupportedPreTokenizer(name: String, supported: [String])
-    /// The vocabulary has no token at all.
+    /// The vocabulary is empty.
     case emptyVocabulary
-    /// The vocabulary has more tokens, or more bytes of text, than any model needs.
+    /// The vocabulary has more tokens or bytes of text than the limit, which no model needs to exceed.
     case vocabularyTooLarge(key: String, limit: Int, found: Int)
-    /// An array that goes with the tokens has another length.
+    /// An array with one entry per token has the wrong length.
     case countMismatch(key: String, expected: Int, found: Int)
-    /// A merge rule is not two token texts with a space between them.
+    /// A merge rule does not consist of two token texts separated by a space.
     case malformedMerge(index: Int, rule: String)
-    /// The map of characters is not what SentencePiece writes.
+    /// The character map is not in the format of SentencePiece.
     case malformedCharacterMap(bytes: Int, reason: String)
-    /// A flag asks for a special token that the vocabulary does not have.
+    /// A flag requires a special token that the vocabulary lacks.
     case missingSpecialToken(flag: String, key: String)
 }
 
 extension TokenizerError: CustomStringConvertible, LocalizedError {
-    /// The whole message, in one line: what failed, what was expected, what was found.
+    /// The message in one line: what failed, what was expected and what was found.
     public var description: String {
         switch self {
         case .metadata(let error): error.description
@@ -49,7 +49,7 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same text as `description`.
+    /// Same as `description`.
     public var errorDescription: String? { description }
 }
 

@@ -1,16 +1,16 @@
 internal import LeapGGUF
 
-/// What is odd about a tokenizer that works all the same: other programs load such files, and most of their text comes out
-/// as it should.
+/// An irregularity in a tokenizer that can be used anyway: other programs load such files, and most text is encoded
+/// correctly.
 public enum TokenizerWarning: Sendable, Hashable {
-    /// Some tokens have the text of an earlier one; `first` and `second` are the first such pair.
+    /// Some tokens have the same text as an earlier one; `first` and `second` are the first such pair.
     case duplicateTokens(count: Int, text: String, first: Token, second: Token)
-    /// Of the merge rules that were looked at, some name, or result in, a text that is no token; the first of them.
+    /// Some of the examined merge rules contain or produce a text that is not a token; the first of them is given.
     case unknownMergeTokens(count: Int, of: Int, index: Int, rule: String, missing: String)
 }
 
 extension TokenizerWarning: CustomStringConvertible {
-    /// The whole message, in one line: what was found, and what comes of it.
+    /// The message in one line: what was found, and its consequence.
     public var description: String {
         switch self {
         case .duplicateTokens(let count, let text, let first, let second):

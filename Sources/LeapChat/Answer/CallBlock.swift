@@ -30,7 +30,7 @@ struct CallBlock: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The block up to the first mark in a string, and what follows that; nil if there is no such mark.
+    /// The block up to the first mark in a string, and what follows that; `nil` if there is no such mark.
     mutating func cutAtQuotedMark() -> (content: String, rest: String)? {
         guard let quotedMark else { return nil }
         defer { self = CallBlock(strings) }

@@ -14,7 +14,7 @@ struct StringTracker: Sendable {
 
     private let strings: ToolCallMarks.Strings
     private var state = State.code
-    /// Letters of a possible string prefix before the byte; nil after a word.
+    /// Letters of a possible string prefix before the byte; `nil` after a word.
     private var prefixLength: Int? = 0
 
     init(_ strings: ToolCallMarks.Strings) {

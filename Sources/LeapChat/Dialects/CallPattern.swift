@@ -1,24 +1,24 @@
 import LeapJSON
 
-/// The syntax of an answer that consists of function calls only, in the dialect of a model.
+/// The syntax of an answer that consists only of function calls, in the dialect of a model.
 public struct CallPattern: Sendable {
     /// A part of such an answer.
     public indirect enum Part: Sendable, Hashable {
-        /// Exactly this text, in which marks stand as texts.
+        /// Exactly this text, including the texts of marks.
         case text(String)
-        /// The arguments for the function with this index: an object of JSON, or a call's brackets in Python with all that
-        /// stands between.
+        /// The arguments of the function with this index: a JSON object, or in Python, the parentheses of the call with
+        /// everything between them.
         case arguments(function: Int, isPython: Bool)
         case sequence([Part])
         case choice([Part])
         case optional(Part)
     }
 
-    /// How the answer is read.
+    /// The dialect in which the answer is read.
     public let dialect: Dialect
-    /// All of it.
+    /// The whole pattern.
     public let part: Part
-    /// Whether values are written as in Python.
+    /// Whether values are written in Python syntax.
     public let isPython: Bool
     private let names: [String]
     private let maySeveral: Bool
@@ -26,12 +26,12 @@ public struct CallPattern: Sendable {
     /// The most calls of an answer: small models know no end.
     static let limit = 16
 
-    /// The syntax of calls in a dialect; JSON if the dialect's syntax is not known.
+    /// Creates the syntax of calls in a dialect, or JSON if the dialect's syntax is unknown.
     ///
     /// - Parameters:
-    ///   - names: The functions of which some are called, at least one.
-    ///   - maySeveral: Whether there may be several calls.
-    ///   - dialect: How the model writes calls.
+    ///   - names: The names of the functions that can be called; at least one.
+    ///   - maySeveral: Whether several calls are allowed.
+    ///   - dialect: The dialect of the model.
     public init(of names: [String], maySeveral: Bool, in dialect: Dialect) {
         let writer = CallPatternWriter(names: names, limit: maySeveral ? Self.limit : 1)
         (self.names, self.maySeveral) = (names, maySeveral)
@@ -42,12 +42,12 @@ public struct CallPattern: Sendable {
         }
     }
 
-    /// What a block of calls looks like, from the mark that begins it to its end.
+    /// Creates the syntax of a block of calls, from its opening mark to its end.
     ///
     /// - Parameters:
-    ///   - names: The functions that may be called, at least one.
-    ///   - dialect: How the model writes calls.
-    /// - Returns: `nil` if calls have no opening mark, or their syntax is not known.
+    ///   - names: The names of the functions that can be called; at least one.
+    ///   - dialect: The dialect of the model.
+    /// - Returns: `nil` if calls have no opening mark, or their syntax is unknown.
     public init?(ofBlock names: [String], in dialect: Dialect) {
         guard let calls = dialect.calls, !calls.isBare, !calls.starts.isEmpty,
             let known = CallPatternWriter(names: names, limit: calls.allowsSeveral ? Self.limit : 1).part(of: dialect)
@@ -56,7 +56,7 @@ public struct CallPattern: Sendable {
         (part, isPython) = known
     }
 
-    /// The same as JSON without marks.
+    /// The same pattern as JSON without marks.
     public var asJSON: CallPattern {
         CallPattern(of: names, maySeveral: maySeveral, in: dialect.callingInJSON)
     }
@@ -82,7 +82,7 @@ private struct CallPatternWriter {
     /// Objects of JSON, one after the other.
     var json: Part { calls(separator: "\n") { _ in object(ObjectForm()) } }
 
-    /// - Returns: nil where no pattern is known.
+    /// - Returns: `nil` where no pattern is known.
     func part(of dialect: Dialect) -> (part: Part, isPython: Bool)? {
         guard dialect.channels == nil, let syntax = dialect.calls, let part = part(syntax) else { return nil }
         return (part, isPython(syntax))

@@ -106,7 +106,7 @@ struct NamedForm: Sendable {
     var arguments = Arguments.json
     /// Further texts that may be control tokens.
     var marks: [String] = []
-    /// The name in a header, and the call's identifier; nil for what is none.
+    /// The name in a header, and the call's identifier; `nil` for what is none.
     var identify: @Sendable (_ header: String) -> (name: String, id: String?)? = { ($0, nil) }
     /// A header, as it is written; the position is that among the calls.
     var header: @Sendable (_ name: String, _ position: Int) -> String = { name, _ in name }

@@ -1,6 +1,6 @@
 extension Dialect {
-    /// All dialects with calls. A template's is the one that reads what it writes; for templates that write no calls, the
-    /// hints are looked for from the end.
+    /// All dialects with calls. The dialect of a template is the one that can parse its output; for templates that
+    /// write no calls, hints are looked for, starting with the last dialect.
     public static let all: [Dialect] = [
         .lfm, .hermes, .mistral, .llama3, .mistralNamed, .granite, .phi, .firefunction, .apriel, .nemotron, .apertus,
         .gigachat, .gigachatTurns, .commandFenced, .command, .qwenTags, .seed, .glm, .hunyuan, .miniCPM, .miniMax,
@@ -9,13 +9,13 @@ extension Dialect {
         .muse, .functionaryRecipients, .functionary,
     ]
 
-    /// The dialect of a name; nil if there is none.
+    /// Looks up a dialect by its name; `nil` if there is none.
     public init?(named name: String) {
         guard let dialect = Self.all.first(where: { $0.name == name }) else { return nil }
         self = dialect
     }
 
-    /// An app's own format, read when a block has ended.
+    /// Creates a dialect for a custom format, which is parsed when a block has ended.
     public init(
         marks: ToolCallMarks, read: @escaping @Sendable (_ block: String) throws -> [ToolCall],
         write: @escaping @Sendable (_ calls: [ToolCall]) -> String

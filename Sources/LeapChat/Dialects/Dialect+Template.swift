@@ -2,7 +2,7 @@ import LeapJSON
 
 /// Which dialect a model speaks: that which reads what its chat template writes.
 extension Dialect {
-    /// The dialect of a template's model.
+    /// Detects the dialect of a template's model.
     ///
     /// Renders the template with a conversation that contains a call. Among the dialects that parse exactly this call
     /// from the result, chooses the one that leaves the least text. If there is none, uses hints in the template's
@@ -21,20 +21,22 @@ extension Dialect {
         all.reversed().first { $0.hints.contains { source.contains($0) } }
     }
 
-    /// Whether a template shows that its model thinks.
+    /// Returns whether a template shows that its model reasons.
     public func thinks(in source: String) -> Bool {
         thoughts.contains { source.contains($0.end) || !$0.start.isEmpty && source.contains($0.start) }
     }
 
-    /// The end of a prompt that belongs to the answer: an open thought, and text that the answer continues.
+    /// Returns the end of a prompt that belongs to the answer: the start of an open thought, and text that the answer
+    /// continues.
     ///
-    /// - Parameter prompt: What the template wrote after the last message, with what the answer continues, if anything.
+    /// - Parameter prompt: The text that the template wrote after the last message, with the text that the answer
+    ///   continues, if any.
     public func opening(of prompt: String) -> String {
         if let start = firstMark(in: prompt) { return String(prompt[start...]) }
         return prompt.hasPrefix(generationPrompt) ? String(prompt.dropFirst(generationPrompt.count)) : ""
     }
 
-    /// The same of a whole prompt, which ends as the template ends it.
+    /// Returns the end of a complete prompt that belongs to the answer; see ``opening(of:)``.
     public func opening(ofWholePrompt prompt: String) -> String {
         if !generationPrompt.isEmpty, prompt.hasSuffix(generationPrompt) {
             return firstMark(in: generationPrompt).map { String(generationPrompt[$0...]) } ?? ""
@@ -44,18 +46,17 @@ extension Dialect {
         return opened?.start ?? ""
     }
 
-    /// The beginning of a message header at the end of a prompt, which the model continues; `nil` if the prompt ends
-    /// otherwise.
+    /// Returns the unfinished message header at the end of a prompt, which the model continues; `nil` if there is none.
     public func header(ofWholePrompt prompt: String) -> String? {
         channels?.begins.first { prompt.hasSuffix($0) }
     }
 
-    /// The header to append to a prompt, so that only the text of the answer follows, which a constraint requires.
+    /// Returns the header to append to a prompt so that only the text of the answer follows, as a constraint requires.
     public func answerHeader(behind prompt: String) -> String {
         header(ofWholePrompt: prompt) == nil ? "" : channels?.answerHeader ?? ""
     }
 
-    /// Whether a whole prompt ends inside a thought.
+    /// Returns whether a complete prompt ends inside a thought.
     public func startsInThought(ofWholePrompt prompt: String) -> Bool {
         var reader = AnswerReader(self)
         _ = reader.append(opening(ofWholePrompt: prompt))
@@ -126,14 +127,14 @@ private struct DialectProbe {
         ]
     }
 
-    /// The dialect that reads the call; nil where the template writes none that is read.
+    /// The dialect that reads the call; `nil` where the template writes none that is read.
     var dialect: Dialect? {
         guard let answer else { return nil }
         let readings = Dialect.all.compactMap { dialect in Self.text(in: answer, dialect).map { (dialect, $0) } }
         return readings.min { $0.1 < $1.1 }?.0
     }
 
-    /// How much text a dialect leaves of an answer; nil where it does not read the call.
+    /// How much text a dialect leaves of an answer; `nil` where it does not read the call.
     private static func text(in answer: String, _ dialect: Dialect) -> Int? {
         // If calls have no marks, only the beginning of the answer, after the header, shows whether it is one.
         let begins = dialect.calls?.isBare ?? false ? answer.firstIndex(of: "{") : answer.startIndex

@@ -3,10 +3,10 @@ import OrderedCollections
 
 /// Calls as a model writes them, for templates that write none themselves.
 extension Dialect {
-    /// The texts around calls and within them.
+    /// The texts of marks around and within calls.
     public var callMarkTexts: [String] { (calls?.marks ?? []) + (channels?.marks ?? []) }
 
-    /// Writes calls, marks included. Reading gives the same calls.
+    /// Writes calls, including marks, such that parsing returns the same calls.
     public func markedText(of calls: [ToolCall]) -> String {
         guard let syntax = self.calls, !calls.isEmpty else { return "" }
         if let format = ToolCallFormat(named: name) { return format.markedText(of: calls) }

@@ -1,5 +1,5 @@
-/// The marks that a family of models writes around its thoughts, its answer and its calls, as data that ``AnswerReader``
-/// interprets.
+/// The marks that a family of models writes around its thoughts, its answer and its calls, as data for
+/// ``AnswerReader``.
 ///
 /// A new dialect is a file in `Families/` and a line in ``all``; see docs/function-calling.md.
 public struct Dialect: Sendable {
@@ -21,7 +21,7 @@ public struct Dialect: Sendable {
         var texts: [String] { [start, end].filter { !$0.isEmpty } }
     }
 
-    /// The name by which tools and tests know the dialect.
+    /// The name of the dialect.
     public let name: String
     /// What surrounds thoughts; the first is the one that the model is made to write.
     var thoughts: [Enclosure]
@@ -31,11 +31,11 @@ public struct Dialect: Sendable {
     var noise: [String] = []
     /// The messages that an answer consists of, where it consists of several.
     var channels: Channels?
-    /// How calls are written; nil where they are text.
+    /// How calls are written; `nil` where they are text.
     var calls: CallSyntax?
     /// Parts of a chat template that show that its model writes calls this way, for templates that write none themselves.
     var hints: [String] = []
-    /// What the template from which the dialect was detected writes before an answer.
+    /// The text before an answer in the template from which the dialect was detected.
     public internal(set) var generationPrompt = ""
 
     init(
@@ -71,18 +71,18 @@ extension Dialect {
     /// No calls, and thoughts between `<think>` and `</think>`.
     public static let plain = Dialect(name: "plain")
 
-    /// What begins a thought, where a text does.
+    /// The text that begins a thought, if there is one.
     public var thoughtStart: String? { thoughts.first.flatMap { $0.start.isEmpty ? nil : $0.start } }
-    /// What ends a thought.
+    /// The text that ends a thought.
     public var thoughtEnd: String? { thoughts.first?.end }
-    /// What ends a block of calls; nil where a call ends with itself.
+    /// The text that ends a block of calls; `nil` if there is none.
     public var callEnd: String? { calls?.closes.first }
-    /// What begins calls.
+    /// The texts that begin calls.
     public var callStarts: [String] { calls?.starts ?? [] }
-    /// Whether a call ends a thought that nothing else ended.
+    /// Whether a call also ends an open thought.
     public var callsInterruptThoughts: Bool { calls?.interruptsThoughts ?? false }
 
-    /// Everything that is a mark, and may be a control token of a model.
+    /// The texts of all marks, which may be control tokens of a model.
     public var markTexts: [String] {
         let enclosures = (thoughts + contents).flatMap(\.texts)
         return enclosures + noise + (channels?.marks ?? []) + (calls?.marks ?? [])
@@ -108,14 +108,14 @@ extension Dialect {
         }
     }
 
-    /// The dialect without calls: all their marks are text.
+    /// The dialect without calls, whose marks become text.
     public var withoutCalls: Dialect {
         var dialect = self
         dialect.calls = nil
         return dialect
     }
 
-    /// The dialect of a model that thinks as another does.
+    /// Returns the dialect with the thoughts and the generation prompt of another one.
     public func thinking(as other: Dialect) -> Dialect {
         var dialect = self
         dialect.thoughts = other.thoughts
@@ -123,10 +123,10 @@ extension Dialect {
         return dialect
     }
 
-    /// Whether calls are read; otherwise they are text.
+    /// Whether calls are parsed; otherwise they are text.
     public var readsCalls: Bool { calls != nil }
 
-    /// LFM's dialect where this has no calls.
+    /// This dialect, or LFM's with the same thoughts if this one has no calls.
     public var orLFM: Dialect { readsCalls ? self : Dialect.lfm.thinking(as: self) }
 }
 
@@ -150,7 +150,7 @@ struct Channels: Sendable {
     let headerEnd: String
     /// What ends a message.
     let ends: [String]
-    /// The purpose of messages with this header; nil if the text is not a header.
+    /// The purpose of messages with this header; `nil` if the text is not a header.
     let purpose: @Sendable (_ header: String) -> Purpose?
     /// How the header of a call is written.
     let header: @Sendable (_ name: String) -> String

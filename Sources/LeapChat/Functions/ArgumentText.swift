@@ -6,8 +6,8 @@ enum ArgumentText {
     /// The value of a text.
     ///
     /// - Parameters:
-    ///   - schema: The parameter's schema; nil if unknown.
-    ///   - isString: Whether the text is marked as a string; nil if it is not marked either way.
+    ///   - schema: The parameter's schema; `nil` if unknown.
+    ///   - isString: Whether the text is marked as a string; `nil` if it is not marked either way.
     static func value(_ text: String, _ schema: JSONValue?, isString: Bool? = nil) -> JSONValue {
         if isString == true { return .string(text) }
         let types = isString == false ? nil : schema.flatMap(types(of:))
@@ -39,7 +39,7 @@ enum ArgumentText {
         return value
     }
 
-    /// The types that a schema allows; nil where it says nothing of them.
+    /// The types that a schema allows; `nil` where it says nothing of them.
     static func types(of schema: JSONValue) -> Set<String>? {
         switch schema["type"] {
         case .string(let type)?: return [type]

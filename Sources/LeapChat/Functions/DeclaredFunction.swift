@@ -1,22 +1,22 @@
 public import LeapJSON
 import OrderedCollections
 
-/// A function that a model may call, as far as reading calls of it needs.
+/// A function that a model can call, with the information needed to parse calls of it.
 public struct DeclaredFunction: Sendable, Hashable {
     /// The function's name.
     public let name: String
     /// The JSON Schema of its parameters by name.
     let parameters: OrderedDictionary<String, JSONValue>
 
-    /// Makes a function of its definition, as OpenAI's API has it: `{"type": "function", "function": {"name": …}}`, or what
-    /// that holds; nil for what has no name.
+    /// Reads a function from its definition in the format of OpenAI's API,
+    /// `{"type": "function", "function": {"name": …}}`, or from the inner object; `nil` if it has no name.
     public init?(json: JSONValue) {
         let function = json["function"]?.object == nil ? json : json["function"] ?? json
         guard let name = function["name"]?.string, !name.isEmpty else { return nil }
         self.init(name: name, json: function)
     }
 
-    /// Makes a function of a name and its definition.
+    /// Creates a function from a name and its definition.
     public init(name: String, json: JSONValue) {
         let function = json["function"]?.object == nil ? json : json["function"] ?? json
         self.name = name

@@ -2,15 +2,15 @@ public import LeapJSON
 import LeapTemplate
 import OrderedCollections
 
-/// Marks inserted into message texts, which distinguish them from what the template itself writes.
+/// Inserts marks into message texts, which distinguish them from the text of the template itself.
 ///
-/// In the texts that a template receives, every spelling of a control token is interrupted by a mark.
-/// ``RenderedPrompt`` finds the marks again wherever the template has put the texts. Texts that spell no control token
-/// are unchanged, so templates can search, compare and trim them as usual.
+/// In the texts that a template receives, each text that spells a control token is interrupted by a mark.
+/// ``RenderedPrompt`` finds the marks again wherever the template places the texts. Texts that spell no control token
+/// are unchanged, so that templates can search, compare and trim them as usual.
 ///
-/// A mark is inserted after the first character of a control token's text. Marks are also inserted where a text begins or
-/// ends with a part of one, which the template or another text might complete; except in words of the template's own, such
-/// as the names and types that it looks for in the definition of a tool.
+/// A mark is inserted after the first character of a control token's text. Marks are also inserted where a text begins
+/// or ends with a part of one, which the template or another text might complete, except in words of the template
+/// itself, such as names and types that it looks for in the definition of a tool.
 public struct InputMarks: Sendable {
     private let reserved: ReservedTexts
     /// The names and strings in the template.
@@ -18,20 +18,20 @@ public struct InputMarks: Sendable {
 
     /// - Parameters:
     ///   - reserved: The texts of the model's control tokens.
-    ///   - template: What the texts are marked for.
+    ///   - template: The template that receives the texts.
     public init(_ reserved: ReservedTexts, for template: ChatTemplate) {
         self.reserved = reserved
         words = template.words
     }
 
-    /// The placeholder that a template receives for media that it does not support.
+    /// The placeholder that a template receives for media it does not support.
     public static let place = String(decoding: InputMark.place.bytes, as: UTF8.self)
 
-    /// A text with marks.
+    /// Inserts marks into a text.
     ///
     /// - Parameters:
-    ///   - text: What a message brings.
-    ///   - spared: Control tokens that the text may have, because the model wrote them there.
+    ///   - text: The text of a message.
+    ///   - spared: The control tokens that the text may contain, because the model wrote them.
     public func marked(_ text: String, sparing spared: [String] = []) -> String {
         let bytes = Array(text.utf8)
         let spared = Set(spared.map(ReservedTexts.folded))
@@ -50,7 +50,7 @@ public struct InputMarks: Sendable {
         return writer.hasMarks ? writer.finish() : text
     }
 
-    /// A document with marks in all of its texts, and in the keys of its objects.
+    /// Inserts marks into all strings of a document, and into the keys of its objects.
     public func marked(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string(let text): .string(marked(text))

@@ -1,22 +1,23 @@
 /// A prompt rendered from messages: its text, and the cuts that keep message text from becoming control tokens.
 ///
-/// The text is tokenised as a whole. But a control token is recognised only if no cut lies inside its text, and message text
-/// has a cut in everything that spells one.
+/// The text is tokenised as a whole, but a control token is recognised only if no cut lies within its text, and message
+/// text has a cut within everything that spells one.
 public struct RenderedPrompt: Sendable, Hashable {
-    /// The prompt as people read it.
+    /// The text of the prompt, without marks.
     public let text: String
-    /// UTF-8 offsets, ascending, that no control token may span. A token of a single character is suppressed by cuts on both
-    /// sides of it.
+    /// UTF-8 offsets, in ascending order, that no control token may span. A token of a single character is suppressed
+    /// by cuts on both sides.
     public let cuts: [Int]
-    /// UTF-8 offsets, ascending, of media for which the template wrote only a placeholder of ours.
+    /// UTF-8 offsets, in ascending order, of media for which the template only wrote the placeholder
+    /// ``InputMarks/place``.
     public let places: [Int]
 
-    /// A trusted text, whose control tokens are recognised.
+    /// Creates a prompt from a trusted text, whose control tokens are recognised.
     public init(trusting text: String) {
         self.init(text, cuts: [], places: [])
     }
 
-    /// What a template made of texts that have the marks of ``InputMarks``.
+    /// Creates a prompt from the output of a template for texts with the marks of ``InputMarks``.
     public init(marked text: String) {
         var reader = MarkReader(text)
         reader.read()
@@ -29,7 +30,7 @@ public struct RenderedPrompt: Sendable, Hashable {
         (self.text, self.cuts, self.places) = (text, cuts, places)
     }
 
-    /// The texts between the places of media.
+    /// The parts of the prompt between the places of media.
     public var pieces: [RenderedPrompt] {
         let bytes = Array(text.utf8)
         return zip([0] + places, places + [bytes.count]).map { start, end in
@@ -39,7 +40,7 @@ public struct RenderedPrompt: Sendable, Hashable {
         }
     }
 
-    /// The text in the pieces that cuts make.
+    /// The text, split at the cuts.
     public var spans: [String] {
         let bytes = Array(text.utf8)
         return zip([0] + cuts, cuts + [bytes.count]).filter { $0 < $1 }

@@ -1,6 +1,6 @@
-/// The texts of a model's control tokens, which only a template may write.
+/// The texts of a model's control tokens, which only a template can write.
 ///
-/// They are found whatever the case of their ASCII letters, because a template may change it.
+/// They are found regardless of the case of ASCII letters, because a template may change it.
 public struct ReservedTexts: Sendable {
     /// What is found at an offset of a text.
     enum Find {
@@ -20,7 +20,7 @@ public struct ReservedTexts: Sendable {
     private var continuationPairs = BytePairs()
     private let longest: Int
 
-    /// Indexes the texts of control tokens. What programs write instead of the marks of ``InputMarks`` is reserved too.
+    /// Indexes the texts of control tokens. The characters that represent the marks of ``InputMarks`` are reserved too.
     public init(_ controlTexts: some Sequence<String>) {
         let controls = Set(controlTexts.map(Self.folded)).subtracting([[]])
         let escapes = InputMark.allCases.map { Self.folded($0.escape) }

@@ -1,30 +1,30 @@
-/// Takes a stream of generated text apart: the answer, the thoughts in it, and calls of functions.
+/// Parses a stream of generated text into the answer, thoughts and function calls.
 ///
-/// However the stream is cut into pieces, the same comes out, and nothing that was told is ever taken back. What only looks
-/// like a call, because the function is unknown or it has not the format's shape, is text. Every byte is looked at a bounded
-/// number of times.
+/// The result does not depend on how the stream is split, and reported events are never revoked. Text that only looks
+/// like a call, because the function is unknown or the format does not match, is reported as text. Each byte is
+/// examined a bounded number of times.
 public struct AnswerReader: Sendable {
-    /// What a stream consists of.
+    /// An event in a stream.
     public enum Event: Sendable, Hashable {
-        /// Text of the answer.
+        /// A piece of the answer's text.
         case text(String)
         /// A thought begins.
         case reasoningBegins
-        /// Text of a thought.
+        /// A piece of a thought's text.
         case reasoning(String)
         /// A thought ends.
         case reasoningEnds
-        /// A call begins: the first of the answer has the index 0.
+        /// A call begins; the first one of the answer has the index 0.
         case callBegins(index: Int, id: String?, name: String)
-        /// The next part of a call's arguments: together they are its JSON.
+        /// The next part of a call's arguments; together, the parts form a JSON object.
         case callArguments(index: Int, String)
-        /// Complete calls of one block, whose parts were reported before.
+        /// The complete calls of a block, whose parts have been reported before.
         case calls([ToolCall])
-        /// A block began like calls but cannot be parsed; it is text.
+        /// A block that began like calls cannot be parsed and is reported as text.
         case unreadable(ToolCallError)
     }
 
-    /// Where a stream stands.
+    /// The state of a stream.
     public enum Stage: Sendable, Hashable {
         case text, thought, call
     }
@@ -66,10 +66,10 @@ public struct AnswerReader: Sendable {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - dialect: What the model writes.
-    ///   - functions: The functions that may be called; with nil, everything with the shape of a call is one.
-    ///   - readsUnknown: Whether calls of functions that were not offered count as calls, if they have marks.
-    ///   - keepsLineBreaks: Whether line breaks around thoughts and calls are reported as well.
+    ///   - dialect: The dialect of the model.
+    ///   - functions: The functions that can be called; if `nil`, everything in the form of a call is one.
+    ///   - readsUnknown: Whether calls of unknown functions count as calls if they have marks.
+    ///   - keepsLineBreaks: Whether to report line breaks around thoughts and calls.
     public init(
         _ dialect: Dialect, functions: [DeclaredFunction]? = nil, readsUnknown: Bool = false,
         keepsLineBreaks: Bool = false
@@ -86,7 +86,7 @@ public struct AnswerReader: Sendable {
         thought = newThought
     }
 
-    /// Where the stream stands.
+    /// The state of the stream.
     public var stage: Stage {
         switch state {
         case .text, .header: .text
@@ -96,36 +96,36 @@ public struct AnswerReader: Sendable {
         }
     }
 
-    /// Whether there is an unfinished call.
+    /// Whether a call is incomplete.
     public var isInOpenCall: Bool { calls.map { !$0.isComplete } ?? (block != nil) }
 
-    /// Whether something may come that is not text, or text before it has come.
+    /// Whether the text has not started yet, so that a thought or a call may still come first.
     public var isAtStart: Bool { stage == .text && gate.isAtStart }
 
-    /// Begins a thought that the prompt has opened.
+    /// Starts inside a thought that the prompt has opened.
     public mutating func beginThought() -> [Event] {
         enterThought()
         return takeEvents()
     }
 
-    /// Begins in the header of a message that the prompt has begun; what the prompt wrote of it is never text of the answer.
+    /// Starts inside a message header that the prompt has begun; the part in the prompt is never reported as text.
     public mutating func beginHeader(_ text: String) {
         header = Array(text.utf8)
         promptedHeader = header.count
         state = .header
     }
 
-    /// Takes the next piece of the stream and returns what is certain now.
+    /// Parses the next piece of the stream and returns the events that are certain now.
     ///
     /// - Parameters:
     ///   - text: The piece.
-    ///   - endsWithToken: Whether the piece ends with a mark that is a token of its own. Such a mark ends a block of code
-    ///     wherever it stands: a model does not write it inside a string.
+    ///   - endsWithToken: Whether the piece ends with a mark that is a single token. Such a mark always ends a block of
+    ///     code, because a model does not write it inside a string.
     public mutating func append(_ text: String, endsWithToken: Bool = false) -> [Event] {
         append(utf8: Array(text.utf8), endsWithToken: endsWithToken)
     }
 
-    /// The same for bytes; a character's bytes may be spread over several pieces.
+    /// Parses the next piece, given as UTF-8. A character's bytes may be spread over several pieces.
     public mutating func append(utf8 bytes: [UInt8], endsWithToken: Bool = false) -> [Event] {
         let end = Array((dialect.callEnd ?? "").utf8)
         guard endsWithToken, !end.isEmpty, bytes.suffix(end.count) == end[...] else {
@@ -144,7 +144,7 @@ public struct AnswerReader: Sendable {
         return takeEvents()
     }
 
-    /// Ends the stream and returns what was held back.
+    /// Ends the stream and returns the remaining events.
     public mutating func finish() -> [Event] {
         finishState()
         gate.finish()

@@ -22,7 +22,7 @@ struct BlockReader {
     private var scanned = 0
     private var reported = 0
 
-    /// - Returns: nil for calls that are not understood as a whole.
+    /// - Returns: `nil` for calls that are not understood as a whole.
     init?(_ calls: CallSyntax, _ out: CallEvents, mark: [UInt8], ignoresStrings: Bool = false) {
         let strings: ToolCallMarks.Strings
         switch calls.form {

@@ -3,7 +3,7 @@ import OrderedCollections
 
 /// Collects the events of calls while they are read, and knows the functions that may be called.
 struct CallEvents {
-    /// The functions that may be called; nil where any may.
+    /// The functions that may be called; `nil` where any may.
     let functions: [DeclaredFunction]?
     /// Whether calls of other functions count as calls, too.
     let readsUnknown: Bool

@@ -67,7 +67,7 @@ struct CallInput {
 
     /// A short text up to one of several ends: one that is skipped, and others that are not.
     ///
-    /// - Returns: The text; nil as long as no end has come. `isTooLong`: it would be too long for a name.
+    /// - Returns: The text; `nil` as long as no end has come. `isTooLong`: it would be too long for a name.
     mutating func takeName(
         until end: String? = nil, orBefore others: [String] = []
     ) -> (text: String?, isTooLong: Bool) {
@@ -96,7 +96,7 @@ struct CallInput {
         return (nil, isUndecided)
     }
 
-    /// A text of any length up to an end, which is skipped; nil as long as the end has not come.
+    /// A text of any length up to an end, which is skipped; `nil` as long as the end has not come.
     ///
     /// - Parameter counts: Whether an end that was found is one, by the text before it.
     mutating func takeValue(until end: String, where counts: (ArraySlice<UInt8>) -> Bool = { _ in true }) -> [UInt8]? {

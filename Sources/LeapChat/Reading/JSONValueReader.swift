@@ -5,7 +5,7 @@ struct JSONValueReader {
     private var parser = PartialJSONParser()
     private var bytes: [UInt8] = []
     private var isScalar = false
-    /// The value, once it is whole; nil where it is none.
+    /// The value, once it is whole; `nil` where it is none.
     private(set) var value: JSONValue?
 
     /// Whether nothing was read yet.

@@ -7,7 +7,7 @@ struct LooseObjectReader {
     private let quote: String
     private var json: [UInt8] = []
     private var depth = 0
-    /// Where the word begins that is being read; nil after its end.
+    /// Where the word begins that is being read; `nil` after its end.
     private var word: [UInt8] = []
     private(set) var value: JSONValue?
 

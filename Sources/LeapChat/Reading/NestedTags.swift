@@ -6,7 +6,7 @@ import OrderedCollections
 struct NestedTags {
     let prefix: String
 
-    /// The value of a text; nil for one that has no parts.
+    /// The value of a text; `nil` for one that has no parts.
     func value(of text: String, _ schema: JSONValue?, depth: Int = 0) -> JSONValue? {
         guard text.hasPrefix(prefix + "<"), depth < 64 else { return nil }
         // What may be a text is one.

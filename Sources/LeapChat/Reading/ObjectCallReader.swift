@@ -198,7 +198,7 @@ extension ObjectCallReader {
 // MARK: - Short strings
 
 extension ObjectCallReader {
-    /// A key or a name; nil as long as it is not whole.
+    /// A key or a name; `nil` as long as it is not whole.
     private func shortString(_ input: inout CallInput) -> String? {
         var end = input.position + 1
         while end < input.bytes.count, input.bytes[end] != UInt8(ascii: "\"") {

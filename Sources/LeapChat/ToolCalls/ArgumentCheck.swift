@@ -2,12 +2,12 @@ import LeapJSON
 import OrderedCollections
 
 extension ToolCallProblem {
-    /// What is wrong with the arguments of a call; empty if nothing is.
+    /// Checks the arguments of a call against a schema. Returns an empty array if they are valid.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments, an object.
-    ///   - schema: The JSON Schema of the function's parameters, of which types, required and unknown properties, and
-    ///     listed values are looked at.
+    ///   - arguments: The arguments as an object.
+    ///   - schema: The JSON Schema of the function's parameters. Types, required and unknown properties, and enumerated
+    ///     values are checked.
     public static func problems(in arguments: JSONValue, _ schema: JSONValue) -> [ToolCallProblem] {
         ArgumentCheck.problems(of: arguments, schema, path: "")
     }

@@ -1,16 +1,16 @@
 public import LeapJSON
 public import OrderedCollections
 
-/// A function that a model asks to call, with its arguments as written.
+/// A function call of a model, with the arguments as written.
 public struct ToolCall: Sendable, Hashable {
-    /// The function's name, which may have dots.
+    /// The function's name, which may contain dots.
     public var name: String
-    /// The arguments by name, in the order written. An argument without a name has its position as its name, from `"0"`.
+    /// The arguments by name, in the order written. An unnamed argument is named by its position, starting with `"0"`.
     public var arguments: OrderedDictionary<String, JSONValue>
-    /// What the model calls this call, where its format has such a thing.
+    /// The call's id, if the model's format has one.
     public var id: String?
 
-    /// Makes a call.
+    /// Creates a call.
     public init(name: String, arguments: OrderedDictionary<String, JSONValue> = [:], id: String? = nil) {
         self.name = name
         self.arguments = arguments
@@ -22,7 +22,7 @@ public struct ToolCall: Sendable, Hashable {
         PythonWriter.canWrite(name: name)
     }
 
-    /// The call as a JSON object of `name` and `arguments`.
+    /// The call as a JSON object with `name` and `arguments`.
     public var json: JSONValue {
         ["name": .string(name), "arguments": .object(arguments)]
     }

@@ -1,46 +1,46 @@
 public import Foundation
 import LeapJSON
 
-/// Why a model's function call cannot be read, and where.
+/// The reason why a model's function call cannot be parsed, and where.
 public struct ToolCallError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of problem.
     public enum Problem: Sendable, Hashable {
-        /// Something else stands where `expected` should; `found` is nil at the end of the block.
+        /// Something else was found in place of `expected`; `found` is `nil` at the end of the block.
         case unexpected(expected: String, found: String?)
-        /// A string that nothing closes begins here.
+        /// A string is not closed; it begins here.
         case unclosedString
-        /// An escape sequence that does not denote a character.
+        /// An escape sequence is invalid.
         case badEscape(String)
-        /// A number that is none.
+        /// A number is malformed.
         case badNumber(String, reason: String)
-        /// An argument or key that is given twice.
+        /// An argument or key occurs twice.
         case duplicate(String)
-        /// Python that JSON cannot express.
+        /// A Python expression cannot be represented in JSON.
         case notExpressible(String)
-        /// Lists and dictionaries nest deeper than this.
+        /// Lists and dictionaries are nested deeper than this limit.
         case tooDeep(Int)
-        /// The block has more bytes than this.
+        /// The block exceeds this number of bytes.
         case tooLarge(Int)
-        /// The block has more calls than ``ToolCallFormat`` reads.
+        /// The block contains more calls than ``ToolCallFormat`` accepts.
         case tooManyCalls
-        /// A call of a function that was not offered.
+        /// The function is unknown.
         case unknownFunction(String)
         /// The answer ended before the block did.
         case cutOff
     }
 
-    /// What is wrong.
+    /// The problem.
     public let problem: Problem
     /// The block: the text between the marks.
     public let text: String
-    /// The line of the place in the block, from 1.
+    /// The line in the block, counted from 1.
     public let line: Int
-    /// The column of the place, from 1, in Unicode scalars.
+    /// The column, counted from 1, in Unicode scalars.
     public let column: Int
-    /// The line, or the part of it around the column, and a caret below the place.
+    /// The line, or its part around the column, with a caret below the location.
     public let excerpt: String
 
-    /// The place as a number of Unicode scalars of the block before it.
+    /// The location as the number of Unicode scalars before it in the block.
     public var pos: Int {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).prefix(line - 1)
             .reduce(column - 1) { $0 + $1.count + 1 }
@@ -59,7 +59,7 @@ public struct ToolCallError: Error, Sendable, Hashable {
         excerpt = place.lines
     }
 
-    /// A block that the end of the answer cut off.
+    /// Creates the error for a block that the end of the answer cut off.
     public static func cutOff(_ block: String) -> ToolCallError {
         ToolCallError(.cutOff, at: block.utf8.count, in: block)
     }
@@ -70,12 +70,12 @@ public struct ToolCallError: Error, Sendable, Hashable {
 }
 
 extension ToolCallError: CustomStringConvertible, LocalizedError {
-    /// Where the text fails, what was expected there, and the line.
+    /// Says where the text is invalid, what was expected there, and quotes the line.
     public var description: String {
         "function call \(line):\(column): \(reason)\n\(excerpt)"
     }
 
-    /// What is wrong, without the place.
+    /// Says what is wrong, without the location.
     public var reason: String {
         switch problem {
         case .unexpected(let expected, let found?): "expected \(expected), found '\(found)'"
@@ -93,7 +93,7 @@ extension ToolCallError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same text, for Foundation.
+    /// Same as ``description``.
     public var errorDescription: String? { description }
 }
 

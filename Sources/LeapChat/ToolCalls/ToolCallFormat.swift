@@ -1,12 +1,12 @@
 import LeapJSON
 
-/// A way in which models write calls: the marks around them, how to read them, and how to write them.
+/// A format in which models write calls: the marks around them, a parser and a writer.
 ///
 /// A new format is a file in `Formats/` and a line in ``all``; see docs/function-calling.md.
 public struct ToolCallFormat: Sendable {
-    /// The name by which tools and tests know the format.
+    /// The name of the format.
     public let name: String
-    /// What surrounds calls.
+    /// The marks around calls.
     public let marks: ToolCallMarks
     /// Parts of a chat template that show that its model writes calls this way.
     let templateHints: [String]
@@ -35,23 +35,24 @@ public struct ToolCallFormat: Sendable {
 }
 
 extension ToolCallFormat {
-    /// Reads a block.
+    /// Parses a block.
     ///
     /// - Parameter block: The text between the marks.
-    /// - Returns: The calls in their order; at least one, except for an empty list.
-    /// - Throws: ``ToolCallError`` with the place of what is malformed. Time and memory are linear in the block's length.
+    /// - Returns: The calls in order; at least one, unless the block is an empty list.
+    /// - Throws: ``ToolCallError`` with the location of the syntax error. Time and memory are linear in the block's
+    ///   length.
     public func calls(in block: String) throws(ToolCallError) -> [ToolCall] {
         guard block.utf8.count <= ToolCallLimits.bytes else { throw .tooLarge(block) }
         return try read(block)
     }
 
-    /// Writes calls as the model writes them, without marks. ``calls(in:)`` reads the same calls from it, and no mark or
-    /// control token is spelled in it, whatever the arguments are.
+    /// Writes calls as the model does, without marks. ``calls(in:)`` parses the same calls from the text, and whatever
+    /// the arguments are, the text spells no mark or control token.
     public func text(of calls: [ToolCall]) -> String {
         write(calls)
     }
 
-    /// Writes calls as the model writes them, marks included.
+    /// Writes calls as the model does, including marks.
     public func markedText(of calls: [ToolCall]) -> String {
         guard !calls.isEmpty else { return "" }
         let blocks = writesOneCallPerBlock ? calls.map { [$0] } : [calls]

@@ -1,6 +1,6 @@
-/// The marks around calls in an answer, which tell them from text.
+/// The marks around calls in an answer, which distinguish them from text.
 public struct ToolCallMarks: Sendable, Hashable {
-    /// How strings are written inside a block. A mark inside a string does not end the block.
+    /// The syntax of strings inside a block. A mark inside a string does not end the block.
     public enum Strings: Sendable, Hashable {
         /// Unknown: the first mark ends the block.
         case unknown
@@ -10,16 +10,16 @@ public struct ToolCallMarks: Sendable, Hashable {
         case python
     }
 
-    /// What begins a block; no part of it.
+    /// The text that begins a block, which is not part of it.
     public var start: String
-    /// What ends a block; no part of it. Where there is none, a block ends with the answer.
+    /// The text that ends a block, which is not part of it; if `nil`, a block ends with the answer.
     public var end: String?
-    /// What an answer that is nothing but a block begins with, whitespace aside; part of the block.
+    /// The text with which an answer that consists only of a block begins, after whitespace. It is part of the block.
     public var bareStart: String?
-    /// How strings are written.
+    /// The syntax of strings.
     public var strings: Strings
 
-    /// Describes marks.
+    /// Creates marks.
     public init(start: String, end: String?, bareStart: String? = nil, strings: Strings = .unknown) {
         self.start = start
         self.end = end
@@ -27,6 +27,6 @@ public struct ToolCallMarks: Sendable, Hashable {
         self.strings = strings
     }
 
-    /// The marks themselves.
+    /// The texts of the marks.
     public var texts: [String] { [start, end ?? ""].filter { !$0.isEmpty } }
 }

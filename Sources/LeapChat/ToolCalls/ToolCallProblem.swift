@@ -1,19 +1,19 @@
-/// What is wrong with a call that a model asks for. The texts are made for the model to read too, as a tool's answer.
+/// A problem with a function call of a model. The texts can also be shown to the model, as a tool's result.
 public enum ToolCallProblem: Sendable, Hashable {
     /// No function of this name is registered.
     case unknownFunction(name: String, known: [String])
-    /// An argument that the function needs is missing. `path` leads to it: `city`, or `address.street`.
+    /// A required argument is missing. `path` locates it: `city`, or `address.street`.
     case missingArgument(path: String)
     /// The function has no such parameter.
     case unknownArgument(path: String, known: [String])
-    /// An argument has another type.
+    /// An argument has the wrong type.
     case mistypedArgument(path: String, expected: String, found: String)
-    /// An argument is none of the values allowed.
+    /// An argument is not one of the allowed values.
     case valueNotAllowed(path: String, allowed: [String], found: String)
 }
 
 extension ToolCallProblem: CustomStringConvertible {
-    /// What is wrong, and what is right.
+    /// Says what is wrong, and what would be valid.
     public var description: String {
         switch self {
         case .unknownFunction(let name, let known):

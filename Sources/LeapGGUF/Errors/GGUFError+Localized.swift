@@ -5,6 +5,6 @@ public import Foundation
 #endif
 
 extension GGUFError: LocalizedError {
-    /// The same text as `description`, for code that prints `localizedDescription`.
+    /// Same as `description`, for code that prints `localizedDescription`.
     public var errorDescription: String? { description }
 }

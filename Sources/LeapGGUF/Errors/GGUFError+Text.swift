@@ -1,5 +1,5 @@
 extension GGUFError: CustomStringConvertible {
-    /// What failed, where, what was expected, what was found and what to do.
+    /// Says what failed, where, what was expected, what was found and what to do about it.
     public var description: String {
         switch self {
         case .path(let path, let problem): "\(quoted(path)): \(problem.text)"

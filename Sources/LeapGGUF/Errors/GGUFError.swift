@@ -1,38 +1,38 @@
-/// Why a GGUF file cannot be opened, read or written.
+/// The reason why a GGUF file cannot be opened, read or written.
 ///
-/// Every case carries its facts; `description` says what failed, where, what was expected, what was found and what to
-/// do about it. Offsets are bytes from the start of the named file.
+/// Each case carries the details; `description` says what failed, where, what was expected, what was found and what to
+/// do about it. Offsets are in bytes from the start of the named file.
 public enum GGUFError: Error, Hashable, Sendable {
     /// The path does not lead to a readable file.
     case path(String, PathProblem)
-    /// The file's structure is broken at `offset`.
+    /// The structure of the file is invalid at `offset`.
     case format(file: String, offset: Int, FormatProblem)
     /// A tensor's description contradicts itself, another tensor or the file.
     case tensor(file: String, name: String, TensorProblem)
     /// A metadata value is missing or not what the caller needs.
     case metadata(file: String, key: String, MetadataProblem)
-    /// A split set is incomplete or mixed up.
+    /// A split set is incomplete or inconsistent.
     case shard(file: String, ShardProblem)
     /// A file cannot be written.
     case write(file: String, WriteProblem)
 }
 
 extension GGUFError {
-    /// What is wrong with a path.
+    /// A problem with a path.
     public enum PathProblem: Hashable, Sendable {
-        /// The path contains a zero byte, at which the operating system would stop.
+        /// The path contains a zero byte, which would terminate it for the operating system.
         case zeroByte
-        /// The operating system refuses to open it.
+        /// The operating system cannot open the file.
         case cannotOpen(SystemError)
-        /// It is something other than a regular file.
+        /// The path does not lead to a regular file.
         case notAFile(FileKind)
-        /// The file has no bytes.
+        /// The file is empty.
         case empty
         /// The file has more bytes than this machine can address.
         case tooLarge(bytes: UInt64)
-        /// The operating system refuses to map it.
+        /// The operating system cannot map the file.
         case cannotMap(bytes: Int, SystemError)
-        /// There is not enough memory for a copy of it.
+        /// There is not enough memory to read the file.
         case outOfMemory(bytes: Int)
         /// Reading failed.
         case cannotRead(offset: Int, SystemError)
@@ -44,7 +44,7 @@ extension GGUFError {
 
     /// What a path led to instead of a regular file.
     public enum FileKind: String, Hashable, Sendable {
-        /// A folder.
+        /// A directory.
         case directory = "a directory"
         /// A named pipe.
         case fifo = "a FIFO"
@@ -56,123 +56,123 @@ extension GGUFError {
         case other = "a special file"
     }
 
-    /// What is wrong with the structure of a file.
+    /// A problem with the structure of a file.
     public enum FormatProblem: Hashable, Sendable {
         /// The first four bytes are not `GGUF`.
         case wrongMagic(found: [UInt8], ForeignFormat?)
-        /// Neither version 2 nor version 3.
+        /// The version is neither 2 nor 3.
         case unsupportedVersion(UInt32)
-        /// The version number has its bytes in the other order, so the file is for big-endian machines.
+        /// The version number is big-endian, and so is the file.
         case bigEndian(version: UInt32)
         /// A field needs more bytes than are left.
         case truncated(GGUFField, needed: UInt64, available: Int)
-        /// A count that cannot fit into the rest of the file.
+        /// A count is larger than the rest of the file allows.
         case impossibleCount(GGUFField, count: UInt64, available: Int)
-        /// A count above what this reader accepts.
+        /// A count exceeds the limit of this reader.
         case tooMany(GGUFField, count: UInt64, limit: Int)
-        /// A key or tensor name without characters.
+        /// A key or tensor name is empty.
         case emptyName(GGUFField)
-        /// A key or tensor name that is too long.
+        /// A key or tensor name is too long.
         case longName(GGUFField, length: Int, limit: Int)
-        /// A key that is not printable ASCII.
+        /// A key is not printable ASCII.
         case keyNotASCII(GGUFField)
-        /// A tensor name that is not valid UTF-8.
+        /// A tensor name is not valid UTF-8.
         case nameNotUTF8(GGUFField)
-        /// A key that was there before.
+        /// A key occurs twice.
         case duplicateKey(String)
-        /// A type number that no version of the format defines.
+        /// A type number is not defined by any version of the format.
         case unknownValueType(GGUFField, UInt32)
-        /// A truth value other than 0 and 1.
+        /// A Boolean is neither 0 nor 1.
         case invalidBool(GGUFField, found: UInt8)
-        /// Arrays in arrays, deeper than this reader follows.
+        /// Arrays are nested deeper than this reader supports.
         case nestedTooDeep(GGUFField, limit: Int)
     }
 
-    /// A format that is mistaken for GGUF often enough to be recognised by name.
+    /// A format that is often mistaken for GGUF and recognised as such.
     public enum ForeignFormat: Hashable, Sendable {
         /// The text file that Git LFS leaves in place of a large file.
         case gitLFSPointer
-        /// A page of a web site, usually an error or a login page that was saved under the model's name.
+        /// A web page, usually an error or login page that was saved under the model's name.
         case webPage
-        /// A format that GGUF replaced in 2023.
+        /// A predecessor of GGUF, replaced in 2023.
         case oldGGML
         /// A ZIP archive, such as a PyTorch checkpoint.
         case zip
     }
 
-    /// What is wrong with a tensor.
+    /// A problem with a tensor.
     public enum TensorProblem: Hashable, Sendable {
-        /// Two tensors of the same name.
+        /// Two tensors have the same name.
         case duplicateName(otherFile: String)
-        /// No dimension, or more than four.
+        /// The tensor has no dimensions, or more than four.
         case dimensionCount(UInt32)
-        /// A dimension of no elements.
+        /// A dimension is 0.
         case emptyDimension(index: Int)
         /// The number of elements or bytes overflows.
         case tooLarge(dimensions: [UInt64])
-        /// A type number that is not known.
+        /// The type number is unknown.
         case unknownType(UInt32)
-        /// Rows that are not a whole number of blocks.
+        /// A row is not a whole number of blocks.
         case partialBlock(type: String, columns: Int, elementsPerBlock: Int)
-        /// Data that does not start on a multiple of the file's alignment.
+        /// The data does not start at a multiple of the file's alignment.
         case misaligned(offset: UInt64, alignment: Int)
-        /// Data that extends past the end of the file.
+        /// The data extends past the end of the file.
         case beyondEnd(end: UInt64, fileSize: Int)
         /// The file ends in the padding after the last tensor.
         case cutPadding(end: Int, fileSize: Int)
-        /// Data that shares bytes with another tensor's.
+        /// The data overlaps that of another tensor.
         case overlap(with: String, offset: Int, otherEnd: Int)
     }
 
-    /// What is wrong with a metadata value.
+    /// A problem with a metadata value.
     public enum MetadataProblem: Hashable, Sendable {
         /// The file has no such key.
         case missing(expected: String)
         /// The value has another type.
         case wrongType(expected: String, found: String)
-        /// The number is not in the range that makes sense.
+        /// The number is outside the valid range.
         case outOfRange(found: String, lowest: Int, highest: Int)
-        /// The number is infinite, or not a number.
+        /// The number is infinite or NaN.
         case notFinite(found: String)
         /// The alignment of tensor data is not a power of two in the accepted range.
         case invalidAlignment(found: UInt32, lowest: Int, highest: Int)
     }
 
-    /// What is wrong with a split set.
+    /// A problem with a split set.
     public enum ShardProblem: Hashable, Sendable {
         /// A later shard was opened instead of the first.
         case notFirst(number: Int, count: Int, first: String?)
-        /// The file says that it is split but its name does not say so.
+        /// The file is part of a split set, but its name does not have the form of one.
         case unexpectedName(expectedSuffix: String)
         /// A shard cannot be opened.
         case missing(number: Int, count: Int, SystemError)
-        /// A shard says something else than its place in the set or the first shard does.
+        /// A shard contradicts its position in the set or the first shard.
         case mismatch(key: String, expected: String, found: String)
-        /// The shards together have another number of tensors than the first one says.
+        /// The total number of tensors differs from the one in the first shard.
         case tensorCount(expected: Int, found: Int)
     }
 
-    /// What is wrong with a file to be written.
+    /// A problem with writing a file.
     public enum WriteProblem: Hashable, Sendable {
-        /// A key that readers refuse.
+        /// The key is invalid.
         case invalidKey(String)
-        /// A tensor name that readers refuse.
+        /// The tensor name is invalid.
         case invalidTensorName(String)
-        /// Dimensions that do not make a tensor of the type.
+        /// The dimensions are invalid for the type.
         case invalidDimensions(tensor: String, dimensions: [Int], type: String)
-        /// Two tensors of the same name.
+        /// Two tensors have the same name.
         case duplicateTensor(String)
-        /// An alignment that readers refuse.
+        /// The alignment is invalid.
         case invalidAlignment(found: String)
         /// The file's size overflows.
         case tooLarge
-        /// A division into more files than five digits can count.
+        /// The file would be split into more parts than five digits can count.
         case tooManyParts(Int)
-        /// More data than the tensors take.
+        /// More data was appended than the tensors hold.
         case tooMuchData(expected: Int)
-        /// Less data than the tensors take.
+        /// Less data was appended than the tensors hold.
         case missingData(tensor: String, expected: Int, found: Int)
-        /// The operating system refuses; `action` is what was tried, such as `create`.
+        /// The operating system reported an error; `action` is the attempted operation, such as `create`.
         case system(action: String, SystemError)
     }
 }

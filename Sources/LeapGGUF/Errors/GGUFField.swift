@@ -1,4 +1,4 @@
-/// A place in a GGUF file, as errors name it.
+/// A location in a GGUF file, as named in errors.
 public enum GGUFField: Hashable, Sendable {
     /// The four letters at the start.
     case magic
@@ -30,12 +30,12 @@ public enum GGUFField: Hashable, Sendable {
     case dimensions(tensor: String)
     /// A tensor's type number.
     case tensorType(tensor: String)
-    /// A tensor's place in the data section.
+    /// A tensor's offset in the data section.
     case tensorOffset(tensor: String)
 }
 
 extension GGUFField: CustomStringConvertible {
-    /// The place in words, such as `the key of metadata entry 12`; entries count from 1.
+    /// A description of the location, such as `the key of metadata entry 12`; entries count from 1.
     public var description: String {
         switch self {
         case .magic: "the magic number"

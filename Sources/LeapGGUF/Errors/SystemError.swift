@@ -19,7 +19,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error of the system call that failed last on this thread.
     static var last: SystemError { SystemError(code: errno) }
 
-    /// The system's words for the error, such as `No such file or directory`.
+    /// The system's description of the error, such as `No such file or directory`.
     public var description: String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }

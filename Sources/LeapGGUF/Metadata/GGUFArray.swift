@@ -1,4 +1,4 @@
-/// A metadata array: a view of the file, whose elements are decoded when they are asked for.
+/// A metadata array: a view of the file, whose elements are decoded on access.
 public struct GGUFArray: Sendable, RandomAccessCollection {
     /// The type of every element.
     public let elementType: GGUFValueType
@@ -46,7 +46,7 @@ public struct GGUFArray: Sendable, RandomAccessCollection {
         }
     }
 
-    /// The elements as strings, or `nil` where they are something else.
+    /// The elements as strings, or `nil` if they are not strings.
     public var strings: GGUFStrings? {
         if case .strings(let strings) = elements { strings } else { nil }
     }
@@ -57,7 +57,7 @@ public struct GGUFArray: Sendable, RandomAccessCollection {
         return (0..<count).map { Scalar(ggufBytes: bytes, at: $0 * Scalar.ggufSize) }
     }
 
-    /// The type in words: `array of string`, `array of array of uint32`.
+    /// A description of the type: `array of string`, `array of array of uint32`.
     public var typeDescription: String {
         if case .arrays(let arrays) = elements, let first = arrays.first {
             return "array of \(first.typeDescription)"
@@ -70,7 +70,7 @@ public struct GGUFArray: Sendable, RandomAccessCollection {
 }
 
 extension GGUFArray: Equatable {
-    /// Arrays are equal when type and bytes are.
+    /// Whether two arrays have the same type and bytes.
     public static func == (left: GGUFArray, right: GGUFArray) -> Bool {
         left.elementType == right.elementType && left.count == right.count
             && left.bytes.elementsEqual(right.bytes)

@@ -4,38 +4,38 @@
 // MARK: - Single values
 
 extension GGUFMetadata {
-    /// The string of a key. Bytes that are not UTF-8 become U+FFFD.
+    /// Returns the string value of a key. Bytes that are not UTF-8 become U+FFFD.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing or its value is not a string.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the key is missing or its value is not a string.
     public func string(_ key: String) throws(GGUFError) -> String {
         try required(key, "string", stringIfPresent(key))
     }
 
-    /// The string of a key, or `nil` where the file has no such key.
+    /// Returns the string value of a key, or `nil` if the key is missing. Bytes that are not UTF-8 become U+FFFD.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not a string.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the value is not a string.
     public func stringIfPresent(_ key: String) throws(GGUFError) -> String? {
         guard let value = value(key) else { return nil }
         guard case .string(let text) = value else { throw wrongType(key, expected: "string", value) }
         return text
     }
 
-    /// The integer of a key, of whichever integer type it has.
+    /// Returns the value of a key of any integer type.
     ///
     /// - Parameters:
-    ///   - key: The key's whole name.
-    ///   - range: The values that make sense.
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing, is not an integer, or is out of range.
+    ///   - key: The full name of the key.
+    ///   - range: The valid range.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the key is missing, is not an integer, or is out of range.
     public func integer(_ key: String, in range: ClosedRange<Int> = 0...Int.max) throws(GGUFError) -> Int {
         try required(key, "integer", integerIfPresent(key, in: range))
     }
 
-    /// The integer of a key, of whichever integer type it has, or `nil` where the file has no such key.
+    /// Returns the value of a key of any integer type, or `nil` if the key is missing.
     ///
     /// - Parameters:
-    ///   - key: The key's whole name.
-    ///   - range: The values that make sense.
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not an integer, or is out of range.
+    ///   - key: The full name of the key.
+    ///   - range: The valid range.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the value is not an integer, or is out of range.
     public func integerIfPresent(
         _ key: String, in range: ClosedRange<Int> = 0...Int.max
     ) throws(GGUFError) -> Int? {
@@ -47,34 +47,34 @@ extension GGUFMetadata {
         return integer
     }
 
-    /// The floating-point number of a key, single or double.
+    /// Returns the value of a key of either floating-point type.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing, is not a floating-point number, or is not
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the key is missing, is not a floating-point number, or is not
     ///   finite as a single.
     public func float(_ key: String) throws(GGUFError) -> Float {
         try required(key, "float32", floatIfPresent(key))
     }
 
-    /// The floating-point number of a key, single or double, or `nil` where the file has no such key.
+    /// Returns the value of a key of either floating-point type, or `nil` if the key is missing.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not a floating-point number, or is not finite as
-    ///   a single.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the value is not a floating-point number, or is not finite as a
+    ///   single.
     public func floatIfPresent(_ key: String) throws(GGUFError) -> Float? {
         guard let value = value(key) else { return nil }
         guard let number = value.anyFloat else { throw wrongType(key, expected: "float32", value) }
         return try finite(key, number)
     }
 
-    /// The truth value of a key.
+    /// Returns the Boolean value of a key.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing or its value is not a truth value.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the key is missing or its value is not a Boolean.
     public func bool(_ key: String) throws(GGUFError) -> Bool {
         try required(key, "bool", boolIfPresent(key))
     }
 
-    /// The truth value of a key, or `nil` where the file has no such key.
+    /// Returns the Boolean value of a key, or `nil` if the key is missing.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not a truth value.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the value is not a Boolean.
     public func boolIfPresent(_ key: String) throws(GGUFError) -> Bool? {
         guard let value = value(key) else { return nil }
         guard case .bool(let flag) = value else { throw wrongType(key, expected: "bool", value) }
@@ -85,16 +85,16 @@ extension GGUFMetadata {
 // MARK: - Arrays
 
 extension GGUFMetadata {
-    /// The strings of a key's array, made when they are asked for.
+    /// Returns a key's array of strings, which are decoded on access.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing or is not an array of strings.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the key is missing or is not an array of strings.
     public func strings(_ key: String) throws(GGUFError) -> GGUFStrings {
         try required(key, "array of string", stringsIfPresent(key))
     }
 
-    /// The strings of a key's array, made when they are asked for, or `nil` where the file has no such key.
+    /// Returns a key's array of strings, which are decoded on access, or `nil` if the key is missing.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not an array of strings.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the value is not an array of strings.
     public func stringsIfPresent(_ key: String) throws(GGUFError) -> GGUFStrings? {
         guard let value = value(key) else { return nil }
         guard case .array(let array) = value, let strings = array.strings else {
@@ -103,19 +103,18 @@ extension GGUFMetadata {
         return strings
     }
 
-    /// The integers of a key's array, of any integer type; truth values count as 0 and 1.
+    /// Returns a key's array of any integer type; Booleans count as 0 and 1.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing, is not an array of integers, or has an
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the key is missing, is not an array of integers, or has an
     ///   element above `Int.max`.
     public func integers(_ key: String) throws(GGUFError) -> [Int] {
         try required(key, "array of integer", integersIfPresent(key))
     }
 
-    /// The integers of a key's array, of any integer type, or `nil` where the file has no such key; truth values count
-    /// as 0 and 1.
+    /// Returns a key's array of any integer type, or `nil` if the key is missing; Booleans count as 0 and 1.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not an array of integers, or has an element
-    ///   above `Int.max`.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the value is not an array of integers, or has an element above
+    ///   `Int.max`.
     public func integersIfPresent(_ key: String) throws(GGUFError) -> [Int]? {
         guard let value = value(key) else { return nil }
         guard case .array(let array) = value else { throw wrongType(key, expected: "array of integer", value) }
@@ -133,17 +132,17 @@ extension GGUFMetadata {
         }
     }
 
-    /// The floating-point numbers of a key's array, single or double. Elements may be infinite or not a number.
+    /// Returns a key's array of either floating-point type. Elements may be infinite or NaN.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the key is missing or is not an array of such numbers.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the key is missing or is not an array of such numbers.
     public func floats(_ key: String) throws(GGUFError) -> [Float] {
         try required(key, "array of float32", floatsIfPresent(key))
     }
 
-    /// The floating-point numbers of a key's array, single or double, or `nil` where the file has no such key. Elements
-    /// may be infinite or not a number.
+    /// Returns a key's array of either floating-point type, or `nil` if the key is missing. Elements may be infinite or
+    /// NaN.
     ///
-    /// - Throws: ``GGUFError/metadata(file:key:_:)`` when the value is not an array of such numbers.
+    /// - Throws: ``GGUFError/metadata(file:key:_:)`` if the value is not an array of such numbers.
     public func floatsIfPresent(_ key: String) throws(GGUFError) -> [Float]? {
         guard let value = value(key) else { return nil }
         guard case .array(let array) = value else { throw wrongType(key, expected: "array of float32", value) }

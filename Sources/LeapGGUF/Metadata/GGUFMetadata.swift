@@ -1,6 +1,6 @@
-/// The metadata of a file: keys in the file's order and their values.
+/// The metadata of a file: its keys, in the file's order, and their values.
 ///
-/// Numbers are read when the file is opened; strings are made when they are asked for.
+/// Numbers are read when the file is opened; strings are decoded on access.
 public struct GGUFMetadata: Sendable {
     /// The name of the file, for errors.
     let fileName: String
@@ -44,13 +44,14 @@ public struct GGUFMetadata: Sendable {
     /// Whether the file has the key.
     public func contains(_ key: String) -> Bool { positions[key] != nil }
 
-    /// The value of a key, or `nil` where the file has no such key.
+    /// Returns the value of a key, or `nil` if the key is missing.
     public func value(_ key: String) -> GGUFValue? {
         guard let position = positions[key] else { return nil }
         return value(of: entries[position])
     }
 
-    /// The bytes of a key's value as stored in the file, from the type number on.
+    /// Returns the bytes of a key's value as stored in the file, starting with the type number; `nil` if the key is
+    /// missing.
     public func encodedValue(_ key: String) -> UnsafeRawBufferPointer? {
         guard let position = positions[key] else { return nil }
         return encodedValue(of: entries[position])

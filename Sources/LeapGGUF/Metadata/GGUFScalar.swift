@@ -1,14 +1,14 @@
-/// A Swift type that is the element of a metadata array or a metadata value of a fixed size.
+/// A Swift type for metadata values of a fixed size, and for the elements of metadata arrays.
 ///
 /// The standard library's fixed-width integers, `Float`, `Double` and `Bool` conform.
 public protocol GGUFScalar: Sendable, BitwiseCopyable {
-    /// The type that a file gives the value.
+    /// The type of the value in a file.
     static var ggufType: GGUFValueType { get }
 
     /// The value as metadata.
     var ggufValue: GGUFValue { get }
 
-    /// The value whose little-endian bytes start at `offset`; the caller has checked that they are there.
+    /// Reads the value whose little-endian bytes start at `offset`. The caller must have checked the bounds.
     init(ggufBytes bytes: UnsafeRawBufferPointer, at offset: Int)
 
     /// Appends the value's little-endian bytes.
@@ -16,7 +16,7 @@ public protocol GGUFScalar: Sendable, BitwiseCopyable {
 }
 
 extension GGUFScalar where Self: FixedWidthInteger {
-    /// Reads an integer at any offset.
+    /// Reads an integer at any offset, aligned or not.
     public init(ggufBytes bytes: UnsafeRawBufferPointer, at offset: Int) {
         self.init(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Self.self))
     }
@@ -89,7 +89,7 @@ extension Float: GGUFScalar {
     /// `.float32`.
     public var ggufValue: GGUFValue { .float32(self) }
 
-    /// Reads the bit pattern at any offset.
+    /// Reads the bit pattern at any offset, aligned or not.
     public init(ggufBytes bytes: UnsafeRawBufferPointer, at offset: Int) {
         self.init(bitPattern: UInt32(ggufBytes: bytes, at: offset))
     }
@@ -104,7 +104,7 @@ extension Double: GGUFScalar {
     /// `.float64`.
     public var ggufValue: GGUFValue { .float64(self) }
 
-    /// Reads the bit pattern at any offset.
+    /// Reads the bit pattern at any offset, aligned or not.
     public init(ggufBytes bytes: UnsafeRawBufferPointer, at offset: Int) {
         self.init(bitPattern: UInt64(ggufBytes: bytes, at: offset))
     }
@@ -119,7 +119,7 @@ extension Bool: GGUFScalar {
     /// `.bool`.
     public var ggufValue: GGUFValue { .bool(self) }
 
-    /// Reads one byte, of which opening the file has seen that it is 0 or 1.
+    /// Reads one byte, which was found to be 0 or 1 when the file was opened.
     public init(ggufBytes bytes: UnsafeRawBufferPointer, at offset: Int) { self = bytes[offset] != 0 }
 
     /// Appends 0 or 1.

@@ -1,7 +1,7 @@
-/// The strings of a metadata array, made one by one when they are asked for.
+/// The strings of a metadata array, decoded individually on access.
 ///
-/// A vocabulary has 10⁵ strings and most callers need few of them, so nothing is decoded in advance. Opening the file
-/// notes where every string starts (4 bytes a string), so that access to any of them takes constant time.
+/// A vocabulary has 10⁵ strings, of which most callers need few, so nothing is decoded in advance. Opening the file
+/// records the start of each string (4 bytes per string), so that access takes constant time.
 public struct GGUFStrings: Sendable, RandomAccessCollection {
     private let file: FileBytes
     /// Where the first string's length field stands.
@@ -21,11 +21,11 @@ public struct GGUFStrings: Sendable, RandomAccessCollection {
     /// The number of strings.
     public var endIndex: Int { offsets.count - 1 }
 
-    /// A string; bytes that are not UTF-8 become U+FFFD.
+    /// The string at an index; bytes that are not UTF-8 become U+FFFD.
     public subscript(index: Int) -> String { String(decoding: utf8(at: index), as: UTF8.self) }
 
-    /// A string's bytes as they stand in the file, not copied. They stay valid while this collection, or the file that
-    /// it came from, is alive.
+    /// Returns a view of a string's bytes in the file, which are not copied. It is valid as long as this collection or
+    /// its file is alive.
     public func utf8(at index: Int) -> UnsafeRawBufferPointer {
         // Lengths come from the offsets, not from the file, which may have been overwritten since they were checked.
         file[start + Int(offsets[index]) + lengthFieldSize..<start + Int(offsets[index + 1])]

@@ -14,11 +14,11 @@ public enum GGUFValue: Sendable, Equatable {
     case int32(Int32)
     /// A single-precision number.
     case float32(Float)
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
-    /// Text; bytes that are not UTF-8 were replaced by U+FFFD.
+    /// A string, in which bytes that are not UTF-8 were replaced by U+FFFD.
     case string(String)
-    /// Values of one type.
+    /// An array of values of one type.
     case array(GGUFArray)
     /// An unsigned 64-bit integer.
     case uint64(UInt64)
@@ -46,14 +46,14 @@ public enum GGUFValue: Sendable, Equatable {
         }
     }
 
-    /// The type in words, for errors: `uint32`, `array of string`.
+    /// A description of the type for errors: `uint32`, `array of string`.
     public var typeDescription: String {
         if case .array(let array) = self { array.typeDescription } else { type.description }
     }
 }
 
 extension GGUFValue {
-    /// The number of any integer type, or `nil`.
+    /// The value if it is of any integer type, or `nil`.
     public var anyInteger: (any FixedWidthInteger)? {
         switch self {
         case .uint8(let value): value
@@ -68,7 +68,7 @@ extension GGUFValue {
         }
     }
 
-    /// The number of either floating-point type, or `nil`.
+    /// The value if it is of either floating-point type, or `nil`.
     public var anyFloat: Double? {
         switch self {
         case .float32(let value): Double(value)

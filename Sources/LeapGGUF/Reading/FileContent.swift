@@ -1,20 +1,21 @@
 extension GGUFFile {
-    /// The identity of every shard's content without reading it, see ``FileStamp``; `nil` for bytes that came from memory.
+    /// The identity of each shard's content, determined without reading it; see ``FileStamp``. `nil` for files opened
+    /// from memory.
     public var stamps: [FileStamp]? {
         let stamps = files.compactMap(\.stamp)
         return stamps.count == files.count ? stamps : nil
     }
 
-    /// The size of the meaningful content: of every shard, the bytes up to the end of its last tensor.
+    /// The size of the content in bytes: of each shard, up to the end of its last tensor.
     public var contentSize: Int { contentCounts.reduce(0, +) }
 
-    /// Reads the meaningful content in chunks, with system calls instead of the mapping, so that the process's resident
-    /// memory does not grow.
+    /// Reads the content in chunks, with system calls instead of the mapping, so that the process's resident memory
+    /// does not grow.
     ///
     /// - Parameters:
-    ///   - stretch: The most bytes at a time.
-    ///   - body: Called with the number of the shard and its next bytes; returns whether to continue.
-    /// - Throws: ``GGUFError`` when a file cannot be read, or was changed since it was opened.
+    ///   - stretch: The maximum number of bytes per chunk.
+    ///   - body: Called with the index of the shard and its next bytes; returns whether to continue.
+    /// - Throws: ``GGUFError`` if a file cannot be read, or has changed since it was opened.
     public func readContent(
         stretch: Int = 1 << 20, _ body: (_ shard: Int, _ bytes: UnsafeRawBufferPointer) -> Bool
     ) throws(GGUFError) {

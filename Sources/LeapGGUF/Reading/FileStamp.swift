@@ -8,24 +8,25 @@ import Musl
 import Android
 #endif
 
-/// Identifies a file and the state of its content without reading it: every write to a file changes at least ``changed``.
+/// Identifies a file and the state of its content without reading it: each write to the file changes at least
+/// ``changed``.
 public struct FileStamp: Hashable, Sendable {
     /// The file system that the file is on.
     public let device: UInt64
-    /// The file's number there.
+    /// The file's inode number on that file system.
     public let inode: UInt64
-    /// Bytes in the file.
+    /// The size of the file in bytes.
     public let size: Int
-    /// When its content was written last (`mtime`). Programs can set it to any time.
+    /// The time of the last write to the content (`mtime`). Programs can set it to any value.
     public let modified: Time
-    /// When its content, its name or its permissions were changed last (`ctime`), by the system's clock.
+    /// The time of the last change to the content, name or permissions (`ctime`), by the system clock.
     public let changed: Time
 
-    /// A time since 1970.
+    /// A time since the Unix epoch.
     public struct Time: Hashable, Sendable {
-        /// Whole seconds.
+        /// The whole seconds.
         public let seconds: Int
-        /// The rest.
+        /// The fraction of a second, in nanoseconds.
         public let nanoseconds: Int
     }
 

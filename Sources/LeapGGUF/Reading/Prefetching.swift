@@ -3,15 +3,15 @@ import Foundation
 import Synchronization
 
 extension GGUFFile {
-    /// Brings a mapped file into memory that other programs have pushed out, or that was never read: before a first pass
-    /// that would otherwise wait for the disk at one page after another.
+    /// Reads a mapped file into memory if it was evicted or never read, before a first pass that would otherwise wait
+    /// for the disk one page at a time.
     ///
-    /// Threads read stretches of the file side by side, because a disk that serves several requests at once is two to
-    /// three times as fast as one page fault after another. What is read stays in the system's cache, from which the
-    /// mapping takes it; no memory of the process is used. Returns when everything was read; what cannot be read is left
-    /// to whoever needs it. Does nothing for a file that is not mapped.
+    /// Several threads read parts of the file in parallel, because a disk that serves several requests at once is two
+    /// to three times as fast as one page fault after another. The data stays in the system's page cache, from which
+    /// the mapping takes it; no memory of the process is used. Returns once everything has been read; read errors are
+    /// ignored and reported on access. Does nothing if the file is not mapped.
     ///
-    /// - Parameter threads: Requests at a time; at least 1.
+    /// - Parameter threads: The number of parallel requests; at least 1.
     public func prefetch(threads: Int = 4) {
         for file in files { file.prefetch(threads: max(threads, 1)) }
     }

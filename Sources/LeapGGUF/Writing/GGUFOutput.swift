@@ -1,7 +1,7 @@
-/// A GGUF file that is being written: takes the data of the tensors in the order in which they were added.
+/// A GGUF file that is being written, which receives the data of the tensors in the order in which they were added.
 ///
-/// Pieces may be of any size and need not end where a tensor does; pieces of a megabyte or so are written fastest. The
-/// padding between tensors is added here.
+/// Data can be appended in pieces of any size, regardless of tensor boundaries; pieces of about a megabyte are fastest.
+/// The padding between tensors is added automatically.
 public final class GGUFOutput {
     private let plan: FilePlan
     private let sink: Sink
@@ -21,7 +21,7 @@ public final class GGUFOutput {
 
     /// Appends tensor data.
     ///
-    /// - Throws: ``GGUFError/write(file:_:)`` when that is more than the tensors take or the disk refuses it.
+    /// - Throws: ``GGUFError/write(file:_:)`` if there is more data than the tensors hold, or writing fails.
     public func append(_ data: UnsafeRawBufferPointer) throws(GGUFError) {
         var rest = data[...]
         while !rest.isEmpty {
@@ -38,7 +38,7 @@ public final class GGUFOutput {
 
     /// Appends tensor data, as the bytes of an array's elements.
     ///
-    /// - Throws: ``GGUFError/write(file:_:)`` when that is more than the tensors take or the disk refuses it.
+    /// - Throws: ``GGUFError/write(file:_:)`` if there is more data than the tensors hold, or writing fails.
     public func append(_ data: [some BitwiseCopyable]) throws(GGUFError) {
         try data.withUnsafeBufferPointer { (elements) throws(GGUFError) in
             try append(UnsafeRawBufferPointer(elements))

@@ -5,9 +5,9 @@
 package struct GGUFSplit: Sendable {
     /// Where a file ends.
     package enum Limit: Sendable, Hashable {
-        /// After so many tensors.
+        /// After this number of tensors.
         case tensors(Int)
-        /// Before it would have more bytes than these. A tensor that is larger has a file of its own.
+        /// Before the file would exceed this number of bytes. A larger tensor gets a file of its own.
         case bytes(Int)
     }
 

@@ -2,8 +2,8 @@ public import LeapBlocks
 
 /// Collects metadata and tensor descriptions, and writes them as a GGUF file.
 ///
-/// Tensor data is not collected: it is handed over piece by piece while the file is written, in the order in which the
-/// tensors were added, so that a file of any size needs little memory.
+/// Tensor data is not collected but appended piece by piece while the file is written, in the order in which the
+/// tensors were added, so that files of any size need little memory.
 ///
 ///     var writer = GGUFWriter()
 ///     writer.set("general.architecture", .string("llama"))
@@ -11,8 +11,8 @@ public import LeapBlocks
 ///     try writer.addTensor("output_norm.weight", type: .F32, dimensions: [64])
 ///     try writer.write(to: "model.gguf") { output in try output.append(norm) }
 ///
-/// A file that was read and is written again with ``add(contentsOf:)`` and ``addTensor(_:)`` has the same bytes, if its
-/// tensors stand one after the other and are padded as most writers do it.
+/// A file that is read and then written with ``add(contentsOf:)`` and ``addTensor(_:)`` has the same bytes, provided
+/// that its tensors follow one another and are padded as most writers do.
 public struct GGUFWriter: Sendable {
     /// The version of the format.
     public enum Version: UInt32, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public struct GGUFWriter: Sendable {
         case v3 = 3
     }
 
-    /// The version that will be written.
+    /// The version to write.
     public var version: Version
 
     private var entries: [Entry] = []
@@ -36,19 +36,19 @@ public struct GGUFWriter: Sendable {
         let encodedValue: [UInt8]
     }
 
-    /// Starts an empty file.
+    /// Creates a writer without metadata and tensors.
     public init(version: Version = .v3) { self.version = version }
 
     // MARK: Metadata
 
-    /// Sets the value of a key; a key that is there keeps its place.
+    /// Sets the value of a key. An existing key keeps its position.
     ///
-    /// `general.alignment`, a `uint32`, decides the alignment of tensor data; without it that is 32 bytes.
+    /// `general.alignment`, a `uint32`, determines the alignment of tensor data; the default is 32 bytes.
     public mutating func set(_ key: String, _ value: GGUFValue) {
         set(key, encodedValue: GGUFEncoder.encoded { $0.append(typed: value) })
     }
 
-    /// Sets a key to an array of numbers or truth values.
+    /// Sets a key to an array of numbers or Booleans.
     public mutating func set<Scalar: GGUFScalar>(_ key: String, array: some Collection<Scalar>) {
         set(
             key,
@@ -63,7 +63,7 @@ public struct GGUFWriter: Sendable {
         set(key, utf8Strings: strings.map(\.utf8))
     }
 
-    /// Sets a key to an array of strings that are given as bytes, which need not be UTF-8.
+    /// Sets a key to an array of strings, given as bytes that need not be UTF-8.
     public mutating func set(_ key: String, utf8Strings: some Collection<some Collection<UInt8>>) {
         set(
             key,
@@ -73,14 +73,14 @@ public struct GGUFWriter: Sendable {
             })
     }
 
-    /// Sets all keys of another file, in its order and byte for byte.
+    /// Sets all keys of another file, in its order, copying the values byte for byte.
     public mutating func add(contentsOf metadata: GGUFMetadata) {
         for entry in metadata.entries {
             set(entry.key, encodedValue: Array(metadata.encodedValue(of: entry)))
         }
     }
 
-    /// Takes a key out.
+    /// Removes a key.
     public mutating func remove(_ key: String) {
         entries.removeAll { $0.key == key }
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
@@ -98,13 +98,13 @@ public struct GGUFWriter: Sendable {
 
     // MARK: Tensors
 
-    /// Adds a tensor, whose data will be appended when the file is written.
+    /// Adds a tensor, whose data is appended when the file is written.
     ///
     /// - Parameters:
-    ///   - name: 1 to 64 bytes.
-    ///   - type: How the values are stored.
-    ///   - dimensions: One to four in ggml's order: `dimensions[0]` is contiguous.
-    /// - Throws: ``GGUFError/write(file:_:)`` when readers would refuse the tensor.
+    ///   - name: The name, 1 to 64 bytes long.
+    ///   - type: The element type.
+    ///   - dimensions: One to four dimensions in ggml's order: `dimensions[0]` is contiguous.
+    /// - Throws: ``GGUFError/write(file:_:)`` if the tensor is invalid.
     public mutating func addTensor(_ name: String, type: GGMLType, dimensions: [Int]) throws(GGUFError) {
         guard (1...GGUFLimits.tensorNameLength).contains(name.utf8.count) else {
             throw .write(file: Self.unnamed, .invalidTensorName(name))
@@ -120,9 +120,9 @@ public struct GGUFWriter: Sendable {
         tensors.append(PlannedTensor(name: name, type: type, dimensions: dimensions, byteCount: size))
     }
 
-    /// Adds a tensor with the description of another one; its data is appended like any other's.
+    /// Adds a tensor with the description of another one. Its data must be appended as for any other tensor.
     ///
-    /// - Throws: ``GGUFError/write(file:_:)`` when a tensor of this name was added before.
+    /// - Throws: ``GGUFError/write(file:_:)`` if a tensor of this name was already added.
     public mutating func addTensor(_ tensor: GGUFTensor) throws(GGUFError) {
         try addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions)
     }
@@ -140,13 +140,13 @@ public struct GGUFWriter: Sendable {
 // MARK: - Writing
 
 extension GGUFWriter {
-    /// Writes the file. It appears under its name when it is complete and not before; a file that was there is replaced
-    /// in one step.
+    /// Writes the file. It appears under its name only once it is complete; an existing file is replaced atomically.
     ///
     /// - Parameters:
-    ///   - path: Where the file goes.
-    ///   - appendData: Appends the data of all tensors, one after the other without padding.
-    /// - Throws: ``GGUFError`` when the file cannot be written, and whatever `appendData` throws. Nothing is left behind.
+    ///   - path: The path of the file.
+    ///   - appendData: A closure that appends the data of all tensors in order, without padding.
+    /// - Throws: ``GGUFError`` if the file cannot be written, and rethrows errors of `appendData`. No file is left
+    ///   behind.
     public func write(to path: String, appendData: (GGUFOutput) throws -> Void = { _ in }) throws {
         let plan = try plan(for: path)
         let file = try NewFile(path: path)
@@ -154,10 +154,10 @@ extension GGUFWriter {
         try file.commit()
     }
 
-    /// The bytes of the file, in memory.
+    /// Returns the bytes of the file.
     ///
-    /// - Parameter appendData: Appends the data of all tensors, one after the other without padding.
-    /// - Throws: ``GGUFError`` when the content is not a valid file, and whatever `appendData` throws.
+    /// - Parameter appendData: A closure that appends the data of all tensors in order, without padding.
+    /// - Throws: ``GGUFError`` if the content is not a valid file, and rethrows errors of `appendData`.
     public func encoded(appendData: (GGUFOutput) throws -> Void = { _ in }) throws -> [UInt8] {
         let plan = try plan(for: Self.unnamed)
         let memory = MemorySink()

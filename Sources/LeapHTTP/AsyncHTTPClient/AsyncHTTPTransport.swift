@@ -7,11 +7,11 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// Sends requests by AsyncHTTPClient, over HTTP/1.1.
+/// A transport that uses AsyncHTTPClient, over HTTP/1.1.
 ///
-/// It keeps connections open between requests. Without ``shutdown()`` they are closed a minute after their last use.
+/// Connections are kept open between requests. Without ``shutdown()``, they are closed a minute after their last use.
 public final class AsyncHTTPTransport: Transport {
-    /// What all requests share.
+    /// The configuration for all requests.
     public let configuration: TransportConfiguration
     private let clients = Mutex(Clients())
 
@@ -21,7 +21,7 @@ public final class AsyncHTTPTransport: Transport {
         var isShutDown = false
     }
 
-    /// A transport, which connects when it gets a request.
+    /// Creates a transport. It connects with its first request.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         self.configuration = configuration
     }
@@ -32,7 +32,7 @@ public final class AsyncHTTPTransport: Transport {
         for client in clients { client.shutdown { _ in } }
     }
 
-    /// Sends a request and waits for the head of its response; see ``Transport/send(_:body:timeouts:)``.
+    /// Sends a request and waits for the head of the response; see ``Transport/send(_:body:timeouts:)``.
     public func send(
         _ request: HTTPRequest, body: Data? = nil, timeouts: TransportTimeouts = .standard
     ) async throws -> TransportResponse {

@@ -3,9 +3,9 @@ public import Foundation
 public import HTTPTypes
 import Synchronization
 
-/// Sends requests by URLSession.
+/// A transport that uses URLSession.
 public final class URLSessionTransport: Transport {
-    /// What all requests share.
+    /// The configuration for all requests.
     public let configuration: TransportConfiguration
     private let sessions: Mutex<Sessions>
 
@@ -17,14 +17,16 @@ public final class URLSessionTransport: Transport {
         var isShutDown = false
     }
 
-    /// A transport, which connects when it gets a request. Rules without any proxy leave the choice to the system.
+    /// Creates a transport. It connects with its first request. If the rules contain no proxy, the system's settings
+    /// apply.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
         self.init(configuration: configuration, sessionConfiguration: .ephemeral)
     }
 
-    /// A transport with a session of a given configuration, of which caching, timeouts and cookies are replaced.
+    /// Creates a transport with a given session configuration, whose settings for caching, timeouts and cookies are
+    /// overridden.
     ///
-    /// A session of the background, whose tasks cannot stream, is not for this.
+    /// Background sessions are not supported, because their tasks cannot stream.
     public init(configuration: TransportConfiguration, sessionConfiguration: URLSessionConfiguration) {
         self.configuration = configuration
         sessionConfiguration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -39,7 +41,7 @@ public final class URLSessionTransport: Transport {
         for (session, _) in sessions.withLock({ $0.byProxy.values.map(\.self) }) { session.invalidateAndCancel() }
     }
 
-    /// Sends a request and waits for the head of its response; see ``Transport/send(_:body:timeouts:)``.
+    /// Sends a request and waits for the head of the response; see ``Transport/send(_:body:timeouts:)``.
     public func send(
         _ request: HTTPRequest, body: Data? = nil, timeouts: TransportTimeouts = .standard
     ) async throws -> TransportResponse {

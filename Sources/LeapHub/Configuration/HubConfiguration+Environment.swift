@@ -2,15 +2,15 @@ public import Foundation
 import LeapHTTP
 
 extension HubConfiguration {
-    /// The configuration of an environment.
+    /// Creates the configuration from environment variables:
     ///
-    /// - `LEAP_CACHE`: the root of all caches. Otherwise `XDG_CACHE_HOME/leap` or `~/.cache/leap`; on Apple's systems
+    /// - `LEAP_CACHE`: the cache folder. By default `XDG_CACHE_HOME/leap` or `~/.cache/leap`; on Apple platforms
     ///   Application Support.
-    /// - `LEAP_REGISTRY`: the vendor's registry. `LEAP_OFFLINE`, `HF_HUB_OFFLINE`: 1 for no network.
+    /// - `LEAP_REGISTRY`: the URL of the registry. `LEAP_OFFLINE`, `HF_HUB_OFFLINE`: 1 to work without the network.
     /// - `HF_ENDPOINT`, `HF_TOKEN` (or the file `HF_TOKEN_PATH`, or `token` in `HF_HOME`), `HF_HOME`, `HF_HUB_CACHE`.
     /// - `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`; `SSL_CERT_FILE`.
     ///
-    /// - Throws: ``HubError/invalidName(_:_:)`` for an address that is none.
+    /// - Throws: ``HubError/invalidName(_:_:)`` if an address is invalid.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubError) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         func folder(_ name: String) -> URL? { value(name).map { URL(filePath: $0, directoryHint: .isDirectory) } }
@@ -38,7 +38,7 @@ extension HubConfiguration {
         if let file = value("SSL_CERT_FILE") { transport.verification = .roots(URL(filePath: file)) }
     }
 
-    /// The folder of everything that is kept between programs.
+    /// Returns the cache folder, which all programs share.
     static func root(_ environment: [String: String], _ caches: URL) -> URL {
         if let chosen = environment["LEAP_CACHE"], !chosen.isEmpty {
             return URL(filePath: chosen, directoryHint: .isDirectory)

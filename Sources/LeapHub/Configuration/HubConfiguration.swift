@@ -1,48 +1,48 @@
 public import Foundation
 public import LeapHTTP
 
-/// Where models come from, where they go, and how.
+/// The configuration of a hub: sources, storage and transfers.
 public struct HubConfiguration: Sendable {
-    /// The folder of all models.
+    /// The folder for all models.
     public var models: URL
-    /// The vendor's registry of manifests.
+    /// The URL of the registry of manifests.
     public var registry: URL
-    /// Hugging Face, or a server with the same interface.
+    /// The URL of Hugging Face, or of a server with the same API.
     public var huggingFace: URL
-    /// An account's token for ``huggingFace``; sent to no other server.
+    /// The access token for ``huggingFace``, which is sent to no other server.
     public var token: String?
-    /// Hugging Face's own cache, which is read and never written; nil for none.
+    /// The folder of Hugging Face's own cache, which is read but never written; `nil` for none.
     public var huggingFaceCache: URL?
-    /// Whether nothing may be asked of the network.
+    /// Whether to work without the network.
     public var isOffline = false
-    /// Whether a file's SHA-256 is compared, where it is known.
+    /// Whether to verify the SHA-256 of files, if it is known.
     public var validatesSHA256 = true
-    /// The architectures that can be run: a model of another one is left at its first bytes, unless it is forced. Nil for
-    /// any.
+    /// The supported model architectures; `nil` for any. The download of a model with another architecture is abandoned
+    /// after its first bytes, unless it is forced.
     public var supportedArchitectures: [String]?
-    /// How long to wait. Within the idle time at least ``minimumRate`` must arrive.
+    /// The timeouts of requests. During the idle timeout, data must arrive at ``minimumRate`` or faster.
     public var timeouts = TransportTimeouts.standard
-    /// The least bytes per second over the idle time; less is a stall.
+    /// The minimum rate in bytes per second, averaged over the idle timeout; a slower transfer counts as stalled.
     public var minimumRate: Int64 = 256
-    /// How often and when something is tried again.
+    /// The rules for retries.
     public var retries = RetryPolicy()
-    /// The most files that are transferred at a time.
+    /// The maximum number of files transferred at the same time.
     public var parallelFiles = 4
-    /// What the hub calls itself.
+    /// The user agent of requests.
     public var userAgent = "leap-swift"
-    /// Proxies and certificates, for the transport.
+    /// The proxies and certificates of the transport.
     public var transport = TransportConfiguration()
-    /// The bytes that are free for a folder's files; nil if that is not known. Tests replace it.
+    /// Returns the free space for files in a folder, in bytes; `nil` if unknown. Tests replace it.
     package var availableSpace: @Sendable (URL) -> Int64? = { DiskSpace.available(at: $0) }
 
-    /// The vendor's registry.
+    /// The URL of the vendor's registry.
     public static let defaultRegistry = URL(string: "https://leap.liquid.ai") ?? URL(filePath: "/")
-    /// Hugging Face.
+    /// The URL of Hugging Face.
     public static let defaultHuggingFace = URL(string: "https://huggingface.co") ?? URL(filePath: "/")
-    /// The name of the folder of models in the root of all caches.
+    /// The name of the folder for models within the cache folder.
     public static let modelsFolder = "leap_models"
 
-    /// A configuration that knows nothing of an environment.
+    /// Creates a configuration that does not depend on the environment.
     public init(
         models: URL, registry: URL = defaultRegistry, huggingFace: URL = defaultHuggingFace, token: String? = nil
     ) {
@@ -54,10 +54,10 @@ public struct HubConfiguration: Sendable {
 }
 
 extension HubConfiguration {
-    /// The servers that the user chose may be asked by http and may refer to each other.
+    /// The URL policy: servers configured by the user may use http and may refer to each other.
     var policy: URLPolicy { URLPolicy(trusted: [registry, huggingFace]) }
 
-    /// The token, if a URL is on the server that it belongs to.
+    /// Returns the token if a URL is on the server that it belongs to.
     func token(for url: URL) -> String? {
         guard let token, !token.isEmpty, let origin = Origin(url), origin == Origin(huggingFace),
             origin.scheme == "https" || origin.isLoopback

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension HubError: CustomStringConvertible, LocalizedError {
-    /// What failed, where, what was expected and found, and what to do.
+    /// Says what failed, where, what was expected, what was found and what to do about it.
     public var description: String {
         switch self {
         case .invalidName(let name, let reason): "'\(name.escaped)' cannot be used as a name: \(reason)"
@@ -67,7 +67,7 @@ extension HubError: CustomStringConvertible, LocalizedError {
 }
 
 extension String {
-    /// Without line breaks and control characters, and not longer than a line, because others chose it.
+    /// The text without line breaks and control characters, and not longer than a line, because it is untrusted.
     var escaped: String {
         let visible = unicodeScalars.prefix(200).map { scalar in
             scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
@@ -77,7 +77,7 @@ extension String {
 }
 
 extension Int64 {
-    /// As in "1.2 GB".
+    /// The number of bytes as text, such as "1.2 GB".
     var asBytes: String {
         let units = ["bytes", "KB", "MB", "GB", "TB"]
         var value = Double(self)

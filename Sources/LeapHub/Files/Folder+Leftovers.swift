@@ -1,8 +1,8 @@
 import Foundation
 
 extension Folder {
-    /// Removes what processes left that were killed while they wrote a small file or made a link: `.NAME.UNIQUE`. One that is
-    /// younger than a minute may belong to a process that lives.
+    /// Removes the temporary files of processes that were killed while they wrote a small file or created a link:
+    /// `.NAME.UNIQUE`. Files younger than a minute may belong to a running process and are kept.
     func removeLeftovers() {
         // What cannot be listed or looked at now will be there the next time.
         for name in (try? names()) ?? [] where Self.isTemporary(name) {

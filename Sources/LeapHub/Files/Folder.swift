@@ -1,9 +1,9 @@
 import Foundation
 
-/// A folder that is held open. Everything in it is opened, renamed and removed relative to the open folder and without
-/// following symbolic links, so that nothing planted in a cache leads a download elsewhere.
+/// An open folder. Everything in it is opened, renamed and removed relative to the open folder and without following
+/// symbolic links, so that nothing planted in a cache can redirect a download.
 final class Folder: Sendable {
-    /// Its path, for messages and for readers.
+    /// The path of the folder, for messages and readers.
     let url: URL
     private let descriptor: CInt
 
@@ -11,7 +11,7 @@ final class Folder: Sendable {
     ///
     /// - Parameters:
     ///   - root: Chosen by the user: symbolic links on the way to it are followed.
-    ///   - creates: Whether missing folders are made; otherwise a missing one gives nil.
+    ///   - creates: Whether missing folders are made; otherwise a missing one gives `nil`.
     /// - Throws: ``HubError/file(_:_:_:)``, also for a symbolic link below the root.
     static func open(_ path: [FileName] = [], in root: URL, creates: Bool) throws(HubError) -> Folder? {
         if creates {
@@ -60,15 +60,16 @@ final class Folder: Sendable {
 }
 
 extension Folder {
-    /// Opens a file for reading and writing, and makes it if there is none. Never waits: somebody may have put a pipe there.
+    /// Opens a file for reading and writing, and creates it if necessary. Never blocks, even if the name belongs to a
+    /// pipe.
     ///
-    /// - Parameter mode: Who may read and write a new one, before the process's mask.
+    /// - Parameter mode: The permissions of a new file, before the process's umask.
     /// - Throws: ``HubError/file(_:_:_:)``, also for a symbolic link.
     func openFile(_ name: String, mode: mode_t = 0o666) throws(HubError) -> OpenFile {
         try open(name, O_CREAT, mode)
     }
 
-    /// Makes a file for reading and writing; nil where the name is taken.
+    /// Creates a file for reading and writing; `nil` if the name is taken.
     func makeFile(_ name: String) throws(HubError) -> OpenFile? {
         do {
             return try open(name, O_CREAT | O_EXCL, 0o666)
@@ -88,22 +89,23 @@ extension Folder {
         return OpenFile(file, url)
     }
 
-    /// A small file's bytes; nil if there is none, if it is no regular file, or has more than `limit`.
+    /// Returns the bytes of a small file; `nil` if it does not exist, is not a regular file, or has more than `limit`
+    /// bytes.
     func read(_ name: String, limit: Int = ModelManifest.maximumSize) throws(HubError) -> Data? {
         try reading(name, follows: false)?.contents(upTo: limit)
     }
 
-    /// Opens a regular file for reading; nil if there is none, or something else has its name.
+    /// Opens a regular file for reading; `nil` if it does not exist or is not a regular file.
     ///
-    /// - Parameter follows: Whether a symbolic link is followed; otherwise it is something else.
+    /// - Parameter follows: Whether to follow a symbolic link; if not, it does not count as a regular file.
     func reading(_ name: String, follows: Bool) throws(HubError) -> OpenFile? {
         let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW)
         return try OpenFile.regular(openat(descriptor, name, flags, 0), url.appending(path: name))
     }
 
-    /// Writes a small file whole, or not at all.
+    /// Writes a small file atomically.
     ///
-    /// - Parameter mode: Who may read and write it, before the process's mask.
+    /// - Parameter mode: The permissions of the file, before the process's umask.
     func write(_ bytes: Data, to name: String, mode: mode_t = 0o666) throws(HubError) {
         let temporary = ".\(name).\(UUID().uuidString)"
         do {
@@ -117,7 +119,7 @@ extension Folder {
         }
     }
 
-    /// Renames a file over any other, symbolic links included, and brings that to the disk.
+    /// Renames a file, replacing any other file or symbolic link, and syncs the folder to disk.
     func rename(_ name: String, to target: String) throws(HubError) {
         guard renameat(descriptor, name, descriptor, target) == 0 else {
             throw .system(url.appending(path: target), "rename to this")
@@ -125,7 +127,7 @@ extension Folder {
         guard fsync(descriptor) == 0 else { throw .system(url, "bring the folder to the disk") }
     }
 
-    /// Makes a symbolic link in the place of any file.
+    /// Creates a symbolic link, replacing any other file.
     func link(_ name: String, to target: URL) throws(HubError) {
         let temporary = ".\(name).\(UUID().uuidString)"
         guard symlinkat(target.path, descriptor, temporary) == 0 else {
@@ -134,26 +136,26 @@ extension Folder {
         try rename(temporary, to: name)
     }
 
-    /// Removes what has a file's name and must not keep it.
+    /// Removes whatever has a name that is needed for a file.
     ///
-    /// - Throws: ``HubError/file(_:_:_:)`` where that is not possible.
+    /// - Throws: ``HubError/file(_:_:_:)`` if that is not possible.
     func clear(_ name: String) throws(HubError) {
         guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
             throw .system(url.appending(path: name), "remove")
         }
     }
 
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file, if it exists.
     func remove(_ name: String) { unlinkat(descriptor, name, 0) }
 
-    /// A file's size and identity; nil if there is none. A link's is that of what it leads to, if `follows`.
+    /// Returns a file's size and identity; `nil` if it does not exist. If `follows`, symbolic links are followed.
     func status(_ name: String, follows: Bool) -> FileStatus? {
         var status = stat()
         guard fstatat(descriptor, name, &status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return FileStatus(status)
     }
 
-    /// The names of everything in the folder, sorted.
+    /// Returns the names of everything in the folder, sorted.
     func names() throws(HubError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
@@ -171,7 +173,8 @@ extension HubError {
 }
 
 extension Folder {
-    /// The SHA-256 of a file in hexadecimal digits; nil if there is none. Links of our own lead into other caches.
+    /// Returns the SHA-256 of a file as hexadecimal digits; `nil` if it does not exist. Links are followed, because our
+    /// own lead into other caches.
     func sha256(of name: String) throws(HubError) -> String? {
         try reading(name, follows: true)?.sha256
     }

@@ -23,7 +23,7 @@ extension OpenFile {
 }
 
 extension String {
-    /// The SHA-256 that this is in hexadecimal digits, in lower case; nil if it is none.
+    /// The text as a SHA-256 in lower-case hexadecimal digits; `nil` if it is not one.
     var asSHA256: String? { isHexadecimal(digits: 64) ? lowercased() : nil }
 
     /// Whether this is the hash of a commit.
@@ -34,11 +34,11 @@ extension String {
     }
 }
 
-/// The SHA-256 of bytes that come piece by piece. An actor, so that it is computed while its owner does something else.
+/// The SHA-256 of bytes that arrive in pieces. An actor, so that it is computed concurrently with its owner.
 actor RunningHash {
     private var hash: SHA256
 
-    /// Continues from the bytes that another hash has seen.
+    /// Creates a hash that continues from another one.
     init(_ hash: SHA256 = SHA256()) { self.hash = hash }
 
     func update(_ bytes: Data) { hash.update(data: bytes) }

@@ -15,8 +15,9 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A descriptor that was just opened for reading, as a file; nil if opening failed because there is no file, or if
-    /// it is not a regular one. Callers must open with `O_NONBLOCK`, because opening a pipe would wait for its writer.
+    /// Creates a file from a descriptor that was just opened for reading; `nil` if opening failed because the file does
+    /// not exist, or if it is not a regular file. Callers must open with `O_NONBLOCK`, because opening a pipe would
+    /// wait for its writer.
     static func regular(_ descriptor: CInt, _ url: URL) throws(HubError) -> OpenFile? {
         guard descriptor >= 0 else {
             // The last two: a symbolic link that is not followed, and a socket.
@@ -27,12 +28,12 @@ final class OpenFile: Sendable {
         return try file.status().isRegular ? file : nil
     }
 
-    /// Opens a regular file by its path, through symbolic links; nil if there is none.
+    /// Opens a regular file by its path, following symbolic links; `nil` if it does not exist.
     static func regular(at url: URL) throws(HubError) -> OpenFile? {
         try regular(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), url)
     }
 
-    /// All bytes of a small regular file; nil if there is none, or it has more than `limit`.
+    /// Returns all bytes of a small regular file; `nil` if it does not exist or has more than `limit`.
     static func contents(of url: URL, upTo limit: Int = ModelManifest.maximumSize) throws(HubError) -> Data? {
         try regular(at: url)?.contents(upTo: limit)
     }
@@ -43,9 +44,10 @@ final class OpenFile: Sendable {
         return FileStatus(status)
     }
 
-    /// Locks the file for this owner alone, against other processes and other opens in this one.
+    /// Locks the file exclusively, against other processes and other open descriptors in this one.
     ///
-    /// - Returns: Whether that was possible now. The lock goes when the file is closed, also by the process's death.
+    /// - Returns: Whether the lock was acquired. It is released when the file is closed, also by the end of the
+    ///   process.
     func tryLock() throws(HubError) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }
@@ -54,8 +56,8 @@ final class OpenFile: Sendable {
         return true
     }
 
-    /// The most bytes of one write. Measured on ext4 in a virtual machine, writing a new file in pieces of a megabyte
-    /// takes about twice as long.
+    /// The maximum number of bytes per write. As measured on ext4 in a virtual machine, writing a new file in pieces of
+    /// a megabyte takes about twice as long.
     private static let writeSize = 64 << 10
 
     /// Writes all bytes at a position.
@@ -84,8 +86,8 @@ final class OpenFile: Sendable {
     /// Reads from the beginning to the end, piece by piece.
     ///
     /// - Parameters:
-    ///   - limit: Bytes after which no further piece is read.
-    ///   - body: Gets the pieces, of up to a megabyte.
+    ///   - limit: The number of bytes after which no further piece is read.
+    ///   - body: Receives the pieces, of up to a megabyte each.
     func read(upTo limit: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void) throws(HubError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, 1 << 20), alignment: 4096)
         defer { buffer.deallocate() }
@@ -102,7 +104,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// The first bytes; fewer where the file has no more.
+    /// Returns the first bytes; fewer if the file is shorter.
     func read(first count: Int) throws(HubError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(count, Int(clamping: try status().size)))
@@ -110,7 +112,7 @@ final class OpenFile: Sendable {
         return bytes
     }
 
-    /// All bytes; nil if there are more than `limit`, whatever the file's size is said to be.
+    /// Returns all bytes; `nil` if there are more than `limit`, regardless of the reported file size.
     func contents(upTo limit: Int) throws(HubError) -> Data? {
         let bytes = try read(first: limit + 1)
         return bytes.count > limit ? nil : Data(bytes)
@@ -120,20 +122,20 @@ final class OpenFile: Sendable {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .system(url, "shorten") }
     }
 
-    /// Brings all bytes to the disk.
+    /// Syncs the file to disk.
     func sync() throws(HubError) {
         guard fsync(descriptor) == 0 else { throw .system(url, Self.syncing) }
     }
 }
 
-/// What is known of a file without reading it.
+/// The metadata of a file.
 struct FileStatus: Hashable, Sendable {
     let size: Int64
     let isRegular: Bool
     let isLink: Bool
     /// Whether it is a regular file of this user with a single hard link, so that writing to it changes no other file.
     let isOurs: Bool
-    /// Device and number: equal for equal files.
+    /// The device and the inode number, which identify the file.
     private let device: UInt64
     private let number: UInt64
 
@@ -150,9 +152,9 @@ struct FileStatus: Hashable, Sendable {
     func isSameFile(as other: FileStatus) -> Bool { device == other.device && number == other.number }
 }
 
-/// Room on disks.
+/// Free space on disks.
 package enum DiskSpace {
-    /// The bytes that are free for files of this user in a folder; nil if that is not known.
+    /// Returns the free space for files of this user in a folder, in bytes; `nil` if unknown.
     package static func available(at folder: URL) -> Int64? {
         var status = statvfs()
         guard statvfs(folder.path, &status) == 0 else { return nil }

@@ -2,14 +2,15 @@ import Foundation
 import LeapGGUF
 
 extension OpenFile {
-    /// The most bytes that are read of a beginning; the metadata of large vocabularies have some ten million.
+    /// The maximum number of bytes to read from the beginning; the metadata of large vocabularies takes about ten
+    /// million.
     private static let longestBeginning: Int64 = 256 << 20
 
-    /// Answers a question from the beginning of a GGUF file, reading more of it until the answer is known.
+    /// Determines a value from the beginning of a GGUF file, reading more of it until the value is known.
     ///
-    /// - Parameter limit: The most bytes that are read.
-    /// - Returns: The answer; nil where so many bytes do not suffice.
-    /// - Throws: What reading and the question throw.
+    /// - Parameter limit: The maximum number of bytes to read.
+    /// - Returns: The value; `nil` if that number of bytes does not suffice.
+    /// - Throws: The errors of reading and of the closure.
     func ask<Value>(
         of size: Int64? = nil, upTo limit: Int64 = longestBeginning,
         _ question: (GGUFBeginning) throws -> GGUFBeginning.Answer<Value>
@@ -26,8 +27,8 @@ extension OpenFile {
         return nil
     }
 
-    /// How a GGUF file is truncated, according to its own tensor table; nil if it is complete, or if that cannot be
-    /// determined because it has another format or an unknown version.
+    /// Describes how a GGUF file is truncated, according to its own tensor table; `nil` if it is complete, or if that
+    /// cannot be determined because it has another format or an unknown version.
     func missingEnd() throws(HubError) -> String? {
         do {
             guard try read(first: 4).elementsEqual("GGUF".utf8) else { return nil }
@@ -44,14 +45,14 @@ extension OpenFile {
 }
 
 extension Folder {
-    /// What the file of a name lacks; see ``OpenFile/missingEnd()``.
+    /// Describes how the file with a name is truncated; see ``OpenFile/missingEnd()``.
     func missingEnd(of name: FileName) throws(HubError) -> String? {
         try reading(name.text, follows: true)?.missingEnd()
     }
 }
 
 extension ModelStore {
-    /// An error about the first file of a model that is not whole; nil if all are.
+    /// Returns an error for the first incomplete file of a model; `nil` if all are complete.
     func missingEnd(of model: StoredModel) throws(HubError) -> HubError? {
         guard let folder = try folder(model.location, creates: false) else { return nil }
         for file in model.files {

@@ -2,7 +2,7 @@
 struct ContentRange: Hashable {
     let first: Int64
     let last: Int64
-    /// The size of all of the file; nil for `*`.
+    /// The size of the whole file; `nil` for `*`.
     let total: Int64?
 
     init?(_ text: String) {
@@ -15,7 +15,7 @@ struct ContentRange: Hashable {
         if match.3 != "*" { guard let total = total?.asFileSize, last < total else { return nil } }
     }
 
-    /// Whether this is the rest of a file from a byte on.
+    /// Returns whether the range is the rest of a file starting at an offset.
     func isRest(from start: Int64, size: Int64?) -> Bool {
         guard first == start, let total, last == total - 1 else { return false }
         return size == nil || size == total

@@ -4,33 +4,35 @@ import HTTPTypes
 import LeapHTTP
 import Synchronization
 
-/// Sends requests on behalf of the hub: adds the token where it belongs, follows redirects that may be followed, and turns
-/// refusals into errors.
+/// Sends requests on behalf of the hub: adds the token for its server, follows permitted redirects, and converts
+/// rejections to errors.
 struct Fetcher: Sendable {
     let transport: any Transport
     let configuration: HubConfiguration
     /// The servers that have answered.
     let known: KnownServers
 
-    /// The most redirects that are followed.
+    /// The maximum number of redirects that are followed.
     static let maximumRedirects = 5
 
-    /// A response, and the way to it.
+    /// A response with its final URL, and the first redirect on the way to it.
     struct Answer {
         let url: URL
         let head: HTTPResponse
         let body: TransportBody
-        /// The response of the URL that was asked for, if it was a redirect. Hugging Face tells a file's size and hash there.
+        /// The response of the requested URL if it was a redirect, in which Hugging Face reports a file's size and
+        /// hash.
         let origin: HTTPResponse?
     }
 
     /// Sends a request, and follows redirects.
     ///
     /// - Parameters:
-    ///   - headers: Sent to every server on the way. The token is not among them.
-    ///   - accepted: Statuses besides 2xx that are an answer.
-    ///   - whole: How long the answer may take, its body included; as long as something comes, where it is `nil`.
-    ///   - isEnough: Whether a redirect is an answer by itself.
+    ///   - headers: The headers sent to every server on the way, without the token.
+    ///   - accepted: Statuses other than 2xx that are accepted.
+    ///   - whole: The timeout for the whole response, including its body; if `nil`, there is no limit as long as data
+    ///     arrives.
+    ///   - isEnough: Whether a redirect is accepted as the answer.
     /// - Throws: ``HubError``, within ``Retryable`` if another attempt may help, or `CancellationError`.
     func send(
         _ method: HTTPRequest.Method, _ url: URL, headers: HTTPFields = [:], accepted: Set<Int> = [],
@@ -55,9 +57,9 @@ struct Fetcher: Sendable {
             url.withoutSecrets, to: "yet another URL", "it is the \(Self.maximumRedirects + 1)th")
     }
 
-    /// Reads a small document, in as many attempts as it takes.
+    /// Fetches a small document, with retries.
     ///
-    /// - Throws: ``HubError``, or `CancellationError`.
+    /// - Throws: ``HubError`` or `CancellationError`.
     func document(_ url: URL) async throws -> Data {
         try await configuration.retries.run {
             let answer = try await send(
@@ -75,7 +77,7 @@ struct Fetcher: Sendable {
         }
     }
 
-    /// How long a small document may take: a byte now and then would go on for ever.
+    /// The time limit for a small document, which otherwise could arrive byte by byte without end.
     private static let documentTime = Duration.seconds(120)
     private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
@@ -123,7 +125,7 @@ struct Fetcher: Sendable {
         }
     }
 
-    /// What a server says about its refusal, in one line.
+    /// Returns a server's message about a rejection, in one line.
     private static func words(of response: TransportResponse) async -> String {
         if let name = HTTPField.Name("X-Error-Message"), let text = response.head.headerFields[name] {
             return text.escaped
@@ -142,7 +144,7 @@ struct Fetcher: Sendable {
 }
 
 extension TransportError {
-    /// Whether another attempt may go better.
+    /// Whether another attempt may succeed.
     var mayPass: Bool {
         switch self {
         case .hostNotFound, .connectionRefused, .connectionFailed, .timedOut, .connectionLost: true
@@ -150,8 +152,8 @@ extension TransportError {
         }
     }
 
-    /// Whether this says, of a server that never answered, that there is none: its name is wrong or there is no network, or
-    /// its port is wrong or it was not started. One that answered a moment ago is gone for now.
+    /// Whether the error of a server that never answered means that it does not exist: its name is wrong or there is no
+    /// network, or its port is wrong or it was not started. A server that answered before is only gone temporarily.
     fileprivate var isServerAbsent: Bool {
         switch self {
         case .hostNotFound, .connectionRefused: true

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The address that the host of a URL is, in whatever spelling the system's resolver reads.
+/// The IP address in the host of a URL, in any spelling that the system's resolver accepts.
 struct HostAddress {
     /// Four bytes of IPv4 or sixteen of IPv6.
     private let bytes: [UInt8]
 
-    /// Reads a host: `127.0.0.1`, `127.1`, `0x7f.1`, `2130706433`, `::1`, `[fe80::1%25eth0]`; nil for a name.
+    /// Reads a host: `127.0.0.1`, `127.1`, `0x7f.1`, `2130706433`, `::1`, `[fe80::1%25eth0]`; `nil` for a name.
     init?(_ host: String) {
         let text = Self.plain(host)
         var (four, sixteen) = (in_addr(), in6_addr())
@@ -25,7 +25,7 @@ struct HostAddress {
             || ["localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback"].contains(name)
     }
 
-    /// Whether a host that is no address can be a name: whatever is encoded in it, no part of a URL is.
+    /// Returns whether a host that is not an address can be a name: it must not contain encoded parts of a URL.
     static func isName(_ host: String) -> Bool {
         !(host.removingPercentEncoding ?? host).unicodeScalars.contains {
             ":@/\\?#[]% ".unicodeScalars.contains($0) || $0.properties.generalCategory == .control
@@ -66,7 +66,7 @@ extension HostAddress {
     /// Amazon's: fd00:ec2::254, and its neighbours.
     private static let cloudService6: [UInt8] = [0xFD, 0x00, 0x0E, 0xC2]
 
-    /// The address of IPv4 that this is, or that packets to this are translated to.
+    /// The IPv4 address that this is, or that packets to it are translated to.
     private var four: [UInt8]? {
         if bytes.count == 4 { return bytes }
         guard let (_, start) = Self.embeddings.first(where: { bytes.starts(with: $0.prefix) }) else { return nil }
@@ -76,8 +76,8 @@ extension HostAddress {
         return isOwn ? nil : Array(four)
     }
 
-    /// Beginnings of addresses that hold one of IPv4, and where: RFC 4291 (compatible, mapped), RFC 2765 (translated),
-    /// RFC 6052 and 8215 (translated by the network), RFC 3056 (6to4).
+    /// Prefixes of addresses that embed an IPv4 address, and its position: RFC 4291 (compatible, mapped), RFC 2765
+    /// (translated), RFC 6052 and 8215 (translated by the network), RFC 3056 (6to4).
     private static let embeddings: [(prefix: [UInt8], start: Int)] = {
         let zeros = [UInt8](repeating: 0, count: 12)
         return [

@@ -11,10 +11,10 @@ struct RemoteInfo: Sendable {
 }
 
 extension Fetcher {
-    /// Requests a file's size and hash. It is no error if the server refuses: many permit downloads but not such
-    /// requests. If Hugging Face reports them in a redirect, the redirect is not followed.
+    /// Requests a file's size and hash. A rejection by the server is not an error: many permit downloads but not such
+    /// requests. If Hugging Face reports the metadata in a redirect, the redirect is not followed.
     ///
-    /// - Throws: ``HubError`` where the file cannot be had, or `CancellationError`.
+    /// - Throws: ``HubError`` if the file is not available, or `CancellationError`.
     func info(_ url: URL) async throws -> RemoteInfo {
         try await configuration.retries.run {
             let answer = try await send(
@@ -31,7 +31,7 @@ extension Fetcher {
 }
 
 extension RemoteInfo {
-    /// What Hugging Face tells of a large file: its size, and its SHA-256 as entity tag.
+    /// Reads Hugging Face's metadata of a large file: its size, and its SHA-256 as entity tag.
     init(_ head: HTTPResponse?) {
         guard let head, let size = HTTPField.Name("X-Linked-Size"), let tag = HTTPField.Name("X-Linked-Etag") else {
             return
@@ -48,12 +48,12 @@ extension Int64 {
 }
 
 extension HTTPResponse {
-    /// The length of the body, where the server announces it.
+    /// The length of the body, if the server announces it.
     var contentLength: Int64? {
         headerFields[.contentLength].flatMap { Int64($0) }.flatMap(\.asFileSize)
     }
 
-    /// The strong entity tag, which identifies the exact bytes; nil if there is none, or only a weak one.
+    /// The strong entity tag, which identifies the exact bytes; `nil` if there is none, or only a weak one.
     var strongTag: String? {
         guard let tag = headerFields[.eTag], tag.hasPrefix("\""), tag.hasSuffix("\""), tag.count > 2 else { return nil }
         return tag

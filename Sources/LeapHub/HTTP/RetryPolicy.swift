@@ -1,37 +1,37 @@
-/// How often and when something is tried again.
+/// The rules for retries.
 public struct RetryPolicy: Hashable, Sendable {
-    /// The most attempts without progress.
+    /// The maximum number of attempts without progress.
     public var attempts: Int
-    /// The pause before the second attempt; each further one takes twice as long.
+    /// The pause before the second attempt; it doubles with each further one.
     public var firstPause: Duration
-    /// The longest pause. A server that asks for a longer one by `Retry-After` ends the attempts.
+    /// The maximum pause. If a server requests a longer one with `Retry-After`, there are no further attempts.
     public var longestPause: Duration
 
-    /// Six attempts, half a second to a minute apart.
+    /// Creates rules, by default for six attempts with pauses of half a second up to a minute.
     public init(attempts: Int = 6, firstPause: Duration = .milliseconds(500), longestPause: Duration = .seconds(60)) {
         self.attempts = max(1, attempts)
         self.firstPause = firstPause
         self.longestPause = longestPause
     }
 
-    /// The pause after a number of failures in a row: up to a quarter longer at random, so that clients that failed together
-    /// do not come back together.
+    /// Returns the pause after a number of consecutive failures, up to a quarter longer at random, so that clients that
+    /// failed at the same time do not retry at the same time.
     func pause(after failures: Int) -> Duration {
         let doubled = firstPause * (1 << min(max(0, failures - 1), 20))
         return min(doubled, longestPause) * Double.random(in: 1...1.25)
     }
 }
 
-/// An error, and what to do about it.
+/// An error that may be retried.
 struct Retryable: Error {
     let error: HubError
-    /// How long the server asks to wait; nil if it does not say.
+    /// The delay that the server requests; `nil` if none.
     var retryAfter: Duration?
-    /// Whether one more attempt, soon, is enough to be sure.
+    /// Whether a single further attempt, soon, suffices to confirm the failure.
     var isOnceMore = false
 }
 
-/// Counts failures in a row and waits between attempts.
+/// Counts consecutive failures and waits between attempts.
 struct RetryCounter {
     /// The pause before the attempt that confirms a failure.
     private static let shortPause = Duration.milliseconds(250)
@@ -41,7 +41,7 @@ struct RetryCounter {
 
     init(_ policy: RetryPolicy) { self.policy = policy }
 
-    /// Something went well: failures are counted anew.
+    /// Resets the count of failures after a success.
     mutating func succeeded() { failures = 0 }
 
     /// Waits for the next attempt.
@@ -61,7 +61,7 @@ struct RetryCounter {
 }
 
 extension RetryPolicy {
-    /// Does something, and again after failures that may pass.
+    /// Runs an operation, and retries it after failures that may be temporary.
     func run<Value>(_ body: () async throws -> Value) async throws -> Value {
         var counter = RetryCounter(self)
         while true {

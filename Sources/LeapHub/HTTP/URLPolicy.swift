@@ -1,17 +1,18 @@
 import Foundation
 import LeapHTTP
 
-/// Which URLs may be asked for because somebody else said so: a redirect, or a manifest.
+/// Decides which URLs may be requested that come from others: from a redirect or a manifest.
 ///
-/// https only; http where whoever said so came by http itself, from this machine or from a server that the user configured.
-/// Never an address where clouds keep their machines' credentials, and never this machine for a server elsewhere.
+/// Only https is allowed, except for http to the same server, to a server that the user configured, and, if the source
+/// was itself reached by http or is a local file, to this machine. Addresses where clouds provide their machines'
+/// credentials are never allowed, nor is this machine for a remote server.
 struct URLPolicy: Sendable {
     /// The servers that the user configured, by origin.
     let trusted: Set<Origin>
 
     init(trusted: [URL]) { self.trusted = Set(trusted.compactMap { Origin($0) }) }
 
-    /// Why a URL may not be asked for; nil if it may.
+    /// Returns the reason why a URL must not be requested; `nil` if it may be.
     func objection(to target: URL, from source: URL) -> String? {
         guard let destination = Origin(target) else { return "only https is allowed" }
         // A reference that is relative to a user's own URL brings what that has.
@@ -30,13 +31,13 @@ struct URLPolicy: Sendable {
     }
 }
 
-/// Scheme, host and port: the server.
+/// The origin of a URL: scheme, host and port.
 struct Origin: Hashable, Sendable {
     let scheme: String
     let host: String
     let port: Int
 
-    /// The origin of a URL of http or https; nil for others.
+    /// The origin of a URL of http or https; `nil` for others.
     init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedHost?.lowercased(),
@@ -47,13 +48,13 @@ struct Origin: Hashable, Sendable {
         self.port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// Whether it is this machine, in whatever spelling.
+    /// Whether it is this machine, in any spelling.
     var isLoopback: Bool {
         guard let address = HostAddress(host) else { return HostAddress.isLoopback(name: host) }
         return address.isLoopback
     }
 
-    /// Why requests to this URL are not allowed; nil if they are.
+    /// The reason why requests to this URL are not allowed; `nil` if they are.
     var objection: String? {
         guard let address = HostAddress(host) else {
             return HostAddress.isName(host) ? nil : "its host is neither a name nor an address"

@@ -1,22 +1,23 @@
 public import Foundation
 import LeapJSON
 
-/// The files for pictures and sound next to a model.
+/// Finds the files for images and audio next to a model.
 public enum CompanionFiles {
-    /// The projector next to a model; `nil` if there is none, or the folder cannot be listed.
+    /// Returns the path of the projector next to a model; `nil` if there is none, or the folder cannot be listed.
     public static func projector(besideFile path: String) -> String? {
         try? beside(URL(filePath: path))[.multimodalProjector]?.path
     }
 
-    /// The audio tokenizer next to a vocoder; `nil` if there is none, or the folder cannot be listed.
+    /// Returns the path of the audio tokenizer next to a vocoder; `nil` if there is none, or the folder cannot be
+    /// listed.
     public static func tokenizer(besideFile path: String) -> String? {
         try? beside(URL(filePath: path))[.audioTokenizer]?.path
     }
 
-    /// Finds them by their names: `mmproj-…`, `vocoder-…` and other names of audio decoders, `tokenizer-…`. Of several, the
-    /// one whose name has most in common with the model's.
+    /// Finds companion files by their names: `mmproj-…`, `vocoder-…` and other names of audio decoders, and
+    /// `tokenizer-…`. If there are several of a kind, returns the one whose name has most in common with the model's.
     ///
-    /// - Throws: ``HubError/file(_:_:_:)`` for a folder that cannot be read.
+    /// - Throws: ``HubError/file(_:_:_:)`` if the folder cannot be read.
     public static func beside(_ model: URL) throws(HubError) -> [ModelFileRole: URL] {
         let folder = model.deletingLastPathComponent()
         let names: [String]

@@ -19,7 +19,7 @@ extension JSONValue {
         return "'\(String(start.prefix(40)).escaped)'"
     }
 
-    /// The number; nil for other values.
+    /// The number; `nil` for other values.
     var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -28,7 +28,7 @@ extension JSONValue {
         }
     }
 
-    /// The number; nil for other values, and for those with a fraction.
+    /// The number; `nil` for other values, and for those with a fraction.
     var int64: Int64? {
         switch self {
         case .integer(let value): Int64(value)

@@ -1,18 +1,18 @@
-/// What a file is for a model.
+/// The role of a file in a model.
 public enum ModelFileRole: String, Hashable, Sendable, CaseIterable {
     /// The weights of the language model.
     case model
-    /// What turns pictures, or sound, into rows of the language model.
+    /// The projector, which converts images or audio to input embeddings of the language model.
     case multimodalProjector = "multimodal_projector"
-    /// What turns the language model's output into codes of sound.
+    /// The audio decoder, which converts the language model's output to audio codes.
     case audioDecoder = "audio_decoder"
-    /// What turns codes of sound into sound.
+    /// The audio tokenizer, which converts audio codes to audio.
     case audioTokenizer = "audio_tokenizer"
 
-    /// What a file's name says that it is; nil for files that belong to no model.
+    /// Determines the role of a file by its name; `nil` for files that do not belong to a model.
     ///
-    /// The vendor writes `mmproj-…`, `vocoder-…` or `audiodecoder-…`, and `tokenizer-…`; anything else with both "audio"
-    /// and "decoder" in its name is a decoder too.
+    /// The vendor uses `mmproj-…`, `vocoder-…` or `audiodecoder-…`, and `tokenizer-…`; any other name that contains
+    /// both "audio" and "decoder" is an audio decoder too.
     public init?(fileName: String) {
         let name = fileName.lowercased()
         let isWeights = name.hasSuffix(".gguf") || name.hasSuffix(".bin")

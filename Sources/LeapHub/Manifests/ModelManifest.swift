@@ -2,18 +2,18 @@ public import Foundation
 public import LeapJSON
 import OrderedCollections
 
-/// What a model consists of and how it wants to be used: a JSON document, of which some values are understood and all are
-/// kept.
+/// A manifest, which lists the files of a model and recommends settings: a JSON document, of which all values are kept,
+/// including unknown ones.
 public struct ModelManifest: Hashable, Sendable {
     /// The document.
     public let json: JSONValue
 
-    /// The largest manifest that is read, in bytes; the vendor's have a few thousand.
+    /// The maximum size of a manifest in bytes; the vendor's have a few thousand.
     public static let maximumSize = 4 << 20
 
-    /// Reads a manifest that came from `source`, a URL or path for messages.
+    /// Reads a manifest. `source` is its URL or path, for error messages.
     ///
-    /// - Throws: ``HubError/unexpectedContent(_:expected:found:)``, ``HubError/invalidManifest(_:_:)``.
+    /// - Throws: ``HubError/unexpectedContent(_:expected:found:)`` or ``HubError/invalidManifest(_:_:)``.
     public init(_ bytes: Data, source: String) throws(HubError) {
         try self.init(json: JSONValue(bytes, source: source), source: source)
     }
@@ -38,32 +38,32 @@ public struct ModelManifest: Hashable, Sendable {
         }
     }
 
-    /// The version of the schema; "1.0.0" if the document does not say.
+    /// The version of the schema; "1.0.0" if not specified.
     public var schemaVersion: String { json["schema_version"]?.string ?? "1.0.0" }
 
-    /// What kind of model it is, as in `llama.cpp/text-to-text`.
+    /// The kind of model, such as `llama.cpp/text-to-text`.
     public var inferenceType: String { json["inference_type"]?.string ?? "llama.cpp/text-to-text" }
 
-    /// The template of prompts in place of the model file's own; nil for that.
+    /// The chat template that replaces the one in the model file; `nil` to keep that one.
     public var chatTemplate: String? { parameters["chat_template"]?.string }
 
-    /// Where the manifest came from.
+    /// The URL that the manifest was downloaded from.
     public var originalUrl: String? { json["original_url"]?.string }
 
-    /// Where the manifest lies on this machine.
+    /// The path of the manifest on this machine.
     public var pathOnDisk: String? { json["path_on_disk"]?.string }
 
-    /// A recommended sampling parameter, as in `temperature`; nil if the document does not say.
+    /// Returns a recommended sampling parameter, such as `temperature`; `nil` if not specified.
     public func samplingParameter(_ name: String) -> Double? {
         json["generation_time_parameters"]?["sampling_parameters"]?[name]?.double
     }
 
-    /// The recommended number of threads for decoding; nil if the document does not say.
+    /// The recommended number of threads for decoding; `nil` if not specified.
     public var numberOfDecodingThreads: Int? {
         json["generation_time_parameters"]?["number_of_decoding_threads"]?.int64.flatMap { Int(exactly: $0) }
     }
 
-    /// The document's reference to a file: a URL, absolute or relative to the manifest's.
+    /// Returns the manifest's reference to a file: a URL, absolute or relative to that of the manifest.
     public func reference(to role: ModelFileRole) -> String? { parameters[role.rawValue]?.string }
 
     private var parameters: JSONValue { json["load_time_parameters"] ?? .null }

@@ -2,27 +2,27 @@ public import Foundation
 import LeapGGUF
 import LeapHTTP
 
-/// A file of a model, where it is and what it will be called here.
+/// A remote file of a model, and its name on this machine.
 public struct RemoteFile: Hashable, Sendable {
-    /// What the file is for.
+    /// The role of the file.
     public let role: ModelFileRole
-    /// Where it is.
+    /// The URL of the file.
     public let url: URL
-    /// Its name in the model's folder.
+    /// The name of the file in the model's folder.
     public let name: FileName
-    /// Its size in bytes, where it is known.
+    /// The size in bytes, if known.
     public var size: Int64?
-    /// The SHA-256 of its bytes in hexadecimal digits, where it is known.
+    /// The SHA-256 as hexadecimal digits, if known.
     public var sha256: String?
 }
 
 /// A manifest, and the files that it refers to.
 public struct ResolvedManifest: Hashable, Sendable {
-    /// The document.
+    /// The manifest.
     public let manifest: ModelManifest
-    /// Where it came from; a synthesised one names the repository that it was made from.
+    /// The URL of the manifest; for a synthesised manifest, that of the repository.
     public let url: URL
-    /// All files: every part of a split set, each once.
+    /// All files, each once, including every part of a split set.
     public var files: [RemoteFile]
 }
 
@@ -53,7 +53,7 @@ extension ResolvedManifest {
         }
     }
 
-    /// The name that this manifest's reference to a file has here; nil if it has none.
+    /// The name that this manifest's reference to a file has here; `nil` if it has none.
     func fileName(of role: ModelFileRole) -> String? { files.first { $0.role == role }?.name.text }
 
     private static func resolve(_ reference: String, in manifest: URL, policy: URLPolicy) throws(HubError) -> URL {

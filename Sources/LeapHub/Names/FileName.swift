@@ -1,7 +1,7 @@
 import Foundation
 
-/// A name that others chose and that is a file's or folder's name here, nothing else: no path, no name that means
-/// something to a file system, no trick with encodings.
+/// A name from an untrusted source that is safe as the name of a file or folder: not a path, not a name with a special
+/// meaning to a file system, and without tricks of encoding.
 public struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public let text: String
@@ -11,7 +11,7 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// Checks a name.
     ///
-    /// - Throws: ``HubError/invalidName(_:_:)``.
+    /// - Throws: ``HubError/invalidName(_:_:)`` if it is not safe.
     public init(_ text: String) throws(HubError) {
         if let reason = Self.objection(to: text) { throw .invalidName(text, reason) }
         self.text = text
@@ -20,7 +20,7 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name in bytes. Most file systems take 255; some are kept for endings such as `.incomplete.json`.
     static let maximumLength = 200
 
-    /// Why a text is no name; nil if it is one.
+    /// Why a text is no name; `nil` if it is one.
     static func objection(to text: String) -> String? {
         let bytes = text.utf8
         if isPlain(bytes) { return nil }

@@ -1,18 +1,19 @@
 public import Foundation
 import LeapHTTP
 
-/// What somebody wants: a model by its name, a repository, or a manifest.
+/// A reference to a model: a name, a repository or a manifest.
 public enum ModelReference: Hashable, Sendable {
-    /// A model of the vendor's, and its quantisation; the usual one if none is given.
+    /// A model of the vendor and its quantisation; `nil` for the default one.
     case named(String, quantization: String?)
-    /// A repository of Hugging Face, as in `org/name`, and the quantisation of one of its files.
+    /// A Hugging Face repository, such as `org/name`, and the quantisation of one of its files; `nil` for the default
+    /// one.
     case repository(String, quantization: String?)
-    /// A manifest.
+    /// The URL of a manifest.
     case manifest(URL)
 
-    /// Reads what a user typed: `NAME`, `NAME:QUANT`, `hf:org/repo`, `hf:org/repo:QUANT`, or a manifest's URL.
+    /// Parses a user's input: `NAME`, `NAME:QUANT`, `hf:org/repo`, `hf:org/repo:QUANT`, or the URL of a manifest.
     ///
-    /// - Throws: ``HubError/invalidName(_:_:)``.
+    /// - Throws: ``HubError/invalidName(_:_:)`` if it is none of these.
     public init(_ text: String) throws(HubError) {
         if text.contains("://") {
             guard let url = URL(string: text) else { throw .invalidName(text.withoutQuery, "it is not a URL") }
@@ -34,7 +35,7 @@ public enum ModelReference: Hashable, Sendable {
         }
     }
 
-    /// The quantisation that was asked for; nil if none was.
+    /// The quantisation that was asked for; `nil` if none was.
     var quantization: String? {
         switch self {
         case .named(_, let quantization), .repository(_, let quantization): quantization
@@ -52,7 +53,7 @@ public enum ModelReference: Hashable, Sendable {
 }
 
 extension ModelReference: CustomStringConvertible {
-    /// As a user would type it; a manifest's URL without what may be a secret.
+    /// The reference as a user would type it; the URL of a manifest is shown without possible secrets.
     public var description: String {
         switch self {
         case .named(let name, let quantization): name + (quantization.map { ":\($0)" } ?? "")

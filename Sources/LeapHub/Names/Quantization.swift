@@ -9,7 +9,7 @@ enum Quantization {
     static func canonical(_ name: String) -> String { name.uppercased() }
 
     /// The quantisation that a file's name ends in, as in `LFM2-1.2B-Q4_K_M.gguf` or `model.Q8_0-00001-of-00003.gguf`;
-    /// nil if there is none.
+    /// `nil` if there is none.
     static func named(in file: String) -> String? {
         var stem = file.lowercased().hasSuffix(".gguf") ? String(file.dropLast(5)) : file
         if let shard = ShardName(file) { stem = shard.prefix }

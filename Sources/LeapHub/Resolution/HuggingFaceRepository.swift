@@ -22,9 +22,9 @@ struct HuggingFaceRepository {
         let sha256: String?
         /// The last component of the path.
         let name: String
-        /// What the file is for; nil if it belongs to no model.
+        /// What the file is for; `nil` if it belongs to no model.
         let role: ModelFileRole?
-        /// The quantisation of a model's file; nil if its name tells none.
+        /// The quantisation of a model's file; `nil` if its name tells none.
         let quantization: String?
 
         init(path: String, size: Int64?, sha256: String?) {
@@ -84,7 +84,7 @@ struct HuggingFaceRepository {
     /// Where the repository is.
     var url: URL { server.appending(path: name) }
 
-    /// The file that is read at a URL; nil if it is none of the repository's.
+    /// The file that is read at a URL; `nil` if it is none of the repository's.
     func entry(at url: URL) -> Entry? {
         let folder = self.url(of: "").path
         guard Origin(url) == Origin(server), url.path.hasPrefix(folder) else { return nil }

@@ -6,7 +6,8 @@ import LeapJSON
 struct LocalResolver {
     let configuration: HubConfiguration
 
-    /// A repository's manifest and its quantisation, from what Hugging Face's cache holds of it; nil if it lacks a file.
+    /// A repository's manifest and its quantisation, from what Hugging Face's cache holds of it; `nil` if it lacks a
+    /// file.
     func manifest(
         ofRepository name: String, _ quantization: String?
     ) throws(HubError) -> (manifest: ResolvedManifest, quantization: String?)? {
@@ -18,7 +19,7 @@ struct LocalResolver {
         return made
     }
 
-    /// The manifest that is among a repository's files; nil if that is not so, or names a file that is not here.
+    /// The manifest that is among a repository's files; `nil` if that is not so, or names a file that is not here.
     private func ownManifest(
         of repository: HuggingFaceRepository, _ quantization: String?, _ cache: HuggingFaceCache
     ) throws(HubError) -> (ResolvedManifest, String?)? {

@@ -4,21 +4,21 @@ import LeapHTTP
 
 /// A model in the vendor's registry.
 public struct RegistryModel: Hashable, Sendable {
-    /// The name for people.
+    /// The display name.
     public let name: String
-    /// The name for downloads.
+    /// The name to use in downloads.
     public let modelSlug: String
-    /// What it is for.
+    /// The description.
     public let description: String?
-    /// The quantisations for downloads.
+    /// The names of the quantisations to use in downloads.
     public let quantizationSlugs: [String]
-    /// The quantisations for people.
+    /// The display names of the quantisations.
     public let quantizationTypes: [String]
-    /// Who made it.
+    /// The organisation that published it.
     public let organization: String?
-    /// How large it is, in the registry's words.
+    /// The size, as the registry states it.
     public let size: String?
-    /// For which systems.
+    /// The supported platforms.
     public let platform: String?
 
     init?(_ json: JSONValue) {

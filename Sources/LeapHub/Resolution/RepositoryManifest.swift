@@ -4,10 +4,12 @@ import Foundation
 import LeapHTTP
 
 extension HuggingFaceRepository {
-    /// A manifest made from the names of the files.
+    /// Creates a manifest from the names of the files.
     ///
-    /// - Parameter quantization: Of the model; nil chooses the usual one.
-    /// - Returns: The manifest's files and the quantisation that was chosen; nil if there is no such one.
+    /// - Parameters:
+    ///   - wanted: The quantisation of the model; `nil` chooses the default one.
+    ///   - policy: Decides which URLs are allowed.
+    /// - Returns: The manifest with its files, and the chosen quantisation; `nil` if there is no such quantisation.
     func manifest(quantization wanted: String?, policy: URLPolicy) throws(HubError) -> (ResolvedManifest, String?)? {
         let chosen = wanted.map(Quantization.canonical) ?? Quantization.choice(of: quantizations)
         let candidates = models.filter { chosen == nil || $0.quantization == chosen }
@@ -35,7 +37,7 @@ extension HuggingFaceRepository {
         return (resolved, chosen)
     }
 
-    /// The companion that fits best: of the same quantisation, else the most exact one.
+    /// Returns the best matching companion file: the one with the same quantisation, otherwise the most precise one.
     private func companion(_ role: ModelFileRole, quantization: String?) -> Entry? {
         let candidates = entries.filter { $0.role == role }
         let order = [quantization].compactMap(\.self) + ["F16", "BF16", "Q8_0", "F32"]
@@ -52,7 +54,7 @@ extension HuggingFaceRepository {
 }
 
 extension ResolvedManifest {
-    /// Fills in what a repository's list tells of its files.
+    /// Completes the files with the metadata in a repository's list.
     mutating func describe(by repository: HuggingFaceRepository) {
         for index in files.indices {
             guard let entry = repository.entry(at: files[index].url) else { continue }

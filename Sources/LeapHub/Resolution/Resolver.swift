@@ -4,12 +4,13 @@ import LeapJSON
 
 /// Finds the manifest of a model reference.
 ///
-/// A model's name is looked for in the vendor's registry, then among its manifests on Hugging Face (`LeapBundles`), then in
-/// the model's own repository, which may have manifests too, and whose files' names make one if it has none.
+/// A model's name is looked up in the vendor's registry, then among the vendor's manifests on Hugging Face
+/// (`LeapBundles`), then in the model's own repository, which may contain manifests too; if it has none, one is created
+/// from the names of its files.
 struct Resolver {
     let fetcher: Fetcher
 
-    /// A manifest, and where its model goes.
+    /// A manifest, and the location of its model.
     struct Resolution {
         var manifest: ResolvedManifest
         let location: ModelLocation
@@ -18,7 +19,7 @@ struct Resolver {
     private var configuration: HubConfiguration { fetcher.configuration }
     private static let owner = "LiquidAI"
 
-    /// - Throws: ``HubError``, or `CancellationError`.
+    /// - Throws: ``HubError`` or `CancellationError`.
     func resolve(_ reference: ModelReference) async throws -> Resolution {
         if configuration.isOffline, let repository = Self.repository(of: reference) {
             let local = LocalResolver(configuration: configuration)
@@ -38,7 +39,7 @@ struct Resolver {
         }
     }
 
-    /// The repository that a model is in: one of the vendor's, for a name.
+    /// Returns the repository of a model; for a name, one of the vendor's.
     private static func repository(of reference: ModelReference) -> (name: String, quantization: String?)? {
         switch reference {
         case .named(let name, let quantization): ("\(owner)/\(name)-GGUF", quantization)
@@ -47,7 +48,7 @@ struct Resolver {
         }
     }
 
-    /// Reads a manifest, from a file too if the user named it.
+    /// Reads a manifest; from a file only if the user specified it.
     private func manifest(at url: URL) async throws -> ResolvedManifest {
         if url.isFileURL {
             guard let bytes = try OpenFile.contents(of: url) else {
@@ -88,7 +89,7 @@ struct Resolver {
             manifest: found.0, location: try ModelLocation(reference, quantization: found.1))
     }
 
-    /// The repository's own manifest, else one made from its files.
+    /// Returns the repository's own manifest, otherwise one created from its files.
     private func manifest(
         in repository: HuggingFaceRepository, _ quantization: String?
     ) async throws -> (ResolvedManifest, String?)? {
@@ -144,7 +145,7 @@ struct Resolver {
         return try await manifest(at: configuration.huggingFace.appending(path: path))
     }
 
-    /// All that can be found out about which models there are.
+    /// Completes the list of available models as far as possible.
     private func complete(_ catalogue: inout Catalogue, _ problems: inout [String]) async throws {
         let bundles = try await attempt(&problems) {
             try await HuggingFaceRepository.list("\(Self.owner)/LeapBundles", by: fetcher)
@@ -156,7 +157,7 @@ struct Resolver {
         for model in registered ?? [] { catalogue.add(model.modelSlug, model.quantizationSlugs) }
     }
 
-    /// Asks one of several sources: nil if it has nothing, or cannot be asked, which is noted.
+    /// Asks one of several sources: `nil` if it has nothing or cannot be reached, which is recorded.
     private func attempt<Value>(_ problems: inout [String], _ body: () async throws -> Value) async throws -> Value? {
         do {
             return try await body()
@@ -175,7 +176,7 @@ struct Resolver {
 }
 
 extension HubError {
-    /// The error in a list of several: that of a server without what it was asked for.
+    /// The text of the error in a list of several. Errors of absent servers do not mention the requested document.
     fileprivate var problem: String {
         switch self {
         case .network(.hostNotFound(let url, let host, _)) where !host.isEmpty: return text(without: url)

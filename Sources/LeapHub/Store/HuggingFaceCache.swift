@@ -7,7 +7,7 @@ struct HuggingFaceCache {
     /// The server that the cache belongs to.
     let server: URL
 
-    /// The cache of a configuration; nil if it wants none.
+    /// The cache of a configuration; `nil` if it wants none.
     init?(_ configuration: HubConfiguration) {
         guard let root = configuration.huggingFaceCache else { return nil }
         self.root = root
@@ -25,7 +25,8 @@ struct HuggingFaceCache {
             .first { Self.size(of: $0) == size }
     }
 
-    /// What the cache holds of a repository at the commit that was its newest when it was asked for last; nil for nothing.
+    /// What the cache holds of a repository at the commit that was its newest when it was asked for last; `nil` for
+    /// nothing.
     func repository(_ name: String) -> HuggingFaceRepository? {
         guard let parts = try? ModelReference.checkRepository(name) else { return nil }
         let folder = folder(parts.owner.text, parts.name.text)
@@ -79,7 +80,7 @@ extension HuggingFaceCache {
         return commits.count == 1 ? commits[0] : nil
     }
 
-    /// The size of a regular file; nil for anything else.
+    /// The size of a regular file; `nil` for anything else.
     private static func size(of file: URL) -> Int64? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }

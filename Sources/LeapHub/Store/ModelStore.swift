@@ -3,28 +3,28 @@ import LeapJSON
 public import Foundation
 import LeapHTTP
 
-/// The models on this machine: `ROOT/MODEL/QUANTISATION/`, each with its files and a `manifest.json`.
+/// The models on this machine: folders `ROOT/MODEL/QUANTISATION/`, each with the model's files and a `manifest.json`.
 ///
-/// The manifest is written last. So a folder with a manifest, and with files of the sizes that it names, is a whole model,
-/// and everything else is one that is still to come.
+/// The manifest is written last. A folder is a complete model if it contains a manifest and files of the sizes given
+/// there; otherwise it is incomplete.
 public struct ModelStore: Sendable {
-    /// The folder of all models.
+    /// The folder for all models.
     public let root: URL
 
     static let manifestName = "manifest.json"
 
-    /// The store in a folder, which need not exist.
+    /// Creates a store in a folder, which need not exist.
     public init(root: URL) { self.root = root }
 
-    /// The folder of a model, whether or not it exists.
+    /// Returns the folder of a model, whether or not it exists.
     public func url(of location: ModelLocation) -> URL {
         root.appending(path: location.model.text, directoryHint: .isDirectory)
             .appending(path: location.quantization.text, directoryHint: .isDirectory)
     }
 
-    /// A model; nil if it is not here, or not whole, a broken manifest included.
+    /// Returns a model; `nil` if it is missing or incomplete, or its manifest is invalid.
     ///
-    /// - Throws: ``HubError`` for a folder that cannot be read.
+    /// - Throws: ``HubError`` if a folder cannot be read.
     public func model(at location: ModelLocation) throws(HubError) -> StoredModel? {
         guard let folder = try folder(location, creates: false),
             let bytes = try folder.read(Self.manifestName)
@@ -54,7 +54,7 @@ public struct ModelStore: Sendable {
             files: files)
     }
 
-    /// All models that are whole, by name. Those that cannot be read are left out.
+    /// Returns all complete models, sorted by name. Models that cannot be read are omitted.
     public func models() throws(HubError) -> [StoredModel] {
         var models: [StoredModel] = []
         for model in try folders(in: []) {
@@ -88,10 +88,10 @@ public struct ModelStore: Sendable {
         return models
     }
 
-    /// Removes a model's folder, whole or not, and its parent if that is empty then.
+    /// Removes a model's folder, complete or not, and its parent folder if that becomes empty.
     ///
-    /// - Returns: Whether there was one.
-    /// - Throws: ``HubError/file(_:_:_:)``.
+    /// - Returns: Whether the folder existed.
+    /// - Throws: ``HubError/file(_:_:_:)`` if it cannot be removed.
     @discardableResult
     public func remove(_ location: ModelLocation) throws(HubError) -> Bool {
         guard let folder = try folder(location, creates: false) else { return false }
@@ -165,7 +165,7 @@ extension StoredFile {
         return .object(members)
     }
 
-    /// Reads an entry of a stored manifest; nil for a role of the future.
+    /// Reads an entry of a stored manifest; `nil` for a role of the future.
     fileprivate init?(_ json: JSONValue, source: String) throws(HubError) {
         guard let name = json["name"]?.string, let role = json["role"]?.string, let size = json["size"]?.int64 else {
             throw .invalidManifest(source, "an entry of 'files' has no name, role or size")

@@ -2,55 +2,57 @@ public import Foundation
 
 /// A file of a model on this machine.
 public struct StoredFile: Hashable, Sendable {
-    /// What the file is for.
+    /// The role of the file.
     public let role: ModelFileRole
-    /// Its name in the model's folder.
+    /// The name of the file in the model's folder.
     public let name: FileName
-    /// Its size in bytes.
+    /// The size in bytes.
     public let size: Int64
-    /// The SHA-256 that it had when it arrived, or was announced; nil if neither is known.
+    /// The SHA-256 of the file when it was downloaded, or the announced one; `nil` if neither is known.
     public let sha256: String?
-    /// Where it came from, without the query, which may be a secret.
+    /// The URL that it was downloaded from, without the query, which may be secret.
     public let url: String
 }
 
-/// A model on this machine, complete: a folder with its files and its manifest.
+/// A complete model on this machine: a folder with its files and its manifest.
 public struct StoredModel: Hashable, Sendable {
-    /// Its name and quantisation, as folders.
+    /// The name and the quantisation, as folder names.
     public let location: ModelLocation
-    /// The folder.
+    /// The folder of the model.
     public let folder: URL
-    /// The manifest, with names of files in the folder as references.
+    /// The manifest, with the names of files in the folder as references.
     public let manifest: ModelManifest
-    /// All files; parts of a split set in their order.
+    /// All files; the parts of a split set are in order.
     public let files: [StoredFile]
 
-    /// The path of a file, of a split set that of the first; nil if the model has none of this kind.
+    /// Returns the URL of the file with a role, of a split set the first one; `nil` if the model has none.
     public func url(of role: ModelFileRole) -> URL? {
         files.first { $0.role == role }.map { folder.appending(path: $0.name.text) }
     }
 
-    /// The size of all files in bytes.
+    /// The total size of all files in bytes.
     public var size: Int64 { files.reduce(0) { $0 + $1.size } }
 }
 
-/// The two folders of a model below the root of all models: its name, and its quantisation.
+/// The location of a model in a store, as two folder names: its name and its quantisation.
 public struct ModelLocation: Hashable, Sendable {
-    /// The folder of all quantisations, as in `LFM2-1.2B`.
+    /// The name of the folder for all quantisations, such as `LFM2-1.2B`.
     public let model: FileName
-    /// The folder of the files, as in `Q4_K_M`.
+    /// The name of the folder for the files, such as `Q4_K_M`.
     public let quantization: FileName
 
-    /// A location of checked names.
+    /// Creates a location from checked names.
     public init(model: FileName, quantization: FileName) {
         self.model = model
         self.quantization = quantization
     }
 
-    /// Where a model goes.
+    /// Determines the location of a model.
     ///
-    /// - Parameter quantization: The one that was chosen, where the reference names none.
-    /// - Throws: ``HubError/invalidName(_:_:)``.
+    /// - Parameters:
+    ///   - reference: The model.
+    ///   - chosen: The quantisation if the reference specifies none.
+    /// - Throws: ``HubError/invalidName(_:_:)`` if a name cannot be used as a file name.
     public init(_ reference: ModelReference, quantization chosen: String? = nil) throws(HubError) {
         switch reference {
         case .named(let name, let quantization):
@@ -77,7 +79,7 @@ public struct ModelLocation: Hashable, Sendable {
 }
 
 extension ModelLocation: CustomStringConvertible {
-    /// As in `LFM2-1.2B:Q4_K_M`; what `leap run` and `leap rm` take.
+    /// The location in the form that `leap run` and `leap rm` accept, such as `LFM2-1.2B:Q4_K_M`.
     public var description: String {
         let parts = model.text.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
         let name = model.text.contains("--") && parts.count == 2 ? "hf:\(parts[0])/\(parts[1])" : model.text

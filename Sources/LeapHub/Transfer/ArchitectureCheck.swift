@@ -8,7 +8,7 @@ struct ArchitectureCheck {
     private static let limit: Int64 = 64 << 20
 
     private let file: RemoteFile
-    /// The architectures that can be run; nil to skip the check.
+    /// The architectures that can be run; `nil` to skip the check.
     private let supported: [String]?
     /// The bytes that have to be here before it is worth looking.
     private var next: Int64 = 1

@@ -10,7 +10,7 @@ struct PartialFile {
     let name: FileName
     let folder: Folder
     private let file: OpenFile
-    /// What its bytes belong to; nil while there are none.
+    /// What its bytes belong to; `nil` while there are none.
     private(set) var record: PartialFileRecord?
     /// The bytes that are here and hashed.
     private(set) var count: Int64 = 0
@@ -31,7 +31,7 @@ struct PartialFile {
         self.file = file
     }
 
-    /// Opens and locks a file's beginning; nil while somebody else has it.
+    /// Opens and locks a file's beginning; `nil` while somebody else has it.
     static func open(_ name: FileName, in folder: Folder) throws(HubError) -> PartialFile? {
         let temporaryName = temporaryName(name)
         let new = try folder.makeFile(temporaryName)

@@ -5,7 +5,7 @@ import LeapHTTP
 struct PartialFileRecord: Codable, Hashable {
     /// Without the secrets of a query.
     let url: String
-    /// The strong entity tag; nil if the server has none.
+    /// The strong entity tag; `nil` if the server has none.
     let tag: String?
     let size: Int64?
     let sha256: String?

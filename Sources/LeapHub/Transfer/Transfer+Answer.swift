@@ -12,7 +12,7 @@ struct HeadRefusal: Error {
 extension Transfer {
     /// Checks a response's head against what is here and what was announced, and begins anew where they do not fit.
     ///
-    /// - Returns: The size of the whole file; nil if the response does not say.
+    /// - Returns: The size of the whole file; `nil` if the response does not say.
     func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         try refuseForeign(head)
         let announced = try size(&partial, head)

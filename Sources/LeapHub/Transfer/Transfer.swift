@@ -9,7 +9,7 @@ struct Transfer {
     let folder: Folder
     let fetcher: Fetcher
     let meter: TransferMeter
-    /// The architectures that a model may have; nil for any.
+    /// The architectures that a model may have; `nil` for any.
     let architectures: [String]?
 
     var configuration: HubConfiguration { fetcher.configuration }
@@ -40,7 +40,7 @@ struct Transfer {
 
     // MARK: Before
 
-    /// The file's beginning, locked; nil if somebody else completed the file meanwhile.
+    /// The file's beginning, locked; `nil` if somebody else completed the file meanwhile.
     private func open() async throws -> PartialFile? {
         while true {
             if try isComplete { return nil }
@@ -128,7 +128,7 @@ struct Transfer {
         return try await finish(&partial, resumed: resumed)
     }
 
-    /// The size of the whole file; nil if no server has reported it.
+    /// The size of the whole file; `nil` if no server has reported it.
     private func size(_ partial: PartialFile) -> Int64? { file.size ?? partial.record?.size }
 
     private func receive(

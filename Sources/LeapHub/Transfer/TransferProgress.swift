@@ -1,26 +1,26 @@
-/// How far a download has come, all its files together.
+/// The progress of a download, with all its files together.
 public struct TransferProgress: Hashable, Sendable {
-    /// Bytes that are here.
+    /// The number of bytes received.
     public var bytes: Int64
-    /// Bytes in all; nil while a file's size is unknown.
+    /// The total number of bytes; `nil` while the size of a file is unknown.
     public var total: Int64?
-    /// Bytes per second over the last seconds.
+    /// The speed in bytes per second, averaged over the last seconds.
     public var bytesPerSecond: Int64
 
-    /// 0…1; 0 while the total is unknown.
+    /// The completed fraction, from 0 to 1; 0 while the total is unknown.
     public var fraction: Double {
         guard let total else { return 0 }
         return total == 0 ? 1 : min(1, max(0, Double(bytes) / Double(total)))
     }
 
-    /// How long the rest will take at this rate; nil if that is not known.
+    /// The estimated remaining time at the current speed; `nil` if unknown.
     public var remaining: Duration? {
         guard let total, bytesPerSecond > 0 else { return nil }
         return .seconds(Double(max(0, total - bytes)) / Double(bytesPerSecond))
     }
 }
 
-/// Bytes per second over the last seconds.
+/// The speed in bytes per second, averaged over the last seconds.
 struct TransferRate {
     typealias Instant = ContinuousClock.Instant
 

@@ -1,29 +1,29 @@
-/// Who can answer in a ``HybridConversation``.
+/// A side of a ``HybridConversation`` that can answer.
 public enum HybridSide: String, Sendable, Hashable, Codable, CaseIterable {
     /// The model on this machine.
     case local
-    /// The model at a server.
+    /// The model on a server.
     case remote
 
-    /// The other one.
+    /// The other side.
     public var other: HybridSide { self == .local ? .remote : .local }
 }
 
-/// What a request may need and a side may be able to do.
+/// Capabilities that a request may need and a side may have.
 public struct HybridCapabilities: OptionSet, Sendable, Hashable {
-    /// One bit for each.
+    /// The capabilities as bits.
     public let rawValue: Int
 
-    /// Makes a set of bits.
+    /// Creates a set from bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Pictures in messages.
+    /// Images in messages.
     public static let images = HybridCapabilities(rawValue: 1)
-    /// Recordings in messages.
+    /// Audio in messages.
     public static let audio = HybridCapabilities(rawValue: 2)
-    /// Calling functions.
+    /// Function calls.
     public static let tools = HybridCapabilities(rawValue: 4)
     /// Answers that satisfy a JSON Schema.
     public static let schemas = HybridCapabilities(rawValue: 8)
@@ -37,7 +37,7 @@ extension HybridCapabilities: CustomStringConvertible {
         (.grammars, "expressions and grammars"),
     ]
 
-    /// The names, joined.
+    /// The names of the capabilities, joined.
     public var description: String {
         Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }

@@ -1,17 +1,17 @@
 extension RoutingPolicy {
-    /// One side, always: where it fails, nobody else is asked, so that with `.always(.local)` nothing leaves this machine.
+    /// Always chooses one side, without a fallback. With `.always(.local)`, nothing leaves this machine.
     public static func always(_ side: HybridSide) -> RoutingPolicy {
         RoutingPolicy { _ in
             RoutingDecision(side, reason: "the \(side.rawValue) side always answers", hasFallback: false)
         }
     }
 
-    /// One side, and where it fails before its first token, the other one.
+    /// Chooses one side; if it fails before its first token, the other one is asked.
     public static func preferring(_ side: HybridSide) -> RoutingPolicy {
         RoutingPolicy { _ in RoutingDecision(side, reason: "the \(side.rawValue) side is preferred") }
     }
 
-    /// The side that can do what is needed, where the other one cannot.
+    /// Chooses the side that has the needed capabilities if the other one lacks some.
     public static var capabilities: RoutingPolicy {
         RoutingPolicy { request in
             let able = HybridSide.allCases.filter { request.lacks($0).isEmpty }
@@ -21,8 +21,8 @@ extension RoutingPolicy {
         }
     }
 
-    /// A side for prompts of more than some tokens, as the local model counts them. Prompts that it cannot count go there
-    /// as well.
+    /// Chooses a side for prompts with more than `limit` tokens, as counted by the local model, and for prompts that it
+    /// cannot count.
     public static func longPrompts(over limit: Int, to side: HybridSide) -> RoutingPolicy {
         RoutingPolicy { request in
             do {
@@ -35,7 +35,7 @@ extension RoutingPolicy {
         }
     }
 
-    /// A side for conversations in which functions can be called.
+    /// Chooses a side for conversations with registered functions.
     public static func tools(to side: HybridSide) -> RoutingPolicy {
         RoutingPolicy { request in
             guard request.needs.contains(.tools) else { return nil }
@@ -43,11 +43,11 @@ extension RoutingPolicy {
         }
     }
 
-    /// The other side, while one has failed lately.
+    /// Avoids a side that has failed recently, and chooses the other one.
     ///
     /// - Parameters:
-    ///   - count: How often it must have failed since it last succeeded.
-    ///   - time: For how long after its last failure it is not asked.
+    ///   - count: The number of failures since the last success from which a side is avoided.
+    ///   - time: How long after its last failure the side is avoided.
     public static func failures(_ count: Int = 1, for time: Duration) -> RoutingPolicy {
         RoutingPolicy { request in
             let failing = HybridSide.allCases.filter { side in

@@ -1,7 +1,6 @@
 /// Decides for each request which side answers.
 ///
-/// A policy may have no opinion; then the next one in ``first(of:)`` is asked, and where none has, the local model
-/// answers.
+/// A policy may abstain; then the next one in ``first(of:)`` is asked. If all abstain, the local model answers.
 ///
 ///     let policy = RoutingPolicy.first(of: [
 ///         .capabilities, .failures(for: .seconds(30)), .longPrompts(over: 2000, to: .remote), .tools(to: .remote),
@@ -10,29 +9,29 @@
 public struct RoutingPolicy: Sendable {
     private let decide: @Sendable (RoutingRequest) async -> RoutingDecision?
 
-    /// Makes a policy of a function; `nil` is no opinion.
+    /// Creates a policy from a function, which returns `nil` to abstain.
     public init(_ decide: @escaping @Sendable (RoutingRequest) async -> RoutingDecision?) {
         self.decide = decide
     }
 
-    /// Who answers a request; `nil` is no opinion.
+    /// Returns the decision for a request; `nil` if the policy abstains.
     public func decision(for request: RoutingRequest) async -> RoutingDecision? {
         await decide(request)
     }
 }
 
-/// Who answers a request, and what happens if that fails.
+/// The side that answers a request, and what happens if it fails.
 public struct RoutingDecision: Sendable, Hashable {
-    /// Who is asked first.
+    /// The side that is asked first.
     public var side: HybridSide
-    /// Why, in words for logs.
+    /// The reason, for logs.
     public var reason: String
-    /// Whether the other side is asked where this one fails before its first token.
+    /// Whether the other side is asked if this one fails before its first token.
     public var hasFallback: Bool
-    /// How long the first token may take, before this counts as a failure; `nil` is for ever.
+    /// The time limit for the first token, after which the side counts as failed; `nil` for no limit.
     public var firstToken: Duration?
 
-    /// Makes a decision.
+    /// Creates a decision.
     public init(_ side: HybridSide, reason: String, hasFallback: Bool = true, firstToken: Duration? = nil) {
         self.side = side
         self.reason = reason
@@ -40,14 +39,14 @@ public struct RoutingDecision: Sendable, Hashable {
         self.firstToken = firstToken
     }
 
-    /// The decision if no policy has an opinion.
+    /// The decision if all policies abstain.
     static let byDefault = RoutingDecision(.local, reason: "nothing speaks against the local model")
 }
 
 // MARK: - Combining
 
 extension RoutingPolicy {
-    /// The first opinion that one of some policies has, in order.
+    /// Combines policies: the first one in order that does not abstain decides.
     public static func first(of policies: [RoutingPolicy]) -> RoutingPolicy {
         RoutingPolicy { request in
             for policy in policies {
@@ -57,17 +56,18 @@ extension RoutingPolicy {
         }
     }
 
-    /// The same, and where the first token takes longer, the other side is asked instead. The slow one is cancelled.
+    /// Returns this policy with a time limit for the first token. If it is exceeded, the request is cancelled and the
+    /// other side is asked instead.
     public func firstToken(within limit: Duration) -> RoutingPolicy {
         changing { $0.firstToken = limit }
     }
 
-    /// The same, but a failure is final.
+    /// Returns this policy without a fallback: a failure is final.
     public func withoutFallback() -> RoutingPolicy {
         changing { $0.hasFallback = false }
     }
 
-    /// The same with its decisions changed, that of having no opinion included.
+    /// Returns a policy with changed decisions, including the default one.
     private func changing(_ change: @escaping @Sendable (inout RoutingDecision) -> Void) -> RoutingPolicy {
         RoutingPolicy { request in
             var decision = await self.decision(for: request) ?? .byDefault

@@ -1,21 +1,21 @@
 public import LeapSDKTypes
 
-/// What a ``RoutingPolicy`` decides about.
+/// A request for an answer, about which a ``RoutingPolicy`` decides.
 public struct RoutingRequest: Sendable {
-    /// The history, with the message that is to be answered.
+    /// The history, including the message to answer.
     public let messages: [ChatMessage]
-    /// The functions that the model may ask to call.
+    /// The functions that the model can call.
     public let functions: [LeapFunction]
-    /// How the answer is to be generated.
+    /// The generation options.
     public let options: GenerationOptions.Values
-    /// What each side can do.
+    /// The capabilities of each side.
     public let capabilities: [HybridSide: HybridCapabilities]
-    /// How each side has done lately; a side that never failed is not there.
+    /// The failures of each side since its last success; a side without failures has no entry.
     public let failures: [HybridSide: HybridFailures]
     /// The model on this machine.
     public let modelRunner: any ModelRunner
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         messages: [ChatMessage], functions: [LeapFunction], options: GenerationOptions.Values,
         capabilities: [HybridSide: HybridCapabilities], failures: [HybridSide: HybridFailures],
@@ -29,14 +29,14 @@ public struct RoutingRequest: Sendable {
         self.modelRunner = modelRunner
     }
 
-    /// The number of tokens of the prompt for the local model. It is counted when asked for, in some milliseconds.
+    /// Counts the tokens in the prompt for the local model, which takes a few milliseconds.
     ///
-    /// - Throws: `LeapError` where the local model cannot take the messages.
+    /// - Throws: `LeapError` if the local model does not accept the messages.
     public func promptTokens() async throws -> Int {
         try await modelRunner.getPromptTokensSize(messages: messages, addBosToken: true)
     }
 
-    /// What a side must be able to do to answer.
+    /// The capabilities that a side needs to answer.
     public var needs: HybridCapabilities {
         var needs: HybridCapabilities = []
         for case .image in messages.lazy.flatMap(\.content) { needs.insert(.images) }
@@ -47,20 +47,20 @@ public struct RoutingRequest: Sendable {
         return needs
     }
 
-    /// What a side cannot do of what is needed.
+    /// Returns the needed capabilities that a side lacks.
     public func lacks(_ side: HybridSide) -> HybridCapabilities {
         needs.subtracting(capabilities[side] ?? [])
     }
 }
 
-/// How often a side failed since it last succeeded.
+/// The failures of a side since its last success.
 public struct HybridFailures: Sendable, Hashable {
-    /// How often.
+    /// The number of failures.
     public var count: Int
-    /// When last.
+    /// The time of the last failure.
     public var last: ContinuousClock.Instant
 
-    /// Makes a record.
+    /// Creates a record.
     public init(count: Int, last: ContinuousClock.Instant) {
         self.count = count
         self.last = last

@@ -4,7 +4,7 @@ import LeapSDKTypes
 struct LocalSide {
     let modelRunner: any ModelRunner
 
-    /// The answer to a request, piece by piece and then as a whole.
+    /// Answers a request: delivers the pieces and returns the complete answer.
     ///
     /// Each answer uses a new conversation; the computed state of the history comes from the prefix cache.
     func answer(_ request: RoutingRequest, _ output: SideOutput) async throws -> SideAnswer {

@@ -2,9 +2,9 @@ import LeapJSON
 import LeapOpenAIClient
 import LeapSDKTypes
 
-/// Writes a history as a server takes it.
+/// Converts a history to the format of a server.
 ///
-/// Calls get names by their places, and results get those of the calls before them.
+/// Calls get ids derived from their positions, and results those of the calls before them.
 struct RemoteHistory {
     let sendsReasoning: Bool
     private(set) var messages: [any LeapOpenAIClient.ChatMessage] = []
@@ -35,7 +35,8 @@ struct RemoteHistory {
             content: message.text, toolCalls: calls, reasoning: sendsReasoning ? message.reasoningContent : nil)
     }
 
-    /// Servers refuse calls that have no result, which apps leave out where one message has the results of several calls.
+    /// Adds missing results: servers reject calls without one, and apps may put the results of several calls into one
+    /// message.
     private mutating func answerOpenCalls() {
         for call in callNames.open { messages.append(ChatMessageTool(content: "", toolCallId: call)) }
     }

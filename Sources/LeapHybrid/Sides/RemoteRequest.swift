@@ -4,9 +4,9 @@ import LeapSDKTypes
 import OrderedCollections
 
 extension ChatCompletionRequest {
-    /// A request for the answer to a history.
+    /// Creates a request for the answer to a history.
     ///
-    /// - Throws: ``HybridError/unsupported(_:_:)`` for constraints that no such server takes.
+    /// - Throws: ``HybridError/unsupported(_:_:)`` for constraints that the server does not support.
     init(_ request: RoutingRequest, to remote: RemoteModel) throws {
         let options = request.options
         guard options.regexConstraint == nil, options.grammarConstraint == nil else {

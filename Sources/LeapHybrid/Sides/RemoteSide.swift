@@ -1,11 +1,11 @@
 import LeapOpenAIClient
 import LeapSDKTypes
 
-/// Asks the model at a server.
+/// Asks the model on a server.
 struct RemoteSide {
     let model: RemoteModel
 
-    /// The answer to a request, piece by piece and then as a whole.
+    /// Answers a request: delivers the pieces and returns the complete answer.
     func answer(_ request: RoutingRequest, _ output: SideOutput) async throws -> SideAnswer {
         let completionRequest = try ChatCompletionRequest(request, to: model)
         var draft = RemoteDraft()
@@ -26,7 +26,7 @@ struct RemoteSide {
     }
 }
 
-/// An answer in the making, and the time that it takes.
+/// An answer in progress, and the time that it takes.
 private struct RemoteDraft {
     private let start = ContinuousClock.now
     private var first: ContinuousClock.Instant?
@@ -55,7 +55,7 @@ private struct RemoteDraft {
             finishReason: end.finishReason)
     }
 
-    /// Rates as LeapSDK has them, by this machine's clock: the network's time is in them.
+    /// Returns statistics as in LeapSDK, measured by this machine's clock, so that they include the network's time.
     private func stats(_ usage: Usage, _ ending: GenerationEnding) -> GenerationStats {
         let end = ContinuousClock.now
         let first = first ?? end

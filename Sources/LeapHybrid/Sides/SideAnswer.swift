@@ -1,7 +1,7 @@
 import LeapOpenAIClient
 import LeapSDKTypes
 
-/// A whole answer of either side.
+/// A complete answer of either side.
 struct SideAnswer: Sendable {
     let message: LeapSDKTypes.ChatMessage
     let ending: GenerationEnding

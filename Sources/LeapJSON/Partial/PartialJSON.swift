@@ -1,14 +1,14 @@
 import OrderedCollections
 
-/// A JSON value of which perhaps only the beginning is written yet.
+/// A JSON value of which possibly only the beginning is available.
 ///
-/// Strings, arrays and objects are there from their first character on and grow; numbers, `true`, `false` and `null` are
-/// there when nothing can change them any more. Only what was written last can be unfinished: the value itself, its
-/// last member or element, that one's last one, and so on.
+/// Strings, arrays and objects appear with their first character and grow; numbers, `true`, `false` and `null` appear
+/// once they can no longer change. Only what was read last can be incomplete: the value itself, its last member or
+/// element, the last one within that, and so on.
 public struct PartialJSON: Sendable, Hashable {
-    /// What is written so far.
+    /// The value so far.
     public let value: JSONValue
-    /// How many levels, from this value down through the last members and elements, are unfinished.
+    /// The number of incomplete levels, from this value down through the last members and elements.
     private let openLevels: Int
 
     init(_ value: JSONValue, openLevels: Int) {
@@ -16,18 +16,18 @@ public struct PartialJSON: Sendable, Hashable {
         self.openLevels = openLevels
     }
 
-    /// A value that is all there.
+    /// Creates a partial value that is complete.
     public init(_ value: JSONValue) {
         self.init(value, openLevels: 0)
     }
 
-    /// Whether nothing can be added to the value.
+    /// Whether the value is complete, so that nothing can be added.
     public var isComplete: Bool { openLevels == 0 }
 
     /// Whether the value is an object.
     public var isObject: Bool { value.object != nil }
 
-    /// The elements of an array so far; none of anything else.
+    /// The elements of an array so far; empty for anything else.
     public var elements: [PartialJSON] {
         guard let elements = value.array else { return [] }
         return elements.indices.map { index in
@@ -35,7 +35,7 @@ public struct PartialJSON: Sendable, Hashable {
         }
     }
 
-    /// The keys and values of an object so far, in the order in which they were written; none of anything else.
+    /// The members of an object so far, in the order in which they were read; empty for anything else.
     public var members: [(key: String, value: PartialJSON)] {
         guard let members = value.object else { return [] }
         return members.elements.indices.map { index in
@@ -44,7 +44,7 @@ public struct PartialJSON: Sendable, Hashable {
         }
     }
 
-    /// The value of a key of an object; nil if its first character is not written yet.
+    /// The value of an object's key; `nil` if its first character has not been read yet.
     public subscript(key: String) -> PartialJSON? {
         guard let members = value.object, let index = members.index(forKey: key) else { return nil }
         return PartialJSON(members.elements[index].value, openLevels: levels(isLast: index == members.count - 1))

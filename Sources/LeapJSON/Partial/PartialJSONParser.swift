@@ -1,9 +1,9 @@
 import OrderedCollections
 
-/// An incremental JSON parser whose value so far is available at any time.
+/// An incremental JSON parser. The value so far is available at any time.
 ///
-/// Every byte is read once. Parsing stops at invalid JSON, or when it nests deeper than 512 levels: ``json`` then keeps the
-/// value up to there, and parsing the complete text with ``JSONParser`` reports the error.
+/// Each byte is read once. Parsing stops at invalid JSON, or if it nests deeper than 512 levels: ``json`` then keeps
+/// the value up to there, and parsing the complete text with `JSONValue(parsing:)` reports the error.
 public struct PartialJSONParser: Sendable {
     private static let depthLimit = 512
 
@@ -25,7 +25,7 @@ public struct PartialJSONParser: Sendable {
         case word
         /// After a value.
         case separator
-        /// After something that is no JSON, perhaps inside a string, of which the beginning is kept.
+        /// After invalid JSON, possibly inside a string, whose beginning is kept.
         case malformed(inString: Bool = false)
     }
 
@@ -46,21 +46,21 @@ public struct PartialJSONParser: Sendable {
     /// The characters of the number or word.
     private var scalar: [UInt8] = []
 
-    /// A parser before the first character.
+    /// Creates a parser at the start of a value.
     public init() {}
 
-    /// Reads the next piece.
+    /// Parses the next piece.
     public mutating func append(_ text: some StringProtocol) {
         for byte in text.utf8 { read(byte) }
     }
 
-    /// Reads the next piece, as UTF-8; it may end inside a character.
+    /// Parses the next piece, given as UTF-8; it may end within a character.
     public mutating func append(utf8: some Sequence<UInt8>) {
         for byte in utf8 { read(byte) }
     }
 
-    /// What is there; nil before the first character of a value. Takes time in proportion to the members and elements of the
-    /// values that are not closed.
+    /// The value so far; `nil` before its first character. Takes time proportional to the number of members and
+    /// elements in the values that are still open.
     public var json: PartialJSON? {
         if let root { return PartialJSON(root) }
         var last: PartialJSON?
@@ -76,10 +76,10 @@ public struct PartialJSONParser: Sendable {
         return last
     }
 
-    /// Whether the value is all there.
+    /// Whether the value is complete.
     package var isComplete: Bool { root != nil }
 
-    /// Whether what was read is no JSON.
+    /// Whether the text so far is not JSON.
     package var isMalformed: Bool {
         if case .malformed = state { true } else { false }
     }
@@ -205,7 +205,7 @@ extension PartialJSONParser {
         end(frame.value)
     }
 
-    /// Puts a complete value where it belongs.
+    /// Adds a complete value to the innermost array or object.
     private mutating func end(_ value: JSONValue) {
         state = .separator
         guard let top = frames.indices.last else { return root = value }
@@ -217,7 +217,7 @@ extension PartialJSONParser.Frame {
     /// The array or object so far.
     fileprivate var value: JSONValue { isObject ? .object(members) : .array(elements) }
 
-    /// The array or object with what is being written as its last element or member.
+    /// Returns the array or object with the incomplete value as its last element or member.
     fileprivate func value(with last: JSONValue?) -> JSONValue {
         guard let last else { return value }
         var frame = self
@@ -225,8 +225,8 @@ extension PartialJSONParser.Frame {
         return frame.value
     }
 
-    /// Adds a member or element. A key that occurs twice counts where it was written last, so that the last member is the
-    /// newest.
+    /// Adds a member or element. A duplicate key moves to the position where it occurred last, so that the last member
+    /// is the newest.
     fileprivate mutating func add(_ value: JSONValue) {
         guard isObject else { return elements.append(value) }
         guard let key else { return }

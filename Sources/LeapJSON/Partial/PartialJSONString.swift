@@ -14,10 +14,10 @@ struct PartialJSONString: Sendable {
 
     private var content: [UInt8] = []
     private var escape = Escape.none
-    /// The first half of a surrogate pair, as long as the second one may follow.
+    /// The first half of a surrogate pair, as long as the second half may follow.
     private var highSurrogate: UInt32?
 
-    /// What is there, without a character or an escape that is not complete.
+    /// The text so far, without an incomplete character or escape.
     var text: String {
         var end = content.endIndex
         while end > 0, content.endIndex - end < 3, UTF8Text.isContinuation(content[end - 1]) { end -= 1 }
@@ -100,7 +100,7 @@ struct PartialJSONString: Sendable {
         }
     }
 
-    /// A half that stays alone becomes U+FFFD.
+    /// Replaces a lone surrogate by U+FFFD.
     private mutating func endSurrogate() {
         guard highSurrogate != nil else { return }
         highSurrogate = nil

@@ -1,10 +1,10 @@
-/// How different two words are.
+/// The edit distance between two words.
 enum EditDistance {
-    /// What is compared of a word: names are not longer, and hostile ones cost no more than that.
+    /// The maximum length that is compared: names are not longer, and this bounds the cost of hostile ones.
     private static let longest = 256
 
-    /// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other
-    /// (optimal string alignment; Damerau 1964). Takes time in proportion to the product of their lengths.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the
+    /// other (optimal string alignment; Damerau 1964). Takes time proportional to the product of their lengths.
     static func between(_ left: String, _ right: String) -> Int {
         let left = Array(left.unicodeScalars.prefix(longest))
         let right = Array(right.unicodeScalars.prefix(longest))

@@ -1,4 +1,4 @@
-/// Floating point numbers as Python writes them.
+/// Writes floating-point numbers as Python does.
 package enum FloatText {
     /// `repr(value)`: the shortest digits that read back as the same number, with an exponent below 1e-4 and from 1e16.
     package static func shortest(_ value: Double) -> String {

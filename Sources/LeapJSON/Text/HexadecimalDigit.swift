@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// The value of a hexadecimal digit in ASCII; nil for other bytes.
+    /// The value of a hexadecimal digit in ASCII; `nil` for other bytes.
     package init?(hexadecimal byte: UInt8) {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self = byte - UInt8(ascii: "0")

@@ -1,11 +1,12 @@
 extension Sequence<String> {
-    /// The names without repetitions, those first that differ least from a given one, regardless of case.
+    /// Returns the names without duplicates, sorted by their similarity to a given one, ignoring case.
     package func nearest(to name: String) -> [String] {
         let wanted = name.lowercased()
         return distances { EditDistance.between($0.lowercased(), wanted) }.sorted(by: <).map(\.name)
     }
 
-    /// The name that was probably meant by another: it differs in the fewest places, and in few for the other's length.
+    /// Returns the name that was probably meant by another: the one that differs in the fewest places, provided that
+    /// they are few for the length.
     package func closest(to name: String) -> String? {
         let tolerance = Swift.max(1, name.count / 3)
         return distances { EditDistance.between($0, name) }.filter { $0.distance <= tolerance }.min(by: <)?.name

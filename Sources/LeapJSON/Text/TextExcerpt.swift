@@ -1,13 +1,13 @@
-/// A place in a text as errors show it: line, column, and the line itself with a caret below the place.
+/// A location in a text for errors: line, column, and the line itself with a caret below the location.
 package struct TextExcerpt {
-    /// From 1.
+    /// The line, counted from 1.
     package let line: Int
-    /// From 1, in Unicode scalars.
+    /// The column, counted from 1 in Unicode scalars.
     package let column: Int
-    /// The line, or the part of it around the column, and a caret below it.
+    /// The line, or its part around the column, and a caret below it.
     package let lines: String
 
-    /// - Parameter offset: Of a byte, or the end of the text.
+    /// - Parameter offset: The offset of a byte, or of the end of the text.
     package init(at offset: Int, in bytes: [UInt8]) {
         let offset = min(offset, bytes.count)
         (line, column) = UTF8Text.place(of: offset, in: bytes)
@@ -16,7 +16,7 @@ package struct TextExcerpt {
         lines = Self.lines(around: column, of: String(decoding: bytes[lineStart..<lineEnd], as: UTF8.self))
     }
 
-    /// What machines write is often one line of thousands of characters: shows at most 60 on either side.
+    /// Generated text is often a single line of thousands of characters, so at most 60 on either side are shown.
     private static func lines(around column: Int, of line: String) -> String {
         let scalars = Array(line.unicodeScalars)
         let start = min(scalars.count, max(0, column - 1 - 60))

@@ -1,7 +1,7 @@
-/// Strings as JSON and Python see them: sequences of Unicode scalars.
+/// Strings as in JSON and Python: sequences of Unicode scalars.
 ///
-/// Swift compares strings by canonical equivalence and counts grapheme clusters; neither is what those mean.
-/// Everything here works on UTF-8, whose byte order is the order of the scalars.
+/// Swift compares strings by canonical equivalence and counts grapheme clusters, unlike JSON and Python. Everything
+/// here works on UTF-8, whose byte order is the order of the scalars.
 package enum UTF8Text {
     /// Whether both strings consist of the same scalars.
     package static func areEqual(_ left: String, _ right: String) -> Bool {
@@ -13,7 +13,7 @@ package enum UTF8Text {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// The offset of the first byte that is not part of well-formed UTF-8; nil when all are.
+    /// The offset of the first byte that is not part of well-formed UTF-8; `nil` when all are.
     package static func firstInvalidOffset(in bytes: [UInt8]) -> Int? {
         var decoder = UTF8.ForwardParser()
         var iterator = bytes.makeIterator()

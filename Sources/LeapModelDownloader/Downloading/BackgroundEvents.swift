@@ -1,30 +1,30 @@
 #if canImport(Darwin)
 public import Foundation
 
-/// Replaces the events of a background `URLSession`.
+/// A replacement for the events of a background `URLSession`.
 ///
-/// Transfers here are streams, which are verified while they arrive and can resume at any byte, but a background
-/// session only delivers finished files. So a download runs as a process activity that the system lets finish if it
-/// can, and is resumed when the app runs again. There are no events to deliver.
+/// Transfers are streams, which are verified as they arrive and can be resumed at any byte, whereas a background
+/// session delivers finished files only. A download therefore runs as a process activity, which the system lets finish
+/// if possible, and is resumed when the app runs again. There are no events to deliver.
 public final class BackgroundEvents: Sendable {
-    /// The identifier of the configuration that the app gave; nil for the foreground.
+    /// The identifier of the given session configuration; `nil` for a foreground configuration.
     public let identifier: String?
 
     init(_ configuration: URLSessionConfiguration?) { identifier = configuration?.identifier }
 }
 
 extension ModelDownloader {
-    /// A downloader whose transfers may outlive the app's time in the foreground; see ``BackgroundEvents``.
+    /// Creates a downloader whose transfers may continue while the app is in the background; see ``BackgroundEvents``.
     public convenience init(config: LeapDownloaderConfig, sessionConfiguration: URLSessionConfiguration?) {
         self.init(config: config, background: BackgroundEvents(sessionConfiguration))
     }
 
-    /// The same with the usual configuration.
+    /// Creates such a downloader with the default configuration.
     public convenience init(sessionConfiguration: URLSessionConfiguration?) {
         self.init(config: LeapDownloaderConfig(), sessionConfiguration: sessionConfiguration)
     }
 
-    /// The same for programs of versions 0.9.
+    /// Creates such a downloader with the arguments of versions 0.9; `notificationConfig` is ignored.
     public convenience init(
         sessionConfiguration: URLSessionConfiguration? = .leapDefault,
         notificationConfig: LeapModelDownloaderNotificationConfig
@@ -32,16 +32,17 @@ extension ModelDownloader {
         self.init(sessionConfiguration: sessionConfiguration)
     }
 
-    /// Takes what an app gets in `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
+    /// Handles the events of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`: calls the
+    /// completion handler.
     ///
-    /// - Parameter completionHandler: Called at once, on the main actor.
+    /// - Parameter completionHandler: Called immediately, on the main actor.
     public func handleBackgroundEvents(completionHandler: @escaping @MainActor @Sendable () -> Void) {
         Task { await completionHandler() }
     }
 }
 
 extension URLSessionConfiguration {
-    /// The configuration of downloads that versions 0.9 began with: that of the foreground.
+    /// The default session configuration of versions 0.9: a foreground configuration.
     public static var leapDefault: URLSessionConfiguration { .default }
 }
 #endif

@@ -2,25 +2,25 @@ import Foundation
 import LeapHub
 import LeapSDK
 
-/// The same by the names and URLs that the downloaders are given.
+/// The same operations by the names and URLs given to the downloaders.
 extension DownloadService {
-    /// Where a model of a name goes; nil for a name that can be none.
+    /// Returns the location of a model; `nil` for an invalid name.
     func named(_ modelName: String, _ quantization: String) -> ModelLocation? {
         try? location(ModelReference(model: modelName, quantization: quantization))
     }
 
-    /// A model on this machine; nil if it is not here, or its folder cannot be read.
+    /// Returns a model on this machine; `nil` if it is not here or its folder cannot be read.
     func cached(_ modelName: String, _ quantization: String) -> StoredModel? {
         named(modelName, quantization).flatMap { location in (try? hub.store.model(at: location)) ?? nil }
     }
 
-    /// The folder of a model; empty for a name that can be none.
+    /// Returns the folder of a model; empty for an invalid name.
     func folder(_ modelName: String, _ quantization: String) -> String {
         guard let location = named(modelName, quantization), let hub = try? hub else { return "" }
         return hub.store.url(of: location).path
     }
 
-    /// The path of the file that came from a URL, whatever its query says.
+    /// Returns the path of the file that was downloaded from a URL, regardless of the query.
     func cachedFile(_ url: String, _ modelName: String, _ quantization: String) -> String? {
         guard let name = URL(string: url)?.lastPathComponent, let model = cached(modelName, quantization) else {
             return nil

@@ -3,10 +3,10 @@ import LeapHub
 import LeapSDK
 import Synchronization
 
-/// The common implementation of both downloaders: a hub, and the downloads under way. Programs use it through a downloader's
-/// methods.
+/// The common implementation of both downloaders: a hub, and the running downloads. Apps use it through the methods of
+/// a downloader.
 public final class DownloadService: Sendable {
-    /// The hub, or why there is none, which every call then throws.
+    /// The hub, or the error that all methods throw because there is none.
     private let made: Result<Hub, any Error>
     private let running = Mutex<[ModelLocation: Running]>([:])
 
@@ -24,7 +24,7 @@ public final class DownloadService: Sendable {
 
     // MARK: Downloading
 
-    /// Brings a model here.
+    /// Downloads a model.
     func download(
         _ reference: ModelReference, isForced: Bool = false, progress: DownloadProgressHandler? = nil
     ) async throws -> StoredModel {
@@ -34,7 +34,7 @@ public final class DownloadService: Sendable {
         }
     }
 
-    /// Brings single files here.
+    /// Downloads individually specified files.
     func download(
         files: [ModelFileRole: URL], to location: ModelLocation, isForced: Bool = false,
         progress: DownloadProgressHandler? = nil
@@ -54,7 +54,7 @@ public final class DownloadService: Sendable {
         }
     }
 
-    /// The same for single files.
+    /// Starts a download of individually specified files.
     func request(files: [ModelFileRole: URL], to location: ModelLocation, isForced: Bool) {
         guard let hub = try? hub else { return }
         request(location, isForced: isForced) { tell in
@@ -70,14 +70,14 @@ public final class DownloadService: Sendable {
         }
     }
 
-    /// Stops all downloads of a model. What has arrived stays.
+    /// Stops all downloads of a model. The received data is kept.
     func stop(_ location: ModelLocation?) {
         // They count as stopped at once, so that a new request can begin; it then waits for their file locks.
         let stopped = running.withLock { running in location.flatMap { running.removeValue(forKey: $0) } }
         stopped?.stops.values.forEach { $0() }
     }
 
-    /// Downloads, and tells how far it is.
+    /// Downloads and reports the progress.
     private typealias Download =
         @Sendable (_ tell: @escaping @Sendable (TransferProgress) -> Void) async throws -> StoredModel
 
@@ -94,7 +94,7 @@ public final class DownloadService: Sendable {
         return model
     }
 
-    /// Begins a download, which the status knows from now on, and until it ends.
+    /// Starts a download, which the status includes until it ends.
     @discardableResult
     private func begin(
         _ location: ModelLocation, _ progress: DownloadProgressHandler?, _ body: @escaping Download
@@ -124,7 +124,7 @@ public final class DownloadService: Sendable {
 
     // MARK: Looking
 
-    /// Where a model goes.
+    /// Returns the location of a model.
     func location(_ reference: ModelReference) throws -> ModelLocation { try ModelLocation(reference) }
 
     func status(_ location: ModelLocation?) -> ModelDownloadStatus {
@@ -136,7 +136,7 @@ public final class DownloadService: Sendable {
         return (try? hub.store.model(at: location)) ?? nil == nil ? .notOnLocal : .downloaded
     }
 
-    /// The bytes of all files; -1 while a server does not tell.
+    /// Returns the total size of all files in bytes; -1 if a server does not report it.
     func size(_ reference: ModelReference) async throws -> Int64 {
         if let model = try hub.cached(reference) { return model.size }
         let sizes = try await hub.resolve(reference).manifest.files.map(\.size)
@@ -149,7 +149,7 @@ public final class DownloadService: Sendable {
         try hub.store.remove(location)
     }
 
-    /// The free bytes where models go; nil if that is not known.
+    /// The free disk space for models in bytes; `nil` if unknown.
     var availableSpace: Int64? {
         guard let models = try? hub.configuration.models else { return nil }
         // The folder need not exist yet.
@@ -162,7 +162,7 @@ public final class DownloadService: Sendable {
 }
 
 extension DownloadService {
-    /// Downloads the missing files of a model whose files were named one by one, and loads it. Other files in the
+    /// Downloads the missing files of a model with individually specified files, and loads it. Other files in the
     /// folder are left alone.
     func load(
         _ source: ModelSource, isForced: Bool = false, options: LiquidInferenceEngineManifestOptions?,

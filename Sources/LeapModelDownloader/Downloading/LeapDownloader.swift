@@ -2,19 +2,19 @@ public import Foundation
 import LeapHub
 public import LeapSDK
 
-/// Downloads models by manifests, and loads them.
+/// Downloads and loads models.
 ///
 ///     let downloader = LeapDownloader(config: LeapDownloaderConfig(saveDir: modelsDir))
 ///     let runner = try await downloader.loadModel(modelName: "LFM2.5-1.2B-Instruct", quantizationType: "Q4_K_M")
 ///
-/// What one downloader has brought, every other with the same `saveDir` finds, in whatever program.
+/// Downloaded models are shared by all downloaders with the same `saveDir`, also in other programs.
 public final class LeapDownloader: ModelDownloading {
-    /// Where downloads go, and how they are done.
+    /// The configuration: where models are stored and how they are downloaded.
     public let config: LeapDownloaderConfig
-    /// Does the work.
+    /// The implementation.
     public let service: DownloadService
 
-    /// A downloader.
+    /// Creates a downloader.
     public init(config: LeapDownloaderConfig = LeapDownloaderConfig()) {
         self.config = config
         service = DownloadService(config)
@@ -22,9 +22,10 @@ public final class LeapDownloader: ModelDownloading {
 
     // MARK: Loading
 
-    /// Loads the model of a manifest; see ``ModelDownloading/loadModel(modelName:quantizationType:options:generationTimeParameters:forceDownload:downloadProgress:)``.
+    /// Loads the model of a manifest, and downloads it first if necessary. The parameters are those of
+    /// ``ModelDownloading``.
     ///
-    /// - Throws: `LeapError`, or `CancellationError`.
+    /// - Throws: `LeapError` or `CancellationError`.
     public func loadModelFromManifestUrl(
         manifestUrl: URL, options: LiquidInferenceEngineManifestOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
@@ -37,7 +38,7 @@ public final class LeapDownloader: ModelDownloading {
 
     // MARK: Downloading
 
-    /// Downloads a model, unless it is on this machine.
+    /// Downloads a model, unless it is already on this machine.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func downloadModel(
@@ -48,7 +49,7 @@ public final class LeapDownloader: ModelDownloading {
             .init(model: modelName, quantization: quantizationType), isForced: forceDownload, downloadProgress)
     }
 
-    /// Downloads the model of a manifest, unless it is on this machine.
+    /// Downloads the model of a manifest, unless it is already on this machine.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func downloadModelFromManifestUrl(
@@ -59,27 +60,27 @@ public final class LeapDownloader: ModelDownloading {
 
     // MARK: Looking
 
-    /// What downloading a model would transfer.
+    /// Returns the files that downloading a model would transfer, without downloading them.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func resolveDownloadPlan(modelName: String, quantizationType: String) async throws -> ResolvedManifest {
         try await service.plan(.init(model: modelName, quantization: quantizationType), modelName)
     }
 
-    /// What downloading the model of a manifest would transfer.
+    /// Returns the files that downloading the model of a manifest would transfer, without downloading them.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func resolveDownloadPlanFromManifestUrl(manifestUrl: URL) async throws -> ResolvedManifest {
         try await service.plan(.manifest(manifestUrl), manifestUrl.lastPathComponent)
     }
 
-    /// The folder that a model's files go to.
+    /// Returns the path of the folder for a model's files.
     public func getResourceFolder(modelName: String, quantizationType: String) -> String {
         service.folder(modelName, quantizationType)
     }
 
-    /// Writes a manifest into a model's folder, with names of files as references. That of a model which is on this machine
-    /// is there already, and stays as it is.
+    /// Writes a manifest into a model's folder, with file names as references. The existing manifest of a downloaded
+    /// model is kept unchanged.
     ///
     /// - Returns: The path of the manifest.
     /// - Throws: ``ModelDownloadError``.
@@ -95,14 +96,14 @@ public final class LeapDownloader: ModelDownloading {
 
     // MARK: Removing
 
-    /// Removes a model from this machine.
+    /// Removes a model from this machine and stops its downloads.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func deleteModelResources(modelName: String, quantizationType: String) async throws {
         try ModelDownloadError.mapping { try service.remove(service.named(modelName, quantizationType)) }
     }
 
-    /// Removes the model of a manifest from this machine.
+    /// Removes the model of a manifest from this machine and stops its downloads.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func deleteModelFromManifestUrl(manifestUrl: URL) async throws {
@@ -111,29 +112,29 @@ public final class LeapDownloader: ModelDownloading {
 }
 
 extension LeapDownloader {
-    /// What downloading a model would transfer.
+    /// The manifest of a model, and the files that downloading it would transfer.
     public struct ResolvedManifest: Hashable, Sendable {
-        /// The manifest, as its source has it.
+        /// The manifest as provided by its source.
         public let manifest: Manifest
         /// The model's name.
         public let modelName: String
         /// The quantisation.
         public let quantizationSlug: String
-        /// Its files.
+        /// The files of the model.
         public let resources: [ResolvedResource]
     }
 
     /// A file of a model.
     public struct ResolvedResource: Hashable, Sendable {
-        /// Where it is.
+        /// The URL to download it from.
         public let remoteUrl: String
-        /// Where it goes.
+        /// The path where it is stored.
         public let localPath: String
-        /// Its size in bytes, where a server tells it.
+        /// The size in bytes, if the server reports it.
         public let expectedSize: Int64?
-        /// Its SHA-256, where a server tells it.
+        /// The SHA-256, if the server reports it.
         public let expectedSha256: String?
-        /// Whether it is on this machine.
+        /// Whether it is already on this machine.
         public let isCached: Bool
     }
 }

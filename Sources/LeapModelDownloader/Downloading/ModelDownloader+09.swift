@@ -5,7 +5,7 @@ import LeapSDK
 // The spellings of versions 0.9: first arguments without labels, and a status without waiting.
 
 extension ModelDownloader {
-    /// Downloads a model, unless it is on this machine.
+    /// Downloads a model, unless it is already on this machine.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func downloadModel(
@@ -14,7 +14,7 @@ extension ModelDownloader {
         try await downloadModel(modelName: model, quantizationType: quantization, downloadProgress: downloadProgress)
     }
 
-    /// Downloads the model of a manifest, unless it is on this machine.
+    /// Downloads the model of a manifest, unless it is already on this machine.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func downloadModelFromManifest(
@@ -23,31 +23,31 @@ extension ModelDownloader {
         try await downloadModelFromManifest(manifestUrl: url, downloadProgress: downloadProgress)
     }
 
-    /// How far a model is on this machine.
+    /// Returns the download status of a model.
     public func queryStatus(_ model: String, quantization: String) -> ModelDownloadStatus {
         service.status(service.named(model, quantization))
     }
 
-    /// How far the model of a manifest is on this machine.
+    /// Returns the download status of the model of a manifest.
     public func queryStatus(_ manifestURL: URL) -> ModelDownloadStatus {
         service.status(try? service.location(.manifest(manifestURL)))
     }
 
-    /// Removes a model from this machine, and stops its downloads.
+    /// Removes a model from this machine and stops its downloads.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func removeModel(_ model: String, quantization: String) throws {
         try ModelDownloadError.mapping { try service.remove(service.named(model, quantization)) }
     }
 
-    /// Removes the model of a manifest from this machine, and stops its downloads.
+    /// Removes the model of a manifest from this machine and stops its downloads.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func removeModel(fromManifestURL url: URL) throws {
         try ModelDownloadError.mapping { try service.remove(service.location(.manifest(url))) }
     }
 
-    /// The bytes of all files of a model; -1 if a server does not tell.
+    /// Returns the total size of a model's files in bytes; -1 if a server does not report it.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func getModelSize(modelName: String, quantization: String) async throws -> Int64 {
@@ -58,9 +58,9 @@ extension ModelDownloader {
 // MARK: - Single files
 
 extension ModelDownloader {
-    /// Downloads a single file, unless it is on this machine.
+    /// Downloads a single file, unless it is already on this machine.
     ///
-    /// - Returns: Where it is, or a ``ModelDownloadError``.
+    /// - Returns: The URL of the local file, or a ``ModelDownloadError``.
     public func downloadModel(
         _ model: any DownloadableModel, forceDownload: Bool = false
     ) async -> Result<URL, any Error> {
@@ -76,28 +76,28 @@ extension ModelDownloader {
         }
     }
 
-    /// Begins to download a single file, and does not wait for it.
+    /// Starts downloading a single file and returns immediately.
     public func requestDownloadModel(_ model: any DownloadableModel, forceDownload: Bool = false) {
         // A name that can be none has no status either.
         guard let location = try? model.location else { return }
         service.request(files: [.model: model.url], to: location, isForced: forceDownload)
     }
 
-    /// Stops downloading a single file. What has arrived stays for the next time.
+    /// Stops downloading a single file. The received data is kept, so that the download can be resumed.
     public func requestStopDownload(_ model: any DownloadableModel) { service.stop(try? model.location) }
 
-    /// How far a single file is on this machine.
+    /// Returns the download status of a single file.
     public func queryStatus(_ model: any DownloadableModel) -> ModelDownloadStatus {
         service.status(try? model.location)
     }
 
-    /// Where a single file is, or will be.
+    /// Returns the local URL of a single file, whether or not it has been downloaded.
     public func getModelFile(_ model: any DownloadableModel) -> URL {
         guard let location = try? model.location, let store = try? service.hub.store else { return model.url }
         return store.url(of: location).appending(path: model.localFilename)
     }
 
-    /// The bytes of a single file on this machine; nil if it is not here.
+    /// Returns the size of a downloaded file in bytes; `nil` if it is not on this machine.
     public func getModelFileSize(_ model: any DownloadableModel) -> Int64? {
         guard let location = try? model.location else { return nil }
         return (try? service.hub.store.model(at: location))??.size

@@ -1,7 +1,7 @@
 import LeapHub
 public import LeapSDK
 
-/// Downloads models, tells how far they are, and loads them.
+/// Downloads models, reports their download status, and loads them.
 ///
 ///     let downloader = ModelDownloader()
 ///     let runner = try await downloader.loadModel(
@@ -10,17 +10,17 @@ public import LeapSDK
 ///         print("Loading \(Int(fraction * 100))%")
 ///     }
 ///
-/// Downloads that were interrupted, by whatever, go on from where they were. Several callers, and several programs, that
-/// want one model at a time download it once.
+/// Interrupted downloads are resumed where they stopped. If several callers or programs request the same model at the
+/// same time, it is downloaded once.
 public final class ModelDownloader: ModelDownloading {
-    /// Same as the type outside; the name in versions 0.9.
+    /// Same as the top-level type, under its name in versions 0.9.
     public typealias ModelDownloadStatus = LeapModelDownloader.ModelDownloadStatus
-    /// Same as the type outside; the name in versions 0.9.
+    /// Same as the top-level type, under its name in versions 0.9.
     public typealias ModelDownloadStatusType = LeapModelDownloader.ModelDownloadStatusType
 
-    /// Where downloads go, and how they are done.
+    /// The configuration: where models are stored and how they are downloaded.
     public let config: LeapDownloaderConfig
-    /// Does the work.
+    /// The implementation.
     public let service: DownloadService
     #if canImport(Darwin)
     let background: BackgroundEvents
@@ -33,26 +33,26 @@ public final class ModelDownloader: ModelDownloading {
         service = DownloadService(config)
     }
 
-    /// A downloader of a configuration.
+    /// Creates a downloader with a configuration.
     public convenience init(config: LeapDownloaderConfig) {
         self.init(config: config, background: BackgroundEvents(nil))
     }
     #else
-    /// A downloader of a configuration.
+    /// Creates a downloader with a configuration.
     public init(config: LeapDownloaderConfig) {
         self.config = config
         service = DownloadService(config)
     }
     #endif
 
-    /// A downloader of the usual configuration.
+    /// Creates a downloader with the default configuration.
     public convenience init() { self.init(config: LeapDownloaderConfig()) }
 }
 
 // MARK: - By name
 
 extension ModelDownloader {
-    /// Downloads a model, unless it is on this machine.
+    /// Downloads a model, unless it is already on this machine.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func downloadModel(
@@ -62,33 +62,33 @@ extension ModelDownloader {
             .init(model: modelName, quantization: quantizationType), isForced: false, downloadProgress)
     }
 
-    /// Begins to download a model, and does not wait for it. Nothing happens if it is on this machine, unless forced, or
-    /// on its way.
+    /// Starts downloading a model and returns immediately. Does nothing if it is already being downloaded, or is on
+    /// this machine and `forceDownload` is false.
     public func requestDownloadModel(modelName: String, quantizationType: String, forceDownload: Bool = false) {
         service.request(.init(model: modelName, quantization: quantizationType), isForced: forceDownload)
     }
 
-    /// Stops downloading a model. What has arrived stays for the next time.
+    /// Stops downloading a model. The received data is kept, so that the download can be resumed.
     public func requestStopDownload(modelName: String, quantizationType: String) {
         service.stop(service.named(modelName, quantizationType))
     }
 
-    /// How far a model is on this machine.
+    /// Returns the download status of a model.
     public func queryStatus(modelName: String, quantizationType: String) async -> ModelDownloadStatus {
         service.status(service.named(modelName, quantizationType))
     }
 
-    /// Removes a model from this machine, and stops its downloads.
+    /// Removes a model from this machine and stops its downloads.
     public func removeModel(modelName: String, quantizationType: String) async {
         // What cannot be removed is seen by its status.
         try? service.remove(service.named(modelName, quantizationType))
     }
 
-    /// The folder that a model's files go to.
+    /// Returns the path of the folder for a model's files.
     public func getModelResourceFolder(modelName: String, quantizationType: String) -> String {
         service.folder(modelName, quantizationType)
     }
 
-    /// The free bytes where models go; nil if that is not known.
+    /// Returns the free disk space for models in bytes; `nil` if unknown.
     public func getAvailableDiskSpace() -> Int64? { service.availableSpace }
 }

@@ -1,24 +1,25 @@
 import Foundation
 public import LeapSDK
 
-/// The interface that ``ModelDownloader`` and ``LeapDownloader`` share. They differ only in names that existing
+/// The common interface of ``ModelDownloader`` and ``LeapDownloader``, which differ only in the names that existing
 /// programs use.
 public protocol ModelDownloading: Sendable {
-    /// Does the work.
+    /// The implementation.
     var service: DownloadService { get }
 }
 
 extension ModelDownloading {
-    /// Loads a model by its name: downloads it first, unless it is on this machine.
+    /// Loads a model by its name, and downloads it first if necessary.
     ///
     /// - Parameters:
-    ///   - modelName: As in `LFM2.5-1.2B-Instruct`, or a repository of Hugging Face, as in `hf:owner/name`.
-    ///   - quantizationType: As in `Q4_K_M`.
-    ///   - options: How to load.
-    ///   - generationTimeParameters: Defaults of all generations, in the place of the manifest's.
-    ///   - forceDownload: Whether a model that is here is downloaded again; it is removed once its manifest was found.
-    ///   - downloadProgress: Called while files arrive, on the main actor.
-    /// - Throws: `LeapError`, or `CancellationError`.
+    ///   - modelName: The name, such as `LFM2.5-1.2B-Instruct`, or a Hugging Face repository, such as `hf:owner/name`.
+    ///   - quantizationType: The quantisation, such as `Q4_K_M`.
+    ///   - options: Loading options; `nil` for the defaults.
+    ///   - generationTimeParameters: Defaults for all generations, which replace those of the manifest.
+    ///   - forceDownload: Whether to download a model again that is already on this machine. The old files are removed
+    ///     once the manifest has been found.
+    ///   - downloadProgress: Called on the main actor during the download.
+    /// - Throws: `LeapError` or `CancellationError`.
     public func loadModel(
         modelName: String, quantizationType: String, options: LiquidInferenceEngineManifestOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
@@ -29,9 +30,9 @@ extension ModelDownloading {
             parameters: generationTimeParameters, progress: downloadProgress)
     }
 
-    /// Loads a model whose files the program names.
+    /// Loads a model from files that the app specifies, and downloads them first if necessary.
     ///
-    /// - Throws: `LeapError`; ``ModelDownloadError``.
+    /// - Throws: `LeapError` or ``ModelDownloadError``.
     public func loadSimpleModel(
         model: ModelSource, options: LiquidInferenceEngineManifestOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil, forceDownload: Bool = false,
@@ -42,7 +43,7 @@ extension ModelDownloading {
             progress: downloadProgress)
     }
 
-    /// The bytes of all files of a model; -1 if a server does not tell.
+    /// Returns the total size of a model's files in bytes; -1 if a server does not report it.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func getModelSize(modelName: String, quantizationType: String) async throws -> Int64 {
@@ -51,25 +52,27 @@ extension ModelDownloading {
         }
     }
 
-    /// The manifest of a model on this machine; nil if it is not here.
+    /// Returns the manifest of a model on this machine; `nil` if the model is not here.
     public func getCachedManifest(modelName: String, quantizationType: String) async -> Manifest? {
         service.cached(modelName, quantizationType)?.manifest
     }
 
-    /// Where a file of a model is on this machine; nil if it is not here.
+    /// Returns the path of a model's file on this machine; `nil` if the file is not here.
     public func getCachedFilePath(modelUrl: String, modelName: String, quantizationType: String) -> String? {
         service.cachedFile(modelUrl, modelName, quantizationType)
     }
 
-    /// Where the file of a URL is or will be, of a model with this name.
+    /// Returns the path of a model's file on this machine, given the URL it is downloaded from, whether or not it
+    /// exists.
     public func getPathFromUrl(modelUrl: String, modelName: String, quantizationType: String) -> String {
         let name = URL(string: modelUrl)?.lastPathComponent ?? ""
         return service.folder(modelName, quantizationType) + "/" + name
     }
 
-    /// Removes one file of a model from this machine. The model is whole again once it is downloaded again.
+    /// Removes one file of a model from this machine. The model is incomplete until it is downloaded again. Does
+    /// nothing if the file is not here.
     ///
-    /// - Throws: ``ModelDownloadError`` where the file cannot be removed. One that is not here is no error.
+    /// - Throws: ``ModelDownloadError`` if the file cannot be removed.
     public func deleteModelFile(modelUrl: String, modelName: String, quantizationType: String) async throws {
         guard let path = service.cachedFile(modelUrl, modelName, quantizationType) else { return }
         do { try FileManager.default.removeItem(atPath: path) } catch {
@@ -77,7 +80,7 @@ extension ModelDownloading {
         }
     }
 
-    /// The manifest of a model, as its source has it.
+    /// Fetches the manifest of a model from its source.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func resolve(modelName: String, quantizationType: String) async throws -> Manifest {

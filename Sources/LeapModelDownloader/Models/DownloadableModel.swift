@@ -2,20 +2,20 @@ public import Foundation
 import LeapHub
 import LeapSDK
 
-/// A model that is one file somewhere; the way of versions 0.2 to 0.9.
+/// A model that consists of a single file, as in versions 0.2 to 0.9.
 public protocol DownloadableModel: Sendable {
-    /// Where the file is.
+    /// The URL of the file.
     var url: URL { get }
-    /// The name of all files of this source, which becomes a folder's.
+    /// The name of the source, which is used as the name of a folder for its files.
     var name: String { get }
-    /// The name of the file here.
+    /// The name of the local file.
     var localFilename: String { get }
 }
 
 extension DownloadableModel {
-    /// Where the file goes.
+    /// The location of the file.
     ///
-    /// - Throws: ``ModelDownloadError`` for names that can be none.
+    /// - Throws: ``ModelDownloadError`` if a name is invalid.
     var location: ModelLocation {
         get throws(ModelDownloadError) {
             try ModelDownloadError.mapping {
@@ -27,7 +27,7 @@ extension DownloadableModel {
     }
 }
 
-/// A file of a repository of Hugging Face.
+/// A file in a Hugging Face repository.
 public struct HuggingFaceDownloadableModel: DownloadableModel, Hashable {
     /// The repository's owner.
     public let ownerName: String
@@ -36,34 +36,34 @@ public struct HuggingFaceDownloadableModel: DownloadableModel, Hashable {
     /// The file's path in the repository.
     public let filename: String
 
-    /// A file of a repository.
+    /// Creates a reference to a file.
     public init(ownerName: String, repoName: String, filename: String) {
         self.ownerName = ownerName
         self.repoName = repoName
         self.filename = filename
     }
 
-    /// Where the file is, on the server that `HF_ENDPOINT` names.
+    /// The URL of the file on Hugging Face, or on the server in the environment variable `HF_ENDPOINT`.
     public var url: URL {
         let server = (try? SharedHub.configuration.huggingFace) ?? HubConfiguration.defaultHuggingFace
         return server.appending(path: "\(ownerName)/\(repoName)/resolve/main/\(filename)")
     }
-    /// Owner and repository.
+    /// The owner and the repository: `owner--repository`.
     public var name: String { "\(ownerName)--\(repoName)" }
-    /// The last part of the path.
+    /// The last component of the path.
     public var localFilename: String { url.lastPathComponent }
 }
 
-/// A model of the vendor's registry, of which the language model alone is downloaded.
+/// A model in the vendor's registry, of which only the language model is downloaded.
 public struct LeapDownloadableModel: DownloadableModel, Hashable {
     /// The model's name.
     public let modelSlug: String
     /// The quantisation.
     public let quantizationSlug: String
-    /// Where the file is.
+    /// The URL of the file.
     public let url: URL
 
-    /// Finds a model; nil if there is none of these names, or nobody can be asked.
+    /// Looks up a model in the registry; `nil` if it does not exist or the registry cannot be reached.
     public static func resolve(modelSlug: String, quantizationSlug: String) async -> LeapDownloadableModel? {
         // The API of these versions has no place for the reason.
         guard let hub = try? Hub(configuration: SharedHub.configuration),
@@ -75,6 +75,6 @@ public struct LeapDownloadableModel: DownloadableModel, Hashable {
 
     /// The model's name.
     public var name: String { modelSlug }
-    /// The last part of the URL's path.
+    /// The last component of the URL's path.
     public var localFilename: String { url.lastPathComponent }
 }

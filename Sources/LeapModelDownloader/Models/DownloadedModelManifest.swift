@@ -1,20 +1,20 @@
 public import Foundation
 import LeapHub
 
-/// A model that was downloaded: its manifest, and where its files are.
+/// A downloaded model: its manifest and the locations of its files.
 public struct DownloadedModelManifest: Hashable, Sendable {
-    /// The manifest, with names of files as references.
+    /// The manifest, with file names as references.
     public let manifest: ModelManifest
-    /// The language model.
+    /// The file of the language model.
     public let localModelURL: URL
-    /// The projector for pictures or sound.
+    /// The file of the projector for image or audio input, if any.
     public let localMultimodalProjectorURL: URL?
-    /// The decoder for sound.
+    /// The file of the audio decoder, if any.
     public let localAudioDecoderURL: URL?
-    /// The tokenizer for sound.
+    /// The file of the audio tokenizer, if any.
     public let localAudioTokenizerURL: URL?
 
-    /// The template of prompts that the manifest recommends.
+    /// The chat template that the manifest recommends, if any.
     public var chatTemplate: String? { manifest.chatTemplate }
     /// The path of ``localModelURL``.
     public var localModelPath: String { localModelURL.path }
@@ -24,7 +24,7 @@ public struct DownloadedModelManifest: Hashable, Sendable {
     public var localAudioDecoderPath: String? { localAudioDecoderURL?.path }
     /// The path of ``localAudioTokenizerURL``.
     public var localAudioTokenizerPath: String? { localAudioTokenizerURL?.path }
-    /// Same as ``localModelURL``, as some pages spell it.
+    /// Same as ``localModelURL``, in another spelling.
     public var localModelUrl: URL { localModelURL }
 }
 

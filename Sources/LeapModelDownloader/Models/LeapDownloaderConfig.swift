@@ -3,25 +3,26 @@ import LeapHTTP
 import LeapHub
 import LeapSDK
 
-/// Where downloads go, and how they are done.
+/// The configuration of a downloader: where models are stored and how they are downloaded.
 public struct LeapDownloaderConfig: Hashable, Sendable {
-    /// The folder of all models. A relative path is below the root of all caches: `LEAP_CACHE`, else
-    /// `XDG_CACHE_HOME/leap` or `~/.cache/leap`; on Apple's systems Application Support.
+    /// The folder for all models. A relative path is resolved against the cache folder: the one in the environment
+    /// variable `LEAP_CACHE`, otherwise `XDG_CACHE_HOME/leap` or `~/.cache/leap`, or Application Support on Apple
+    /// platforms.
     public var saveDir: String
-    /// Whether a file's SHA-256 is compared, where a server tells it.
+    /// Whether to verify the SHA-256 of files, if the server reports it.
     public var validateSha256: Bool
-    /// Whether any certificate is accepted, for tests against a server of one's own.
+    /// Whether to accept any TLS certificate, for tests with your own server.
     public var disableSslValidation: Bool
-    /// The registry of manifests; nil for the vendor's.
+    /// The URL of the registry of manifests; `nil` for the vendor's.
     public var baseUrl: String?
-    /// How long connecting may take, in milliseconds.
+    /// The timeout for connecting, in milliseconds.
     public var connectTimeoutMillis: Int64
-    /// How long no byte may arrive, in milliseconds.
+    /// The timeout for receiving further data, in milliseconds.
     public var socketTimeoutMillis: Int64
-    /// Accepted. A model takes as long as it takes; ``socketTimeoutMillis`` notices a server that fell asleep.
+    /// Ignored: a download may take any amount of time; ``socketTimeoutMillis`` detects a stalled server.
     public var requestTimeoutMillis: Int64
 
-    /// A configuration; what is left out is as in the LEAP SDK.
+    /// Creates a configuration. The defaults are those of the LEAP SDK.
     public init(
         saveDir: String = "leap_models", validateSha256: Bool = true, disableSslValidation: Bool = false,
         baseUrl: String? = nil, connectTimeoutMillis: Int64 = 30_000, socketTimeoutMillis: Int64 = 60_000,
@@ -36,7 +37,7 @@ public struct LeapDownloaderConfig: Hashable, Sendable {
         self.requestTimeoutMillis = requestTimeoutMillis
     }
 
-    /// Same as the initialiser; the spelling of versions 0.10.9 and later.
+    /// Same as the initialiser, in the spelling of versions 0.10.9 and later.
     public static func with(
         saveDir: String = "leap_models", validateSha256: Bool = true, disableSslValidation: Bool = false,
         baseUrl: String? = nil, connectTimeoutMillis: Int64 = 30_000, socketTimeoutMillis: Int64 = 60_000,
@@ -50,7 +51,7 @@ public struct LeapDownloaderConfig: Hashable, Sendable {
 }
 
 extension LeapDownloaderConfig {
-    /// What a hub is configured with: the environment's, and on top of it this.
+    /// The configuration of a hub: that of the environment, overridden by this one.
     ///
     /// - Throws: ``ModelDownloadError``.
     var hubConfiguration: HubConfiguration {
@@ -77,16 +78,16 @@ extension LeapDownloaderConfig {
     }
 }
 
-/// How manifests are handled, as in the LEAP SDK's lower level.
+/// How manifests are handled, as in the lower-level API of the LEAP SDK.
 public struct LeapManifestProcessorConfig: Hashable, Sendable {
-    /// The folder of all models.
+    /// The folder for all models.
     public var targetDir: String
-    /// Whether a file's SHA-256 is compared, where a server tells it.
+    /// Whether to verify the SHA-256 of files, if the server reports it.
     public var validateSha256: Bool
-    /// Whether nothing may be asked of the network.
+    /// Whether to work without the network.
     public var offlineMode: Bool
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(targetDir: String, validateSha256: Bool = true, offlineMode: Bool = false) {
         self.targetDir = targetDir
         self.validateSha256 = validateSha256

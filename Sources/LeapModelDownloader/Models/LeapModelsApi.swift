@@ -2,16 +2,16 @@ import Foundation
 import LeapHub
 import LeapSDK
 
-/// The list of the vendor's registry.
+/// Lists the models in a registry.
 public struct LeapModelsApi: Sendable {
     private let service: DownloadService
 
-    /// A registry; nil for the vendor's.
+    /// Creates a client of the registry at a URL; `nil` for the vendor's.
     public init(baseUrl: String? = nil) {
         service = DownloadService(LeapDownloaderConfig(baseUrl: baseUrl))
     }
 
-    /// The models for an engine.
+    /// Fetches the list of models for an inference engine.
     ///
     /// - Throws: ``ModelDownloadError``.
     public func fetchAvailableModels(inferenceEngine: String = "LLAMACPP") async throws -> [LeapApiModel] {
@@ -23,21 +23,21 @@ public struct LeapModelsApi: Sendable {
 
 /// A model in the vendor's registry.
 public struct LeapApiModel: Hashable, Sendable {
-    /// The name for people.
+    /// The display name.
     public let name: String
-    /// The name for downloads.
+    /// The name to use in downloads.
     public let modelSlug: String
-    /// What it is for.
+    /// The description.
     public let description: String?
-    /// The quantisations for downloads.
+    /// The names of the quantisations to use in downloads.
     public let quantizationSlugs: [String]
-    /// The quantisations for people.
+    /// The display names of the quantisations.
     public let quantizationTypes: [String]
-    /// Who made it.
+    /// The organisation that published it.
     public let organization: String?
-    /// How large it is, in the registry's words.
+    /// The size, as the registry states it.
     public let size: String?
-    /// For which systems.
+    /// The supported platforms.
     public let platform: String?
 
     init(_ model: RegistryModel) {

@@ -1,25 +1,25 @@
 import LeapHub
 public import LeapSDK
 
-/// Same as `ModelManifest`; the name in versions 0.10.
+/// Same as `ModelManifest`, under its name in versions 0.10.
 public typealias Manifest = ModelManifest
 
-/// What a manifest says of a model's files.
+/// The parameters in a manifest for loading a model.
 public struct LoadTimeParameters: Hashable, Sendable {
-    /// The language model: a URL, relative to the manifest.
+    /// The URL of the language model, which may be relative to the manifest.
     public let model: String
-    /// The projector for pictures or sound.
+    /// The URL of the projector for image or audio input, if any.
     public let multimodalProjector: String?
-    /// The decoder for sound.
+    /// The URL of the audio decoder, if any.
     public let audioDecoder: String?
-    /// The tokenizer for sound.
+    /// The URL of the audio tokenizer, if any.
     public let audioTokenizer: String?
-    /// The template of prompts.
+    /// The chat template, if any.
     public let chatTemplate: String?
 }
 
 extension ModelManifest {
-    /// What the manifest says of the model's files.
+    /// The parameters for loading the model.
     public var loadTimeParameters: LoadTimeParameters {
         LoadTimeParameters(
             model: reference(to: .model) ?? "", multimodalProjector: reference(to: .multimodalProjector),
@@ -27,6 +27,6 @@ extension ModelManifest {
             chatTemplate: chatTemplate)
     }
 
-    /// What the manifest recommends for generations; nil if it recommends nothing.
+    /// The parameters that the manifest recommends for generations; `nil` if there are none.
     public var generationTimeParameters: GenerationTimeParameters? { generationParameters }
 }

@@ -1,9 +1,10 @@
 public import Foundation
 import LeapHub
 
-/// Why a download failed. The text says what, where, and what to do; the second value is the cause, where there is one.
+/// An error of a download. The text says what failed, where, and what to do about it; the second associated value is
+/// the underlying error, if any.
 public enum ModelDownloadError: Error, Sendable {
-    /// The model cannot be had: it does not exist, or a server refuses it.
+    /// The model is not available: it does not exist, or a server denies access.
     case downloadFailed(String, (any Error)?)
     /// The network failed.
     case downloadNetworkError(String, any Error)
@@ -11,16 +12,16 @@ public enum ModelDownloadError: Error, Sendable {
     case downloadFileIOError(String, any Error)
     /// The download was stopped.
     case downloadCancelled(String)
-    /// The disk has not enough room, in bytes.
+    /// The disk does not have enough free space; both values are in bytes.
     case downloadInsufficientSpace(need: Int64, have: Int64)
-    /// A file of another size than announced, in bytes.
+    /// The size of a file, in bytes, differs from the announced one.
     case sizeMismatch(expected: Int64, actual: Int64)
-    /// A file of other bytes than announced, as SHA-256 in hexadecimal digits.
+    /// The SHA-256 of a file, as hexadecimal digits, differs from the announced one.
     case sha256Mismatch(expected: String, actual: String)
 }
 
 extension ModelDownloadError: CustomStringConvertible, LocalizedError {
-    /// What failed and why.
+    /// Says what failed and why.
     public var description: String {
         switch self {
         case .downloadFailed(let text, _), .downloadNetworkError(let text, _), .downloadFileIOError(let text, _),
@@ -40,7 +41,7 @@ extension ModelDownloadError: CustomStringConvertible, LocalizedError {
 }
 
 extension ModelDownloadError {
-    /// Any error of a download.
+    /// Converts any error of a download.
     init(_ error: any Error) {
         switch error {
         case let error as ModelDownloadError: self = error
@@ -57,12 +58,12 @@ extension ModelDownloadError {
         }
     }
 
-    /// Does something whose errors become these.
+    /// Runs an operation and converts its errors.
     static func mapping<Value>(_ body: () throws -> Value) throws(ModelDownloadError) -> Value {
         do { return try body() } catch { throw ModelDownloadError(error) }
     }
 
-    /// Waits for something whose errors become these.
+    /// Runs an asynchronous operation and converts its errors.
     static func awaiting<Value>(_ body: () async throws -> Value) async throws(ModelDownloadError) -> Value {
         do { return try await body() } catch { throw ModelDownloadError(error) }
     }

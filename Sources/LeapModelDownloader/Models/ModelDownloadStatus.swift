@@ -1,13 +1,13 @@
-/// How far a model is on this machine.
+/// The download status of a model.
 public enum ModelDownloadStatus: Hashable, Sendable {
-    /// Not here, or not whole, and not on its way.
+    /// Missing or incomplete, and not being downloaded.
     case notOnLocal
-    /// On its way, 0 to 1.
+    /// Being downloaded; the progress is from 0 to 1.
     case downloadInProgress(progress: Double)
-    /// Here.
+    /// Downloaded completely.
     case downloaded
 
-    /// The status without how far.
+    /// The status without the progress.
     public var type: ModelDownloadStatusType {
         switch self {
         case .notOnLocal: .notOnLocal
@@ -17,29 +17,29 @@ public enum ModelDownloadStatus: Hashable, Sendable {
     }
 }
 
-/// A ``ModelDownloadStatus`` without how far.
+/// A ``ModelDownloadStatus`` without the progress.
 public enum ModelDownloadStatusType: Hashable, Sendable {
-    /// Not here, or not whole, and not on its way.
+    /// Missing or incomplete, and not being downloaded.
     case notOnLocal
-    /// On its way.
+    /// Being downloaded.
     case downloadInProgress
-    /// Here.
+    /// Downloaded completely.
     case downloaded
 }
 
-/// How far a download has come, in bytes.
+/// The progress of a download.
 public struct ProgressData: Hashable, Sendable {
-    /// Bytes that are here.
+    /// The number of bytes received.
     public let bytes: Int64
-    /// Bytes in all; 0 while unknown.
+    /// The total number of bytes; 0 while unknown.
     public let total: Int64
 
-    /// So many of so many.
+    /// Creates a progress value.
     public init(bytes: Int64, total: Int64) {
         self.bytes = bytes
         self.total = total
     }
 
-    /// 0 to 1.
+    /// The completed fraction, from 0 to 1.
     public var progress: Float { total > 0 ? min(1, max(0, Float(Double(bytes) / Double(total)))) : 0 }
 }

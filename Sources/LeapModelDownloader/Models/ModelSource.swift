@@ -1,25 +1,25 @@
 public import Foundation
 import LeapHub
 
-/// A model that a program names file by file.
+/// A model whose files are specified individually.
 ///
 /// Each path is an absolute path, a `file://` URL, or an `http(s)://` URL, which is downloaded and kept. Name and
-/// quantisation only say where downloads are kept.
+/// quantisation only determine where downloads are stored.
 public struct ModelSource: Hashable, Sendable {
-    /// The language model.
+    /// The path or URL of the language model.
     public let modelPath: String
-    /// The projector for pictures or sound.
+    /// The path or URL of the projector for image or audio input, if any.
     public let mmprojPath: String?
-    /// The decoder for sound.
+    /// The path or URL of the audio decoder, if any.
     public let audioDecoderPath: String?
-    /// The tokenizer for sound.
+    /// The path or URL of the audio tokenizer, if any.
     public let audioTokenizerPath: String?
-    /// The name that downloads are kept under.
+    /// The model name under which downloads are stored.
     public let modelName: String
-    /// The quantisation that downloads are kept under.
+    /// The quantisation under which downloads are stored.
     public let quantizationId: String
 
-    /// A model of these files.
+    /// Creates a model source from paths or URLs.
     public init(
         modelPath: String, mmprojPath: String? = nil, audioDecoderPath: String? = nil,
         audioTokenizerPath: String? = nil,
@@ -33,10 +33,10 @@ public struct ModelSource: Hashable, Sendable {
         self.quantizationId = quantizationId
     }
 
-    /// A model and the companions that lie beside it: `mmproj-…`, `vocoder-…` or other names of audio decoders,
-    /// `tokenizer-…`.
+    /// Creates a model source from a model file and the companion files next to it: `mmproj-…`, `vocoder-…` or other
+    /// names of audio decoders, and `tokenizer-…`.
     ///
-    /// - Throws: ``ModelDownloadError`` for a folder that cannot be read.
+    /// - Throws: ``ModelDownloadError`` if the folder cannot be read.
     public init(detectingCompanionsOf model: URL, modelName: String, quantizationId: String) throws {
         let companions = try ModelDownloadError.mapping { try CompanionFiles.beside(model) }
         self.init(
@@ -45,12 +45,12 @@ public struct ModelSource: Hashable, Sendable {
             modelName: modelName, quantizationId: quantizationId)
     }
 
-    /// The paths of all files.
+    /// The paths and URLs of all files.
     public var downloads: [String] { [modelPath, mmprojPath, audioDecoderPath, audioTokenizerPath].compactMap(\.self) }
 }
 
 extension ModelSource {
-    /// The files by what they are for.
+    /// The files by their role.
     var files: [ModelFileRole: String] {
         var files: [ModelFileRole: String] = [.model: modelPath]
         files[.multimodalProjector] = mmprojPath

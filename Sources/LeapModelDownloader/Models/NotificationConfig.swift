@@ -1,11 +1,11 @@
-/// Notifications about downloads. Accepted but ignored: no notification is shown; apps display the reported progress.
+/// The texts of download notifications. Ignored: no notifications are shown; apps can display the reported progress.
 public struct LeapModelDownloaderNotificationConfig: Sendable, Hashable {
-    /// The title while files arrive.
+    /// The title during a download.
     public var notificationTitleDownloading: String
-    /// The title once they are here.
+    /// The title after a download.
     public var notificationTitleDownloaded: String
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(notificationTitleDownloading: String = "", notificationTitleDownloaded: String = "") {
         self.notificationTitleDownloading = notificationTitleDownloading
         self.notificationTitleDownloaded = notificationTitleDownloaded
@@ -13,6 +13,6 @@ public struct LeapModelDownloaderNotificationConfig: Sendable, Hashable {
 }
 
 extension ModelDownloader {
-    /// A downloader of the usual configuration.
+    /// Creates a downloader with the default configuration; `notificationConfig` is ignored.
     public convenience init(notificationConfig: LeapModelDownloaderNotificationConfig) { self.init() }
 }

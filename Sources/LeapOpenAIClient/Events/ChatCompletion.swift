@@ -1,31 +1,31 @@
-/// A whole answer; see ``OpenAiClient/chatCompletion(request:)``.
+/// A complete answer; see ``OpenAiClient/chatCompletion(request:)``.
 public struct ChatCompletion: Sendable, Hashable {
-    /// The text.
+    /// The text of the answer.
     public var content = ""
-    /// The model's thoughts; empty where the server sends none.
+    /// The model's reasoning; empty if the server sends none.
     public var reasoning = ""
-    /// Text in which the model declines; empty where it does not, or where the server does not tell that apart.
+    /// The model's refusal; empty if there is none, or if the server does not distinguish it from the text.
     public var refusal = ""
-    /// The end: why, what it took, and the functions that the model asks to call.
+    /// The end of the answer: the finish reason, the token counts and the function calls.
     public var end = ChatCompletionEvent.Done(usage: nil)
 
-    /// Token counts, where the server sends them.
+    /// The token counts, if the server reports them.
     public var usage: Usage? { end.usage }
-    /// Why the answer ended.
+    /// The reason why the answer ended.
     public var finishReason: String? { end.finishReason }
-    /// The functions that the model asks to call.
+    /// The function calls of the model.
     public var toolCalls: [ChatCompletionToolCall] { end.toolCalls }
 
-    /// The answer as a message of the next request.
+    /// The answer as a message for the next request.
     public var message: ChatMessageAssistant { ChatMessageAssistant(content: content, toolCalls: toolCalls) }
 
-    /// Takes the next piece.
+    /// Appends the next piece.
     mutating func append(_ delta: ChatCompletionEvent.Delta) {
         content += delta.content
         reasoning += delta.reasoning ?? ""
         refusal += delta.refusal ?? ""
     }
 
-    /// Bytes of text so far.
+    /// The size of the text so far in bytes.
     var size: Int { content.utf8.count + reasoning.utf8.count + refusal.utf8.count }
 }

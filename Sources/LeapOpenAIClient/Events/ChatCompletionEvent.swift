@@ -1,26 +1,26 @@
-/// What a stream delivers, in order; ``done(_:)`` or ``error(_:)`` comes last.
+/// An event of a stream. Events are delivered in order; the last one is ``done(_:)`` or ``error(_:)``.
 public enum ChatCompletionEvent: Sendable, Hashable {
     /// A piece of the answer.
     case delta(Delta)
-    /// The end of a whole answer.
+    /// The end of a complete answer.
     case done(Done)
-    /// The request failed, or the stream broke off.
+    /// The request failed, or the stream was interrupted.
     case error(Error)
 }
 
 extension ChatCompletionEvent {
     /// A piece of the answer.
     public struct Delta: Sendable, Hashable {
-        /// Text; empty where the piece brings something else.
+        /// The text; empty if the piece contains something else.
         public var content: String
-        /// Text of the model's thoughts, from `reasoning_content` or `reasoning`.
+        /// The model's reasoning, from `reasoning_content` or `reasoning`.
         public var reasoning: String?
-        /// Text in which the model declines, where the server tells that apart.
+        /// The model's refusal, if the server distinguishes it from the text.
         public var refusal: String?
-        /// Pieces of function calls; ``Done/toolCalls`` has them put together.
+        /// Pieces of function calls; ``Done/toolCalls`` contains the complete calls.
         public var toolCalls: [ChatCompletionToolCallFragment]
 
-        /// Makes a piece.
+        /// Creates a piece.
         public init(
             content: String, reasoning: String? = nil, refusal: String? = nil,
             toolCalls: [ChatCompletionToolCallFragment] = []
@@ -32,20 +32,21 @@ extension ChatCompletionEvent {
         }
     }
 
-    /// The end of a whole answer.
+    /// The end of a complete answer.
     public struct Done: Sendable, Hashable {
-        /// Token counts, where the server sends them; see ``ChatCompletionRequest/includeUsage``.
+        /// The token counts, if the server reports them; see ``ChatCompletionRequest/includeUsage``.
         public var usage: Usage?
-        /// Why the answer ended: `stop`, `length`, `tool_calls`, `content_filter`, or a word of the server's own.
+        /// The reason why the answer ended: `stop`, `length`, `tool_calls`, `content_filter`, or another one specific
+        /// to the server.
         public var finishReason: String?
-        /// The functions that the model asks to call.
+        /// The function calls of the model.
         public var toolCalls: [ChatCompletionToolCall]
-        /// The model that answered, in the server's words.
+        /// The model that answered, as the server names it.
         public var model: String?
-        /// What the server calls this answer.
+        /// The server's id of the answer.
         public var id: String?
 
-        /// Makes an end.
+        /// Creates the end of an answer.
         public init(
             usage: Usage?, finishReason: String? = nil, toolCalls: [ChatCompletionToolCall] = [], model: String? = nil,
             id: String? = nil
@@ -58,14 +59,14 @@ extension ChatCompletionEvent {
         }
     }
 
-    /// The request failed, or the stream broke off.
+    /// The request failed, or the stream was interrupted.
     public struct Error: Sendable, Hashable {
-        /// What failed, and what the server says about it. Never holds the API key.
+        /// Says what failed and what the server reported. Never contains the API key.
         public var message: String { cause.description }
-        /// The facts.
+        /// The underlying error.
         public var cause: OpenAiError
 
-        /// Makes an error.
+        /// Creates an error.
         public init(_ cause: OpenAiError) {
             self.cause = cause
         }
@@ -74,16 +75,16 @@ extension ChatCompletionEvent {
 
 /// A piece of a function call.
 public struct ChatCompletionToolCallFragment: Sendable, Hashable {
-    /// Which call of the answer it belongs to, from 0.
+    /// The index of the call within the answer, from 0.
     public var index: Int
-    /// The call's name at the server; in its first piece.
+    /// The server's id of the call; only in its first piece.
     public var id: String?
-    /// The function's name; in its first piece.
+    /// The function's name; only in the first piece of a call.
     public var name: String?
     /// The next characters of the arguments.
     public var arguments: String
 
-    /// Makes a piece.
+    /// Creates a piece.
     public init(index: Int, id: String? = nil, name: String? = nil, arguments: String = "") {
         self.index = index
         self.id = id
@@ -92,7 +93,7 @@ public struct ChatCompletionToolCallFragment: Sendable, Hashable {
     }
 }
 
-/// The event itself, for programs that switch over events as the LEAP SDK had them:
+/// Returns the event itself, for programs that switch over events as in the LEAP SDK:
 ///
 ///     switch onEnum(of: event) {
 ///     case .delta(let delta): print(delta.content, terminator: "")

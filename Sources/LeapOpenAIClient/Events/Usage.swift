@@ -1,19 +1,19 @@
 import LeapJSON
 
-/// How many tokens an answer took.
+/// The token counts of an answer.
 public struct Usage: Sendable, Hashable {
-    /// Tokens of the messages.
+    /// The number of tokens in the prompt.
     public var promptTokens: Int
-    /// Tokens of the answer and the thoughts before it.
+    /// The number of generated tokens, including reasoning.
     public var completionTokens: Int
-    /// Both.
+    /// The sum of both.
     public var totalTokens: Int
-    /// Tokens of the messages that the server had computed before; `nil` where it does not say.
+    /// The number of prompt tokens that the server had in its cache; `nil` if not reported.
     public var cachedPromptTokens: Int?
-    /// Tokens of thoughts; `nil` where the server does not say.
+    /// The number of reasoning tokens; `nil` if not reported.
     public var reasoningTokens: Int?
 
-    /// Makes counts.
+    /// Creates token counts.
     public init(
         promptTokens: Int, completionTokens: Int, totalTokens: Int, cachedPromptTokens: Int? = nil,
         reasoningTokens: Int? = nil
@@ -25,7 +25,7 @@ public struct Usage: Sendable, Hashable {
         self.reasoningTokens = reasoningTokens
     }
 
-    /// Reads the object `usage` of a response; `nil` where it has no counts.
+    /// Reads the object `usage` of a response; `nil` if it contains no counts.
     init?(json: JSONValue?) {
         guard let json, let prompt = json["prompt_tokens"]?.count else { return nil }
         let completion = json["completion_tokens"]?.count ?? 0
@@ -39,7 +39,7 @@ public struct Usage: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// A number of things; `nil` for what is none.
+    /// The value as a count; `nil` if it is none.
     var count: Int? {
         switch self {
         case .integer(let count) where count >= 0: count

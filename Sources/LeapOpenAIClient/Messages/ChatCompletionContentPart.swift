@@ -6,23 +6,23 @@ import OrderedCollections
 public enum ChatCompletionContentPart: Sendable, Hashable {
     /// Text.
     case text(String)
-    /// A picture: an address that the server fetches, or a `data:` URL with the picture itself. `detail` is `low`, `high` or
-    /// `auto`, for servers that look at pictures in several sizes.
+    /// An image: a URL that the server fetches, or a `data:` URL with the image itself. `detail` is `low`, `high` or
+    /// `auto`, for servers that process images in several resolutions.
     case imageURL(String, detail: String? = nil)
-    /// A recording; `format` is `wav` or `mp3`.
+    /// Audio; `format` is `wav` or `mp3`.
     case audio(Data, format: String)
 
-    /// A picture by its bytes.
+    /// Creates an image from its bytes.
     ///
     /// - Parameters:
-    ///   - data: The picture's file.
-    ///   - mediaType: `image/jpeg`, `image/png`, …
-    ///   - detail: How closely the model is to look, such as `low`; nil leaves it to the server.
+    ///   - data: The bytes of the image file.
+    ///   - mediaType: The media type, such as `image/jpeg` or `image/png`.
+    ///   - detail: The resolution to process, such as `low`; `nil` leaves it to the server.
     public static func image(_ data: Data, mediaType: String, detail: String? = nil) -> ChatCompletionContentPart {
         .imageURL("data:\(mediaType);base64,\(data.base64EncodedString())", detail: detail)
     }
 
-    /// The part as OpenAI's API takes it.
+    /// The part in the format of OpenAI's API.
     public var json: JSONValue {
         switch self {
         case .text(let text):

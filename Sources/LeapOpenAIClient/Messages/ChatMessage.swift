@@ -5,82 +5,83 @@ import OrderedCollections
 ///
 ///     let messages = [ChatMessage.System(content: "Answer briefly."), ChatMessage.User(content: "Why is the sky blue?")]
 ///
-/// The messages of LeapSDK are another type of this name. Where both modules are imported, both spellings still compile,
-/// because each has initialisers of its own; a declared type needs its module: `LeapOpenAIClient.ChatMessage`.
+/// LeapSDK has another type of this name. If both modules are imported, both spellings still compile, because their
+/// initialisers differ; type annotations need the module name: `LeapOpenAIClient.ChatMessage`.
 public protocol ChatMessage: Sendable {
-    /// The message as OpenAI's API takes it: an object with `role` and `content`.
+    /// The message in the format of OpenAI's API: an object with `role` and `content`.
     var json: JSONValue { get }
 }
 
 extension ChatMessage {
-    /// Instructions that stand above the conversation.
+    /// The system prompt: instructions for the whole conversation.
     public typealias System = ChatMessageSystem
     /// A message of the user.
     public typealias User = ChatMessageUser
-    /// What the model said.
+    /// An answer of the model.
     public typealias Assistant = ChatMessageAssistant
-    /// The result of a function that the model called.
+    /// The result of a function call.
     public typealias Tool = ChatMessageTool
 }
 
-/// Instructions that stand above the conversation.
+/// The system prompt: instructions for the whole conversation.
 public struct ChatMessageSystem: ChatMessage, Hashable {
     /// The text.
     public var content: String
 
-    /// Makes a message.
+    /// Creates a message.
     public init(content: String) {
         self.content = content
     }
 
-    /// The message as OpenAI's API takes it.
+    /// The message in the format of OpenAI's API.
     public var json: JSONValue { ["role": "system", "content": .string(content)] }
 }
 
 /// A message of the user.
 public struct ChatMessageUser: ChatMessage, Hashable {
-    /// Text and pictures, in order.
+    /// The contents, in order: text, images and audio.
     public var parts: [ChatCompletionContentPart]
 
-    /// Makes a message of text.
+    /// Creates a text message.
     public init(content: String) {
         parts = [.text(content)]
     }
 
-    /// Makes a message of text and pictures.
+    /// Creates a message from several contents.
     public init(parts: [ChatCompletionContentPart]) {
         self.parts = parts
     }
 
-    /// All text, joined.
+    /// The concatenated text.
     public var content: String {
         parts.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined()
     }
 
-    /// The message as OpenAI's API takes it. What is text only is a plain string, which every server understands.
+    /// The message in the format of OpenAI's API. A message that contains only text is written as a plain string, which
+    /// every server accepts.
     public var json: JSONValue {
         let isText = parts.allSatisfy { if case .text = $0 { true } else { false } }
         return ["role": "user", "content": isText ? .string(content) : .array(parts.map(\.json))]
     }
 }
 
-/// What the model said.
+/// An answer of the model.
 public struct ChatMessageAssistant: ChatMessage, Hashable {
-    /// The text; empty beside function calls as a rule.
+    /// The text; usually empty if there are function calls.
     public var content: String
-    /// Functions that it asked to call.
+    /// The function calls of the model.
     public var toolCalls: [ChatCompletionToolCall]
-    /// Its thoughts, for servers that want them back as `reasoning_content`; `nil` sends none.
+    /// The model's reasoning, for servers that expect it as `reasoning_content`; `nil` sends none.
     public var reasoning: String?
 
-    /// Makes a message.
+    /// Creates a message.
     public init(content: String, toolCalls: [ChatCompletionToolCall] = [], reasoning: String? = nil) {
         self.content = content
         self.toolCalls = toolCalls
         self.reasoning = reasoning
     }
 
-    /// The message as OpenAI's API takes it.
+    /// The message in the format of OpenAI's API.
     public var json: JSONValue {
         let content: JSONValue = content.isEmpty && !toolCalls.isEmpty ? .null : .string(content)
         return JSONObject(["role": "assistant", "content": content])
@@ -90,20 +91,20 @@ public struct ChatMessageAssistant: ChatMessage, Hashable {
     }
 }
 
-/// The result of a function that the model called.
+/// The result of a function call.
 public struct ChatMessageTool: ChatMessage, Hashable {
     /// The result.
     public var content: String
-    /// Which call it answers: ``ChatCompletionToolCall/id``.
+    /// The id of the call: ``ChatCompletionToolCall/id``.
     public var toolCallId: String
 
-    /// Makes a message.
+    /// Creates a message.
     public init(content: String, toolCallId: String) {
         self.content = content
         self.toolCallId = toolCallId
     }
 
-    /// The message as OpenAI's API takes it.
+    /// The message in the format of OpenAI's API.
     public var json: JSONValue {
         ["role": "tool", "content": .string(content), "tool_call_id": .string(toolCallId)]
     }

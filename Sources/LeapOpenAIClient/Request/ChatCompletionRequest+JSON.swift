@@ -2,7 +2,7 @@ public import LeapJSON
 import OrderedCollections
 
 extension ChatCompletionRequest {
-    /// The request's body, with the names of OpenAI's and OpenRouter's APIs. `stream` is always true.
+    /// The body of the request, with the field names of OpenAI's and OpenRouter's APIs. `stream` is always true.
     public var json: JSONValue {
         var object = JSONObject(["model": .string(model), "messages": .array(messages.map(\.json))])
         object = withSampling(object)

@@ -1,70 +1,72 @@
 public import LeapJSON
 
-/// What to generate, by which model.
+/// A request for a chat completion.
 ///
-/// What is `nil` is left out of the request, and the server decides. Fields that a server does not know are ignored by
-/// most; OpenAI itself refuses unknown ones.
+/// Values that are `nil` are omitted from the request, so that the server's defaults apply. Most servers ignore unknown
+/// fields; OpenAI rejects them.
 public struct ChatCompletionRequest: Sendable {
-    /// The model's name, as the server knows it.
+    /// The model's name on the server.
     public var model: String
-    /// The conversation.
+    /// The messages of the conversation.
     public var messages: [any ChatMessage]
-    /// Low values are predictable, high ones varied; 0 to 2.
+    /// The sampling temperature, 0 to 2: low values give predictable text, high values varied text.
     public var temperature: Double?
-    /// Draws from the fewest likeliest tokens whose probabilities sum to this.
+    /// Top-p: samples from the smallest set of most likely tokens whose probabilities add up to this value.
     public var topP: Double?
-    /// The most tokens to generate, thoughts included; the younger name.
+    /// The maximum number of tokens to generate, including reasoning; the newer name.
     public var maxCompletionTokens: Int?
-    /// The most tokens to generate; the older name, which some servers still want.
+    /// The maximum number of tokens to generate; the older name, which some servers still require.
     public var maxTokens: Int?
-    /// Makes tokens less likely by how often they occurred; -2 to 2.
+    /// Makes tokens less likely the more often they occurred; -2 to 2.
     public var frequencyPenalty: Double?
-    /// Makes tokens less likely that occurred; -2 to 2.
+    /// Makes tokens less likely that occurred at all; -2 to 2.
     public var presencePenalty: Double?
-    /// Texts that end the answer.
+    /// Strings that end the answer.
     public var stop: [String]?
-    /// There for programs that set it: answers are always streamed.
+    /// Ignored: answers are always streamed.
     public var stream: Bool
 
     // OpenRouter's, vLLM's, SGLang's and llama-server's.
 
-    /// Draws from this many of the likeliest tokens.
+    /// Top-k: samples from this many of the most likely tokens.
     public var topK: Int?
-    /// Makes tokens less likely that occurred; 1 is off.
+    /// Makes tokens less likely that occurred; 1 turns it off.
     public var repetitionPenalty: Double?
-    /// Draws from tokens at least this times as probable as the likeliest.
+    /// Min-p: samples from tokens whose probability is at least this fraction of the most likely token's.
     public var minP: Double?
-    /// Like ``minP``, with the square of the likeliest token's probability. OpenRouter's.
+    /// Like ``minP``, with the square of the most likely token's probability. Specific to OpenRouter.
     public var topA: Double?
-    /// What may be done to prompts that are too long, such as `middle-out`. OpenRouter's.
+    /// The transforms that may be applied to prompts that are too long, such as `middle-out`. Specific to OpenRouter.
     public var transforms: [String]?
-    /// Models to try, in order, where ``model`` fails. OpenRouter's.
+    /// The models to try, in order, if ``model`` fails. Specific to OpenRouter.
     public var models: [String]?
-    /// `fallback`, to try ``models``. OpenRouter's.
+    /// `fallback`, to try ``models``. Specific to OpenRouter.
     public var route: String?
-    /// Whose servers may answer. OpenRouter's.
+    /// The providers that may answer. Specific to OpenRouter.
     public var provider: ProviderPreferences?
 
     // Beyond the LEAP SDK.
 
-    /// Functions that the model may ask to call.
+    /// The functions that the model can call.
     public var tools: [ChatCompletionTool]?
-    /// Whether it may, must or must not call them.
+    /// Whether the model may, must or must not call them.
     public var toolChoice: ChatCompletionToolChoice?
-    /// Whether it may call several at once.
+    /// Whether the model may call several functions at once.
     public var parallelToolCalls: Bool?
-    /// What the answer must be written in.
+    /// The format of the answer.
     public var responseFormat: ChatCompletionResponseFormat?
-    /// Whether the stream ends with token counts. Many servers count only when asked to, and a few refuse to be asked.
+    /// Whether the stream ends with token counts. Many servers report them only on request, and a few reject the
+    /// request.
     public var includeUsage: Bool?
-    /// Start of the random numbers.
+    /// The seed of the random numbers.
     public var seed: Int?
-    /// How long a model thinks: `minimal`, `low`, `medium`, `high`.
+    /// How much a model reasons: `minimal`, `low`, `medium`, `high`.
     public var reasoningEffort: String?
-    /// Anything else that the server knows, by its name in JSON; takes precedence over all fields but `stream`.
+    /// Additional fields of the request, by their JSON names. They take precedence over all other fields except
+    /// `stream`.
     public var extraBody: [String: JSONValue]
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         model: String, messages: [any ChatMessage], temperature: Double? = nil, topP: Double? = nil,
         maxCompletionTokens: Int? = nil, maxTokens: Int? = nil, frequencyPenalty: Double? = nil,

@@ -1,16 +1,16 @@
 public import LeapJSON
 import OrderedCollections
 
-/// What the answer must be written in.
+/// The format of an answer.
 public enum ChatCompletionResponseFormat: Sendable, Hashable {
-    /// Text.
+    /// Plain text.
     case text
-    /// Some JSON object. OpenAI wants the word JSON in a message, too.
+    /// Any JSON object. OpenAI also requires the word JSON in a message.
     case jsonObject
-    /// JSON that satisfies a schema. The name is letters, digits, underscores and hyphens.
+    /// JSON that satisfies a schema. The name may contain letters, digits, underscores and hyphens.
     case jsonSchema(name: String, schema: JSONValue, strict: Bool? = true)
 
-    /// The format as OpenAI's API takes it.
+    /// The format as represented in OpenAI's API.
     public var json: JSONValue {
         switch self {
         case .text: ["type": "text"]

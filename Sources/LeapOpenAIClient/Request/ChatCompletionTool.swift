@@ -1,18 +1,18 @@
 public import LeapJSON
 import OrderedCollections
 
-/// A function that the model may ask to call.
+/// A function that the model can call.
 public struct ChatCompletionTool: Sendable, Hashable {
-    /// The name: letters, digits, underscores and hyphens, 64 at most.
+    /// The name: at most 64 letters, digits, underscores and hyphens.
     public var name: String
-    /// What it does, for the model to read.
+    /// What the function does, as shown to the model.
     public var description: String?
-    /// A JSON Schema of the arguments; `nil` for a function without any.
+    /// The JSON Schema of the arguments; `nil` for a function without arguments.
     public var parameters: JSONValue?
-    /// Whether arguments follow the schema exactly, for servers that can see to that.
+    /// Whether the arguments must match the schema exactly, for servers that can enforce it.
     public var strict: Bool?
 
-    /// Describes a function.
+    /// Creates a function definition.
     public init(name: String, description: String? = nil, parameters: JSONValue? = nil, strict: Bool? = nil) {
         self.name = name
         self.description = description
@@ -20,7 +20,7 @@ public struct ChatCompletionTool: Sendable, Hashable {
         self.strict = strict
     }
 
-    /// The function as OpenAI's API takes it.
+    /// The function in the format of OpenAI's API.
     public var json: JSONValue {
         let function = JSONObject(["name": .string(name)])
             .setting("description", description)
@@ -32,16 +32,16 @@ public struct ChatCompletionTool: Sendable, Hashable {
 
 /// Whether the model calls functions.
 public enum ChatCompletionToolChoice: Sendable, Hashable {
-    /// It decides itself.
+    /// The model decides.
     case auto
-    /// It must not.
+    /// The model must not call functions.
     case none
-    /// It must call at least one.
+    /// The model must call at least one function.
     case required
-    /// It must call this one.
+    /// The model must call this function.
     case function(name: String)
 
-    /// The choice as OpenAI's API takes it.
+    /// The choice in the format of OpenAI's API.
     public var json: JSONValue {
         switch self {
         case .auto: "auto"

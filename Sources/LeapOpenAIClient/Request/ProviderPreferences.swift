@@ -1,27 +1,27 @@
 public import LeapJSON
 
-/// Whose servers OpenRouter may send a request to.
+/// The providers to which OpenRouter may send a request.
 ///
 /// Source: OpenRouter's API reference, "Provider routing".
 public struct ProviderPreferences: Sendable, Hashable {
-    /// Providers to try first, in order.
+    /// The providers to try first, in order.
     public var order: [String]?
-    /// Whether others may be tried when these fail.
+    /// Whether other providers may be tried if these fail.
     public var allowFallbacks: Bool?
-    /// Whether only providers count that know every field of the request.
+    /// Whether to use only providers that support every field of the request.
     public var requireParameters: Bool?
-    /// `deny` leaves out providers that keep requests; `allow` is the default.
+    /// `deny` excludes providers that store requests; the default is `allow`.
     public var dataCollection: String?
-    /// The only providers that count.
+    /// The only providers that may be used.
     public var only: [String]?
-    /// Providers that do not count.
+    /// The providers to exclude.
     public var ignore: [String]?
-    /// The only quantisations that count, such as `fp8`.
+    /// The only quantisations that may be used, such as `fp8`.
     public var quantizations: [String]?
-    /// `price`, `throughput` or `latency`: what comes first.
+    /// The criterion by which providers are sorted: `price`, `throughput` or `latency`.
     public var sort: String?
 
-    /// Makes preferences; what is `nil` is left to OpenRouter.
+    /// Creates preferences; values that are `nil` are left to OpenRouter.
     public init(
         order: [String]? = nil, allowFallbacks: Bool? = nil, requireParameters: Bool? = nil,
         dataCollection: String? = nil, only: [String]? = nil, ignore: [String]? = nil,
@@ -37,7 +37,7 @@ public struct ProviderPreferences: Sendable, Hashable {
         self.sort = sort
     }
 
-    /// The preferences as OpenRouter takes them.
+    /// The preferences in the format of OpenRouter's API.
     public var json: JSONValue {
         JSONObject()
             .setting("order", order)

@@ -2,14 +2,14 @@
 ///
 /// Source: the WHATWG HTML standard, section 9.2, "Server-sent events".
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The `event` field; `message` where there was none.
+    /// The `event` field; `message` if there is none.
     public var type: String
     /// The values of all `data` fields, joined by line feeds.
     public var data: String
-    /// The last `id` field of the stream up to here; empty where there was none.
+    /// The last `id` field of the stream so far; empty if there was none.
     public var lastEventID: String
 
-    /// Makes an event.
+    /// Creates an event.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data
@@ -17,30 +17,30 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
 }
 
-/// How much of an event stream may have to be remembered at once.
+/// Limits on how much of an event stream is buffered.
 public struct ServerSentEventLimits: Sendable, Hashable {
-    /// The most bytes of a line, without its end.
+    /// The maximum number of bytes in a line, without its terminator.
     public var lineBytes: Int
-    /// The most bytes of an event's data.
+    /// The maximum number of bytes in the data of an event.
     public var eventBytes: Int
 
-    /// Makes limits; 8 MiB each unless said otherwise.
+    /// Creates limits, by default 8 MiB each.
     public init(lineBytes: Int = 8 << 20, eventBytes: Int = 8 << 20) {
         self.lineBytes = lineBytes
         self.eventBytes = eventBytes
     }
 }
 
-/// Why an event stream is read no further.
+/// The reason why parsing an event stream failed.
 public enum ServerSentEventError: Error, Sendable, Hashable {
-    /// A line has more bytes than `limit`.
+    /// A line exceeds `limit` bytes.
     case lineTooLong(limit: Int)
-    /// An event's data has more bytes than `limit`.
+    /// The data of an event exceeds `limit` bytes.
     case eventTooLarge(limit: Int)
 }
 
 extension ServerSentEventError: CustomStringConvertible {
-    /// What is too large, and the limit.
+    /// Says what is too large, and the limit.
     public var description: String {
         switch self {
         case .lineTooLong(let limit): "a line of the event stream is longer than the limit of \(limit) bytes"

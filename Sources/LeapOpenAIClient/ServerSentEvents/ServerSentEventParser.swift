@@ -1,36 +1,36 @@
-/// Reads an event stream from bytes that come in pieces of any size.
+/// Parses an event stream from bytes that arrive in pieces of any size.
 ///
-/// However a stream is cut, the same events come out: a line may end with CR, LF or CRLF, also where the two come apart,
-/// and text is decoded only once its line is whole. An event is there with the end of its empty line, so that nobody
-/// waits for the byte after a CR.
+/// The events do not depend on how the stream is split: a line may end with CR, LF or CRLF, even if the two bytes
+/// arrive separately, and text is decoded only once its line is complete. An event is delivered as soon as its empty
+/// line ends, without waiting for the byte after a CR.
 ///
 /// Source: the WHATWG HTML standard, section 9.2.6, "Interpreting an event stream".
 public struct ServerSentEventParser: Sendable {
-    /// The last `retry` field in milliseconds: how long to wait before a stream is opened again.
+    /// The last `retry` field in milliseconds: the delay before the stream should be reopened.
     public private(set) var reconnectionTime: Int?
 
     private let limits: ServerSentEventLimits
     private var line: [UInt8] = []
-    /// Whether the byte before was a CR, of which a following LF is a part.
+    /// Whether the previous byte was a CR, to which a following LF belongs.
     private var endedWithCR = false
     private var isFirstLine = true
 
     private var type = ""
-    /// The data so far, each value with a line feed after it.
+    /// The data so far, with a line feed after each value.
     private var data = ""
     private var lastEventID = ""
 
-    /// Makes a parser for one stream.
+    /// Creates a parser for one stream.
     public init(limits: ServerSentEventLimits = .init()) {
         self.limits = limits
     }
 
-    /// Reads the next bytes.
+    /// Parses the next bytes.
     ///
     /// - Parameters:
-    ///   - bytes: What came after the bytes before.
-    ///   - events: Takes the events that are whole by now, also those before an error.
-    /// - Throws: ``ServerSentEventError`` where a limit is exceeded; the parser is of no further use then.
+    ///   - bytes: The bytes that follow the previous ones.
+    ///   - events: The array to which complete events are appended, including those before an error.
+    /// - Throws: ``ServerSentEventError`` if a limit is exceeded; the parser cannot be used afterwards.
     public mutating func parse(
         _ bytes: some Sequence<UInt8>, into events: inout [ServerSentEvent]
     ) throws(ServerSentEventError) {
@@ -41,8 +41,8 @@ public struct ServerSentEventParser: Sendable {
 
     /// Ends the stream.
     ///
-    /// - Returns: What the end cut off: an event that has data, or an unfinished line, but no empty line after it. The
-    ///   standard discards it.
+    /// - Returns: The event that the end cut off: one with data or an unfinished line, but without the empty line after
+    ///   it. The standard requires it to be discarded.
     public mutating func finish() throws(ServerSentEventError) -> ServerSentEvent? {
         if !line.isEmpty { _ = try endLine() }
         return dispatch()
@@ -66,7 +66,7 @@ public struct ServerSentEventParser: Sendable {
 // MARK: - Lines
 
 extension ServerSentEventParser {
-    /// Takes the line; an empty one is the end of an event.
+    /// Processes the line; an empty one ends the event.
     private mutating func endLine() throws(ServerSentEventError) -> ServerSentEvent? {
         var bytes = line[...]
         if isFirstLine, bytes.starts(with: Byte.orderMark) { bytes = bytes.dropFirst(Byte.orderMark.count) }
@@ -80,8 +80,8 @@ extension ServerSentEventParser {
         return nil
     }
 
-    /// Takes a line that is not empty: a name, and a value after a colon and at most one space. A comment is a line whose
-    /// name is empty.
+    /// Processes a line that is not empty: a name, and a value after a colon and at most one space. A line with an
+    /// empty name is a comment.
     private mutating func takeField(_ line: ArraySlice<UInt8>) throws(ServerSentEventError) {
         let name = line.prefix { $0 != Byte.colon }
         var value = line[name.endIndex...].dropFirst()
@@ -105,7 +105,7 @@ extension ServerSentEventParser {
         data += "\n"
     }
 
-    /// The event that the fields describe, unless they bring no data; the next one begins.
+    /// Returns the event that the fields describe, unless it has no data, and starts the next one.
     private mutating func dispatch() -> ServerSentEvent? {
         defer { (type, data) = ("", "") }
         guard !data.isEmpty else { return nil }

@@ -1,9 +1,9 @@
 import Foundation
 import LeapHTTP
 
-/// Makes events of the bytes of an answer: of an event stream, or of one document from servers that do not stream.
+/// Decodes the bytes of an answer to events: an event stream, or a single document from servers that do not stream.
 ///
-/// However the bytes are cut, the same events come out. An error is the last event, after those that came before it.
+/// The events do not depend on how the bytes are split. An error is the last event, after all events before it.
 struct AnswerDecoder: Sendable {
     private let contentType: String
     private let limits: ServerSentEventLimits
@@ -11,7 +11,7 @@ struct AnswerDecoder: Sendable {
     private var kind: Kind?
     private var parser: ServerSentEventParser
     private var decoder: CompletionDecoder
-    /// How the body begins, for errors; of a document, all of it.
+    /// The beginning of the body, for errors; for a document, the whole body.
     private var opening = Data()
     private var hasEvents = false
 
@@ -28,7 +28,7 @@ struct AnswerDecoder: Sendable {
         decoder = CompletionDecoder(failures)
     }
 
-    /// The events that a piece completes. Nothing may follow ``ChatCompletionEvent/done(_:)`` or
+    /// Returns the events that a piece completes. Nothing may follow ``ChatCompletionEvent/done(_:)`` or
     /// ``ChatCompletionEvent/error(_:)``.
     mutating func decode(_ piece: Data) -> [ChatCompletionEvent] {
         guard let first = piece.first else { return [] }
@@ -48,7 +48,7 @@ struct AnswerDecoder: Sendable {
         }
     }
 
-    /// The events that the end of the body completes: always an end or an error.
+    /// Returns the events that the end of the body completes; the last one is always an end or an error.
     mutating func end() -> [ChatCompletionEvent] {
         do throws(OpenAiError) {
             if kind == .document { return try endOfDocument() }
@@ -60,7 +60,7 @@ struct AnswerDecoder: Sendable {
         }
     }
 
-    /// The error of a connection that broke.
+    /// Returns the error for a lost connection.
     func broken(_ error: TransportError) -> ChatCompletionEvent {
         .error(.init(.cutOff(url: failures.url, failures.redact(error.reason))))
     }
@@ -77,8 +77,8 @@ struct AnswerDecoder: Sendable {
 extension AnswerDecoder {
     private static let brace: UInt8 = 0x7B
 
-    /// Some servers of one's own send events as plain text or without a type, and documents as events. No event begins
-    /// with a brace, so this tells.
+    /// Some self-hosted servers send events as plain text or without a content type, and documents as events. No event
+    /// begins with a brace, so the first byte distinguishes them.
     private static func kind(of contentType: String, _ first: UInt8) -> Kind {
         switch contentType {
         case "text/event-stream", "text/plain", "": first == brace ? .document : .events
@@ -111,14 +111,14 @@ extension AnswerDecoder {
         return events + (failure.map { [.error(.init($0))] } ?? [])
     }
 
-    /// The event that the end of the stream cut off.
+    /// Returns the event that the end of the stream cut off.
     private mutating func finishEvents() throws(OpenAiError) -> ServerSentEvent? {
         do { return try parser.finish() } catch { throw .tooLarge(url: failures.url, "\(error)") }
     }
 }
 
 extension TransportError {
-    /// The text without the URL before it.
+    /// The text of the error, without the URL.
     fileprivate var reason: String {
         let text = description
         return text.hasPrefix(url + ": ") ? String(text.dropFirst(url.count + 2)) : text

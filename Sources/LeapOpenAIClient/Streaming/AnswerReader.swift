@@ -4,7 +4,7 @@ import LeapHTTP
 /// Reads the body of a response that should be an answer.
 struct AnswerReader {
     private let body: TransportBody
-    /// Bytes that were read before, to see that there are any.
+    /// The bytes that were read in advance, to check that there are any.
     private var first: Data?
     private var decoder: AnswerDecoder
 
@@ -14,9 +14,10 @@ struct AnswerReader {
         self.decoder = decoder
     }
 
-    /// Reads on until there are events; ``ChatCompletionEvent/done(_:)`` or ``ChatCompletionEvent/error(_:)`` is the last.
+    /// Reads until there are events; ``ChatCompletionEvent/done(_:)`` or ``ChatCompletionEvent/error(_:)`` is the last
+    /// one.
     ///
-    /// - Throws: ``OpenAiError/closed``, or `CancellationError`.
+    /// - Throws: ``OpenAiError/closed`` or `CancellationError`.
     mutating func read() async throws -> [ChatCompletionEvent] {
         do {
             while let piece = try await next() {
@@ -39,8 +40,8 @@ struct AnswerReader {
         return try await body.makeAsyncIterator().next()
     }
 
-    /// Lets go of a body whose answer is whole. Its last bytes are read, for a moment, because a connection can be used
-    /// again only when a response was read to its end.
+    /// Releases a body whose answer is complete. Its last bytes are read briefly, because a connection can be reused
+    /// only if the response was read to its end.
     func finish() {
         let body = body
         Task {

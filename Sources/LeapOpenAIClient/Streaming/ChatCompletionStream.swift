@@ -1,26 +1,26 @@
 import Foundation
 import LeapJSON
 
-/// The events of an answer, as they come from the server.
+/// The events of an answer, as they arrive from the server.
 ///
-/// The request is sent when the first event is asked for, and once per iteration. The network is read only a little ahead
-/// of the loop. When the loop ends early or its task is cancelled, the connection is closed at once. All failures are
-/// events; only a cancelled task makes the loop throw, `CancellationError`, so that a cut answer is never taken for a
-/// whole one.
+/// The request is sent when the first event is requested, once per iteration. The network is read only slightly ahead
+/// of the loop. If the loop ends early or its task is cancelled, the connection is closed immediately. All failures are
+/// events; only a cancelled task makes the loop throw, with `CancellationError`, so that a truncated answer is never
+/// mistaken for a complete one.
 public struct ChatCompletionStream: AsyncSequence, Sendable {
-    /// What it delivers.
+    /// The type of the events.
     public typealias Element = ChatCompletionEvent
-    /// Only ever `CancellationError`.
+    /// The type of thrown errors, which is always `CancellationError`.
     public typealias Failure = any Error
 
     /// Retained, so that the client is not closed while its stream is in use.
     let client: OpenAiClient
     let request: ChatCompletionRequest
 
-    /// Sends the request.
+    /// Creates an iterator, which sends the request with its first event.
     public func makeAsyncIterator() -> Iterator { Iterator(client: client, request: request) }
 
-    /// Reads one event after the other.
+    /// Reads the events one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private let client: OpenAiClient
         private let request: ChatCompletionRequest
@@ -38,16 +38,16 @@ public struct ChatCompletionStream: AsyncSequence, Sendable {
             self.request = request
         }
 
-        /// The next event; `nil` after the last.
+        /// Returns the next event; `nil` after the last one.
         ///
-        /// - Throws: `CancellationError`.
+        /// - Throws: `CancellationError` if the task is cancelled.
         public mutating func next() async throws -> ChatCompletionEvent? {
             try await next(isolation: nil)
         }
 
-        /// The next event; `nil` after the last.
+        /// Returns the next event; `nil` after the last one.
         ///
-        /// - Throws: `CancellationError`.
+        /// - Throws: `CancellationError` if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ChatCompletionEvent? {
             while ready.isEmpty {
                 if case .ended = phase { return nil }

@@ -2,8 +2,8 @@ import Foundation
 import LeapJSON
 import OrderedCollections
 
-/// Makes events of the chunks of an answer: the objects `chat.completion.chunk` of OpenAI's API, and what other servers
-/// make of them.
+/// Decodes the chunks of an answer to events: the objects `chat.completion.chunk` of OpenAI's API and the variants of
+/// other servers.
 struct CompletionDecoder {
     private let failures: ServerFailures
     private var assembler = ToolCallAssembler()
@@ -13,10 +13,10 @@ struct CompletionDecoder {
         self.failures = failures
     }
 
-    /// What ends a stream, instead of JSON.
+    /// The text that ends a stream in place of JSON.
     private static let endMark = "[DONE]"
 
-    /// Decodes an event of the stream; ``ChatCompletionEvent/done(_:)`` is the last.
+    /// Decodes an event of the stream; ``ChatCompletionEvent/done(_:)`` is the last one.
     mutating func decode(_ event: ServerSentEvent) throws(OpenAiError) -> [ChatCompletionEvent] {
         if isEndMark(event) { return [finished] }
         let json: JSONValue
@@ -27,7 +27,7 @@ struct CompletionDecoder {
         return try decodeChunk(json, event).map { [.delta($0)] } ?? []
     }
 
-    /// Ends the stream without an end mark: the answer may be whole all the same, because the model said that it ended.
+    /// Ends the stream without an end mark. The answer may be complete anyway, if there was a finish reason.
     ///
     /// - Parameter rest: An event that the end of the stream cut off.
     mutating func endOfStream(_ rest: ServerSentEvent?) throws(OpenAiError) -> [ChatCompletionEvent] {
@@ -40,7 +40,7 @@ struct CompletionDecoder {
         return [finished]
     }
 
-    /// Decodes an answer that came as one document, from a server that does not stream.
+    /// Decodes an answer that a server which does not stream sent as a single document.
     mutating func decode(whole body: Data) throws(OpenAiError) -> [ChatCompletionEvent] {
         let json: JSONValue
         do throws(JSONError) { json = try JSONValue(parsing: body) } catch {
@@ -71,7 +71,7 @@ struct CompletionDecoder {
 // MARK: - Chunks
 
 extension CompletionDecoder {
-    /// Takes the facts of a chunk; returns its piece of the answer, if it has one.
+    /// Processes the metadata of a chunk, and returns its piece of the answer, if any.
     private mutating func decodeChunk(
         _ json: JSONValue, _ event: ServerSentEvent
     ) throws(OpenAiError) -> ChatCompletionEvent.Delta? {
@@ -124,7 +124,7 @@ extension CompletionDecoder {
         return fragments
     }
 
-    /// Text, or the texts in a list of parts; `nil` where there is none.
+    /// Returns a string, or the concatenated texts in an array of parts; `nil` if there are none.
     private static func text(_ json: JSONValue?) -> String? {
         switch json {
         case .string(let text): text

@@ -1,7 +1,7 @@
 import LeapHTTP
 import Synchronization
 
-/// What a client and its streams share: the connections, and whether they are closed.
+/// The state that a client and its streams share: the connections, and whether they are closed.
 final class Connection: Sendable {
     let transport: any Transport
     private let closed = Atomic(false)
@@ -19,7 +19,7 @@ final class Connection: Sendable {
         Task { await transport.shutdown() }
     }
 
-    /// Waits, but not much longer than until the client is closed.
+    /// Waits for a duration, or until shortly after the client is closed.
     func sleep(_ duration: Duration) async throws {
         let end = ContinuousClock.now + duration
         while !isClosed, ContinuousClock.now < end {

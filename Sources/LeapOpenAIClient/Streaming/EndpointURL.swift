@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import LeapHTTP
 
-/// The address that requests go to.
+/// The URL that requests are sent to.
 enum EndpointURL {
-    /// A request without header fields: the base's address with a path after it; queries of both stay.
+    /// Returns a request without header fields: the base URL followed by the path; the queries of both are kept.
     static func request(_ config: OpenAiClientConfig) throws(OpenAiError) -> HTTPRequest {
         guard let base = URLComponents(string: config.baseUrl),
             let path = URLComponents(string: config.chatCompletionsPath),
@@ -24,7 +24,7 @@ enum EndpointURL {
         return path.hasPrefix("/") ? base + path : base + "/" + path
     }
 
-    /// An address as it may be shown.
+    /// Returns a URL in a form that is safe to show.
     static func withoutSecrets(_ text: String) -> String {
         URL(string: text)?.withoutSecrets ?? "(not a URL)"
     }

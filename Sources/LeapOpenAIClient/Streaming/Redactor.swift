@@ -1,8 +1,8 @@
-/// Takes secrets out of texts that others wrote: servers like to quote a key that they refuse.
+/// Removes secrets from texts of others: servers often quote a key that they reject.
 struct Redactor: Sendable {
     private let secrets: [String]
 
-    /// Headers that hold secrets have such words in their names.
+    /// Words in the names of headers that contain secrets.
     private static let words = ["auth", "key", "token", "secret", "cookie", "password"]
 
     init(_ config: OpenAiClientConfig) {
@@ -18,7 +18,7 @@ struct Redactor: Sendable {
         self.secrets = secrets.filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
     }
 
-    /// Shorter ones are no secrets, such as `none` and `x`, but parts of words.
+    /// The minimum length of a secret. Shorter values, such as `none` and `x`, are not secret but occur in words.
     private static let shortest = 4
 
     func callAsFunction(_ text: String) -> String {

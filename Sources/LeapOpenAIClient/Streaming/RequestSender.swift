@@ -3,14 +3,14 @@ import HTTPTypes
 import LeapHTTP
 import LeapJSON
 
-/// Sends a request until a server answers it, or does not for good.
+/// Sends a request until a server answers it or it fails permanently.
 struct RequestSender: Sendable {
     let config: OpenAiClientConfig
     let connection: Connection
     private let request: HTTPRequest
     private let failures: ServerFailures
 
-    /// An attempt that failed, and whether another one may not.
+    /// A failed attempt, and whether another one may succeed.
     private struct Failure: Error {
         let error: OpenAiError
         var mayPass = false
@@ -26,9 +26,9 @@ struct RequestSender: Sendable {
         failures = ServerFailures(url: request.displayName, redact: Redactor(config))
     }
 
-    /// Sends a body until an answer begins.
+    /// Sends a body, with retries, until an answer begins.
     ///
-    /// - Throws: ``OpenAiError``, or `CancellationError`.
+    /// - Throws: ``OpenAiError`` or `CancellationError`.
     func send(_ body: Data) async throws -> AnswerReader {
         var attempts = 1
         while true {
@@ -62,7 +62,7 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// What a server says that refuses.
+    /// Returns the error for a response with which a server rejects the request.
     private func refusal(_ response: TransportResponse) async -> Failure {
         let status = response.head.status.code
         let message = failures.message(inBody: await beginning(of: response.body))
@@ -73,10 +73,11 @@ struct RequestSender: Sendable {
         return Failure(error: error, mayPass: mayPass, retryAfter: delay)
     }
 
-    /// Timeout, too many requests, and failures of servers and of proxies before them; 529 is some servers' "overloaded".
+    /// Statuses that may be temporary: timeouts, too many requests, and failures of servers and proxies; some servers
+    /// use 529 for "overloaded".
     private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504, 529]
 
-    /// The beginning of an error's body, enough for a message; less if the transfer breaks off.
+    /// Returns the beginning of an error's body, enough for a message; less if the transfer is interrupted.
     private func beginning(of body: TransportBody) async -> Data {
         var bytes = Data()
         let pieces = body.makeAsyncIterator()
@@ -106,7 +107,7 @@ extension RequestSender {
         return request
     }
 
-    /// A header's value, which is not shown where it is none: it may be secret.
+    /// Checks a header's value. An invalid one is not shown in the error, as it may be secret.
     private static func value(_ text: String, of owner: String) throws(OpenAiError) -> String {
         guard HTTPField.isValidValue(text) else {
             throw .invalidConfiguration("\(owner) has characters that no header can carry, such as line ends")
@@ -116,7 +117,7 @@ extension RequestSender {
 }
 
 extension OpenAiError {
-    /// The error with the number of attempts, where its text has one.
+    /// Returns the error with the number of attempts, if its text contains one.
     fileprivate func after(attempts: Int) -> OpenAiError {
         if case .unreachable(let reason, _) = self { .unreachable(reason, attempts: attempts) } else { self }
     }
@@ -127,7 +128,7 @@ extension OpenAiTimeouts {
 }
 
 extension TransportError {
-    /// Whether the same may succeed a little later. A server that said nothing for long may still be computing.
+    /// Whether a retry may succeed. A server that has been silent for long may still be computing.
     fileprivate var mayPass: Bool {
         switch self {
         case .hostNotFound, .connectionRefused, .connectionFailed, .connectionLost: true

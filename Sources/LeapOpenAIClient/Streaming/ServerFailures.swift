@@ -1,18 +1,18 @@
 import Foundation
 import LeapJSON
 
-/// Makes errors of what a server says, without secrets.
+/// Creates errors from the messages of a server, without secrets.
 struct ServerFailures: Sendable {
-    /// The address in errors.
+    /// The URL in errors.
     let url: String
     let redact: Redactor
 
-    /// The most characters of a text that errors quote.
+    /// The maximum number of characters of a text that errors quote.
     private static let quoted = 300
-    /// How much of a body is looked at for that.
+    /// The number of bytes of a body that are examined for this.
     static let openingBytes = 4096
 
-    /// The error that a document describes, in one of the shapes that servers use; `nil` where it describes none.
+    /// Returns the error that a document describes in one of the formats that servers use; `nil` if it describes none.
     ///
     /// `{"error": {"message", "type", "code"}}` is OpenAI's, `{"error": "…"}` Ollama's, `{"object": "error", "message"}`
     /// that of older vLLM's, and `{"detail": …}` FastAPI's.
@@ -32,23 +32,23 @@ struct ServerFailures: Sendable {
             text: quote(text), type: error["type"]?.string.map { quote($0) }, code: code(error["code"]))
     }
 
-    /// The message in a body of any kind: its JSON, or else how it begins.
+    /// Returns the message in a body of any kind: that in its JSON, otherwise its beginning.
     func message(inBody body: Data) -> OpenAiServerMessage {
         if let json = try? JSONValue(parsing: body), let message = message(in: json) { return message }
         return OpenAiServerMessage(text: body.isEmpty ? "(without a word)" : excerpt(body))
     }
 
-    /// A piece of the answer that cannot be read.
+    /// Returns the error for a piece of the answer that cannot be parsed.
     func malformed(_ reason: String, in text: String) -> OpenAiError {
         .malformed(url: url, reason: reason, excerpt: quote(text))
     }
 
-    /// How a body begins, on one line.
+    /// Returns the beginning of a body, on one line.
     func excerpt(_ body: Data) -> String {
         quote(String(decoding: body.prefix(Self.openingBytes), as: UTF8.self))
     }
 
-    /// A text on one line, shortened. Secrets go first, so that none is cut in half.
+    /// Returns a text on one line, shortened. Secrets are removed first, so that none is cut in half.
     func quote(_ text: String) -> String {
         let line = redact(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return line.count > Self.quoted ? line.prefix(Self.quoted) + "…" : line

@@ -1,26 +1,26 @@
 import LeapJSON
 
-/// Puts function calls together from the pieces in which they come.
+/// Assembles function calls from the pieces in which they arrive.
 ///
-/// A piece says to which call it belongs by `index`; its id and its name come in the first piece only. Some servers
-/// leave the index out, or give every call the index 0: then a new id with a name begins a new call.
+/// A piece names its call by `index`; id and name are only in the first piece of a call. Some servers omit the index,
+/// or give every call the index 0; a new id with a name then begins a new call.
 struct ToolCallAssembler {
-    /// The most calls of an answer, and the most bytes of them together.
+    /// The maximum number of calls in an answer, and their maximum total size in bytes.
     static let limits = (calls: 1024, bytes: 16 << 20)
 
     private struct Call {
-        /// The server's index; `nil` where it sends none.
+        /// The server's index; `nil` if it sends none.
         let index: Int?
         var id = ""
         var name = ""
         var arguments = ""
     }
 
-    /// In the order in which they began.
+    /// The calls in the order in which they began.
     private var drafts: [Call] = []
     private var bytes = 0
 
-    /// The calls, by their indices.
+    /// The calls, sorted by index.
     var calls: [ChatCompletionToolCall] {
         let order = drafts.indices.sorted { left, right in
             (drafts[left].index ?? left, left) < (drafts[right].index ?? right, right)
@@ -30,9 +30,9 @@ struct ToolCallAssembler {
         }
     }
 
-    /// Takes an element of `delta.tool_calls`.
+    /// Processes an element of `delta.tool_calls`.
     ///
-    /// - Returns: The piece with the position of its call; `nil` where there are more or longer calls than allowed.
+    /// - Returns: The piece with the position of its call; `nil` if the limits are exceeded.
     mutating func append(_ json: JSONValue) -> ChatCompletionToolCallFragment? {
         let piece = Piece(json)
         guard let position = position(of: piece) else { return nil }
@@ -48,7 +48,7 @@ struct ToolCallAssembler {
             arguments: piece.arguments)
     }
 
-    /// Where the call of a piece stands; a new one is appended.
+    /// Returns the position of a piece's call, which is appended if it is new.
     private mutating func position(of piece: Piece) -> Int? {
         if let position = known(piece) { return position }
         guard drafts.count < Self.limits.calls else { return nil }
@@ -65,7 +65,7 @@ struct ToolCallAssembler {
     }
 }
 
-/// A piece as a server sends it.
+/// A piece as sent by the server.
 private struct Piece {
     let index: Int?
     let id: String

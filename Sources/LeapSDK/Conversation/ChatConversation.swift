@@ -9,8 +9,8 @@ final class ChatConversation: Conversation, HoldableConversation {
 
     private struct State {
         var course: ConversationCourse
-        /// Generations of this conversation that were started directly at the runner and still run, by number; and the
-        /// number given last.
+        /// The running generations of this conversation that were requested from the runner, by number; and the number
+        /// given last.
         var runnerGenerations: Set<Int> = []
         var lastRunnerGeneration = 0
     }
@@ -47,7 +47,7 @@ final class ChatConversation: Conversation, HoldableConversation {
         state.withLock { $0.course.removeLast() }
     }
 
-    /// Notes that a generation begins which was started directly at the runner, not by this conversation.
+    /// Records the start of a generation that was requested from the runner, not from this conversation.
     ///
     /// - Returns: Its number.
     func generationBegins() -> Int {
@@ -58,8 +58,8 @@ final class ChatConversation: Conversation, HoldableConversation {
         }
     }
 
-    /// Notes that a generation announced by ``generationBegins()`` has ended or was stopped. Only the first call for a
-    /// number counts: the answer of a generation that was stopped before is not appended.
+    /// Records that a generation announced by ``generationBegins()`` has ended or was stopped. Only the first call for
+    /// a number counts: the answer of a generation that was already stopped is not appended.
     func generationEnds(_ number: Int, with answer: ChatMessage?) {
         state.withLock { state in
             guard state.runnerGenerations.remove(number) != nil, let answer else { return }
@@ -129,7 +129,7 @@ extension ChatConversation {
         return CancellationHandler(flag) { [self] in abandon(turn) }
     }
 
-    /// Lets a runner that is not ours generate; it may or may not append the answer itself.
+    /// Generates with a custom runner, which may or may not append the answer itself.
     private func runElsewhere(
         _ turn: ConversationTurn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
@@ -171,18 +171,18 @@ extension ChatConversation {
         return completion.interrupted
     }
 
-    /// Gives up a turn: removes its message, which stays unanswered, from the history.
+    /// Abandons a turn: removes its unanswered message from the history.
     private func abandon(_ turn: ConversationTurn) {
         state.withLock { $0.course.abandon(turn) }
     }
 }
 
 extension MessageCompletion {
-    /// The completion of a request that was refused because another generation is running.
+    /// The completion of a request that was rejected because another generation is running.
     static let busy = MessageCompletion(
         message: ChatMessage(role: .assistant, content: []), finishReason: .stop, stats: nil, ending: .busy)
 
-    /// The same, as the end of a generation that was stopped.
+    /// This completion as the end of a generation that was stopped.
     var interrupted: MessageCompletion {
         MessageCompletion(message: message, finishReason: .init(.interrupted), stats: stats, ending: .interrupted)
     }

@@ -1,5 +1,5 @@
-/// Makes a conversation with a model in which something may have been said already. Spelled like an initialiser, because
-/// conversations were a class once.
+/// Creates a conversation with a model and an existing history. Spelled like an initialiser because earlier versions of
+/// the API had a class of this name.
 public func Conversation(modelRunner: any ModelRunner, history: [ChatMessage]) -> any Conversation {
     ChatConversation(modelRunner: modelRunner, history: history)
 }

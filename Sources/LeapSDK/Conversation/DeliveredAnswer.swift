@@ -1,4 +1,5 @@
-/// What a runner of the program's own delivered of an answer before its end, which in versions before 0.7 does not repeat it.
+/// The parts of an answer that a custom runner delivered before its completion, which in versions before 0.7 does not
+/// repeat them.
 struct DeliveredAnswer: Sendable {
     private var text = ""
     private var reasoning = ""
@@ -14,7 +15,7 @@ struct DeliveredAnswer: Sendable {
         }
     }
 
-    /// The end, whose message has what was delivered wherever it says nothing itself.
+    /// Returns the completion, in whose message missing parts are filled in from what was delivered.
     func completed(_ completion: MessageCompletion) -> MessageCompletion {
         var message = completion.message
         if message.content.isEmpty, !text.isEmpty { message.content = [.text(text)] }

@@ -1,6 +1,6 @@
 import LeapGeneration
 
-/// A conversation whose responses are ``LiquidMessageResponse``; see ``LiquidEngine``.
+/// A conversation that delivers ``LiquidMessageResponse``; see ``LiquidEngine``.
 public final class LiquidConversation: Sendable {
     private let conversation: any Conversation
 
@@ -9,7 +9,7 @@ public final class LiquidConversation: Sendable {
         self.conversation = conversation
     }
 
-    /// Answers a message; see ``Conversation``.
+    /// Appends a message and generates the answer; see ``Conversation``. Errors are delivered as the last response.
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil
     ) -> AsyncStream<LiquidMessageResponse> {

@@ -1,51 +1,52 @@
 import LeapJSON
 
-/// What a ``LiquidConversation`` delivers, in order; ``complete(_:)`` or ``error(_:)`` comes last.
+/// A response of a ``LiquidConversation``. Responses are delivered in order; the last one is ``complete(_:)`` or
+/// ``error(_:)``.
 public enum LiquidMessageResponse: Sendable {
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(Chunk)
-    /// Text of the model's thoughts.
+    /// A piece of the model's reasoning.
     case reasoningChunk(ReasoningChunk)
-    /// Sound.
+    /// Audio samples.
     case audioSample(AudioSamplePayload)
-    /// A function that the model asks to call.
+    /// A function call of the model.
     case functionCall(FunctionCall)
-    /// The end.
+    /// The end of the generation.
     case complete(CompletePayload)
     /// The generation failed.
     case error(Failure)
 
-    /// Text of the answer.
+    /// A piece of the answer's text.
     public struct Chunk: Sendable, Hashable {
         /// The text.
         public let delta: String
     }
 
-    /// Text of the model's thoughts.
+    /// A piece of the model's reasoning.
     public struct ReasoningChunk: Sendable, Hashable {
         /// The text.
         public let delta: String
     }
 
-    /// A function that the model asks to call.
+    /// A function call of the model.
     public struct FunctionCall: Sendable, Hashable {
         /// The function's name.
         public let name: String
-        /// A JSON object.
+        /// The arguments as a JSON object.
         public let arguments: String
     }
 
-    /// What failed.
+    /// A failure of the generation.
     public struct Failure: Sendable {
         /// The error.
         public let throwable: LeapError
-        /// The error in words.
+        /// A description of the error.
         public var message: String { throwable.message }
     }
 }
 
 extension LiquidMessageResponse {
-    /// The responses that one of ``Conversation`` amounts to: every call has its own.
+    /// Converts a response of ``Conversation``; each function call becomes a response of its own.
     static func of(_ event: ResponseEvent) -> [LiquidMessageResponse] {
         switch event {
         case .text(let text): [.chunk(.init(delta: text))]
@@ -59,5 +60,5 @@ extension LiquidMessageResponse {
     }
 }
 
-/// The response as an enum, which it is.
+/// Returns the response itself, which is already an enum.
 public func onEnum(of response: LiquidMessageResponse) -> LiquidMessageResponse { response }

@@ -1,9 +1,9 @@
 import Dispatch
 import LeapGeneration
 
-/// Where a generation's responses go. Nothing follows ``complete(_:)`` or ``fail(_:)``.
+/// The receiver of a generation's responses. Nothing follows ``complete(_:)`` or ``fail(_:)``.
 struct ResponseSink: Sendable {
-    /// Takes a response.
+    /// Receives a response.
     let respond: @Sendable (MessageResponse) -> Void
     private let end: @Sendable (LeapError?) -> Void
 
@@ -18,7 +18,7 @@ struct ResponseSink: Sendable {
         end(error)
     }
 
-    /// Responses go to a stream.
+    /// Delivers responses to a stream.
     static func stream(
         _ continuation: ResponseStream.Continuation
     ) -> ResponseSink {

@@ -1,7 +1,8 @@
 import Dispatch
 package import LeapHub
 
-/// Receives how far a download has come, on the main actor: a fraction, 0 to 1, and bytes per second.
+/// Receives the progress of a download, on the main actor: the completed fraction, from 0 to 1, and the speed in bytes
+/// per second.
 public typealias DownloadProgressHandler = @MainActor @Sendable (_ fraction: Double, _ bytesPerSecond: Int64) -> Void
 
 extension TransferProgress {
@@ -10,8 +11,8 @@ extension TransferProgress {
         DispatchQueue.main.async { MainActor.assumeIsolated { handler(fraction, bytesPerSecond) } }
     }
 
-    /// Waits until the handler has received everything reported so far. Without a handler it returns at once and does not
-    /// touch the main actor, which may itself be blocked on the download.
+    /// Waits until the handler has received everything reported so far. Without a handler, it returns immediately and
+    /// does not use the main actor, which may itself be blocked on the download.
     package static func drain(for handler: DownloadProgressHandler?) async {
         if handler != nil { await MainActor.run {} }
     }

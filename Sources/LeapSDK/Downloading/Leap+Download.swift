@@ -2,15 +2,15 @@ public import Foundation
 import LeapHub
 
 extension Leap {
-    /// Loads a model by its name: downloads it first, unless it is on this machine.
+    /// Loads a model by its name, and downloads it first if necessary.
     ///
     /// - Parameters:
-    ///   - model: The name, as in `LFM2.5-1.2B-Instruct`, or a repository of Hugging Face, as in `hf:owner/name`.
-    ///   - quantization: As in `Q4_K_M`.
-    ///   - options: How to load.
-    ///   - downloadProgressHandler: Called while files arrive, on the main actor.
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, whose text lists the available names if the name is unknown, or
-    ///   `CancellationError`.
+    ///   - model: The name, such as `LFM2.5-1.2B-Instruct`, or a Hugging Face repository, such as `hf:owner/name`.
+    ///   - quantization: The quantisation, such as `Q4_K_M`.
+    ///   - options: Loading options; `nil` for the defaults.
+    ///   - downloadProgressHandler: Called on the main actor during the download.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, whose text lists the available names if the name is unknown,
+    ///   or `CancellationError`.
     public static func load(
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
         downloadProgressHandler: DownloadProgressHandler? = nil
@@ -20,12 +20,12 @@ extension Leap {
         )
     }
 
-    /// Loads the model of a manifest: downloads its files first, unless they are on this machine.
+    /// Loads the model of a manifest, and downloads its files first if necessary.
     ///
     /// - Parameters:
-    ///   - manifestURL: The manifest, by https or as a file.
-    ///   - options: How to load.
-    ///   - downloadProgressHandler: Called while files arrive, on the main actor.
+    ///   - manifestURL: The manifest: an `https` or file URL.
+    ///   - options: Loading options; `nil` for the defaults.
+    ///   - downloadProgressHandler: Called on the main actor during the download.
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``, or `CancellationError`.
     public static func load(
         manifestURL: URL, options: LiquidInferenceEngineManifestOptions? = nil,
@@ -44,7 +44,7 @@ extension Leap {
             manifestURL: manifestUrl, options: options, downloadProgressHandler: downloadProgressHandler)
     }
 
-    /// Same as `load(model:quantization:options:downloadProgressHandler:)`, as some programs spell it.
+    /// Same as `load(model:quantization:options:downloadProgressHandler:)`, in another spelling.
     public static func load(
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
         progress: @escaping DownloadProgressHandler
@@ -57,7 +57,7 @@ extension Leap {
 // MARK: - The same as instance methods
 
 extension Leap {
-    /// Same as the static function.
+    /// Same as the static method.
     public func load(
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
         downloadProgressHandler: DownloadProgressHandler? = nil
@@ -67,7 +67,7 @@ extension Leap {
         )
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func load(
         manifestURL: URL, options: LiquidInferenceEngineManifestOptions? = nil,
         downloadProgressHandler: DownloadProgressHandler? = nil
@@ -76,7 +76,7 @@ extension Leap {
             manifestURL: manifestURL, options: options, downloadProgressHandler: downloadProgressHandler)
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func load(
         manifestUrl: URL, options: LiquidInferenceEngineManifestOptions? = nil,
         downloadProgressHandler: DownloadProgressHandler? = nil
@@ -85,7 +85,7 @@ extension Leap {
             manifestURL: manifestUrl, options: options, downloadProgressHandler: downloadProgressHandler)
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func load(
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
         progress: @escaping DownloadProgressHandler

@@ -57,9 +57,9 @@ extension LiquidInferenceEngineRunner {
         return try await hub.load(reference, options: options, parameters: parameters, progress: progress)
     }
 
-    /// Brings a model here.
+    /// Downloads a model if necessary.
     ///
-    /// - Returns: How to load its file.
+    /// - Returns: The options for loading its file.
     private static func download(
         _ reference: ModelReference, _ options: LiquidInferenceEngineManifestOptions?,
         _ progress: DownloadProgressHandler?
@@ -77,7 +77,7 @@ extension LiquidInferenceEngineRunner {
 }
 
 extension LiquidInferenceEngineRunner.Companion {
-    /// Same as the static function.
+    /// Same as the static method.
     public func create(
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil,
@@ -88,7 +88,7 @@ extension LiquidInferenceEngineRunner.Companion {
             generationTimeParameters: generationTimeParameters, downloadProgressHandler: downloadProgressHandler)
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func create(
         manifestUrl: URL, options: LiquidInferenceEngineManifestOptions? = nil,
         generationTimeParameters: GenerationTimeParameters? = nil,
@@ -101,7 +101,7 @@ extension LiquidInferenceEngineRunner.Companion {
 }
 
 extension ModelReference {
-    /// A name as apps give it: one of the vendor's models, or `hf:owner/name`.
+    /// Creates a reference from a name given by an app: that of a model of the vendor, or `hf:owner/name`.
     package init(model: String, quantization: String?) {
         let prefix = "hf:"
         self =

@@ -2,16 +2,16 @@ package import LeapHub
 import LeapModels
 import Synchronization
 
-/// The hub from which `Leap.load` downloads names and manifests, configured by the process's environment.
+/// The hub with which `Leap.load` downloads models by name or manifest, configured by the process's environment.
 package enum SharedHub {
-    /// Takes the place of the environment's configuration within a task, for tests.
+    /// Replaces the environment's configuration within a task, for tests.
     @TaskLocal package static var override: HubConfiguration?
 
     private static let hub = Mutex<Hub?>(nil)
 
     /// The configuration that downloads use by default.
     ///
-    /// - Throws: `HubError` for an environment that makes no sense.
+    /// - Throws: `HubError` if the environment is invalid.
     package static var configuration: HubConfiguration {
         get throws { try override ?? environment }
     }
@@ -25,7 +25,7 @@ package enum SharedHub {
         }
     }
 
-    /// The hub: one for all, so that connections are used again.
+    /// The shared hub, which reuses connections.
     static var current: Hub {
         get throws {
             if let override { return Hub(configuration: override) }

@@ -40,7 +40,7 @@ extension Hub {
 }
 
 extension StoredModel {
-    /// Loads the model as its manifest and the options say.
+    /// Loads the model according to its manifest and the options.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     package func load(
@@ -50,7 +50,7 @@ extension StoredModel {
         return try await LiquidInferenceEngineRunner.create(options: options, generationTimeParameters: parameters)
     }
 
-    /// How to load the model's file: the options, completed by the manifest.
+    /// Returns the options for loading the model's file, completed from the manifest.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
     func engineOptions(
@@ -70,7 +70,7 @@ extension StoredModel {
 }
 
 extension ModelManifest {
-    /// What the manifest recommends for generations; nil if it recommends nothing.
+    /// The parameters that the manifest recommends for generations; `nil` if there are none.
     package var generationParameters: GenerationTimeParameters? {
         let sampling = SamplingParameters(
             temperature: samplingParameter("temperature"), topP: samplingParameter("top_p"),

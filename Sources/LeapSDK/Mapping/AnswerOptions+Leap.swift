@@ -1,10 +1,10 @@
 import LeapEngine
 
 extension AnswerOptions {
-    /// The options of a generation as the engine takes them.
+    /// Converts the options of a generation to those of the engine.
     ///
-    /// - Parameter sampling: What the options override.
-    /// - Throws: `EngineError` for what has no meaning, or ``LeapError`` for more than one constraint.
+    /// - Parameter sampling: The parameters given at load time, which the options override.
+    /// - Throws: `EngineError` for invalid values, or ``LeapError`` for more than one constraint.
     init(_ options: GenerationOptions.Values, sampling: SamplingOverrides) throws {
         try EngineError.refuseNegative([
             "maxOutputTokens": options.maxOutputTokens, "maxTokens": options.maxTokens,
@@ -31,7 +31,7 @@ extension AnswerOptions {
 }
 
 extension GenerationOptions.Values {
-    /// The constraint that the options ask for.
+    /// The constraint in the options.
     fileprivate var constraint: ConstraintSource? {
         get throws(LeapError) {
             let sources: [ConstraintSource] = [

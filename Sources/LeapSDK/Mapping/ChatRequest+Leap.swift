@@ -2,9 +2,9 @@ import LeapEngine
 import LeapGeneration
 
 extension LoadedModel {
-    /// A conversation as the engine takes it.
+    /// Converts a conversation to a request of the engine.
     ///
-    /// - Parameter sampling: What the options override.
+    /// - Parameter sampling: The parameters given at load time, which the options override.
     func chat(
         _ messages: [ChatMessage], functions: [LeapFunction] = [], _ options: GenerationOptions.Values,
         sampling: SamplingOverrides
@@ -15,8 +15,8 @@ extension LoadedModel {
             try AnswerOptions(options, sampling: sampling))
     }
 
-    /// The generation request for a history, shortened to the context as the options' policy says, and the messages that
-    /// were left out.
+    /// Returns the generation request for a history, shortened to the context according to the options' policy, and the
+    /// messages that were dropped.
     func fittingRequest(
         _ history: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values,
         sampling: SamplingOverrides
@@ -34,7 +34,7 @@ extension LoadedModel {
         return (fitted.request, dropped)
     }
 
-    /// How many times an app's policy is asked for a shorter history.
+    /// The maximum number of times that an app's policy is asked for a shorter history.
     private static let attempts = 10
 
     private func shortened(
@@ -55,7 +55,7 @@ extension LoadedModel {
         return fitted
     }
 
-    /// The messages of a history that `messages` lacks. Of equal messages, the earliest count as missing.
+    /// Returns the messages of a history that `messages` lacks. Of equal messages, the earliest count as missing.
     private static func missing(from messages: [ChatMessage], of history: [ChatMessage]) -> [ChatMessage] {
         var left = Dictionary(messages.map { ($0, 1) }, uniquingKeysWith: +)
         let missing = history.reversed().filter { message in

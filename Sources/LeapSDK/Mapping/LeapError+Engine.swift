@@ -7,9 +7,9 @@ import LeapHub
 import LeapModels
 import LeapTokenizer
 
-/// Where every error of the engine becomes a ``LeapError``.
+/// Converts the errors of the engine to ``LeapError``.
 extension LeapError {
-    /// What went wrong while a model was being loaded from a path.
+    /// The error of loading a model from a path.
     static func loading(_ path: String, _ error: any Error) -> LeapError {
         switch error {
         case let error as LeapError: error
@@ -24,7 +24,7 @@ extension LeapError {
         }
     }
 
-    /// What went wrong while an answer was being generated.
+    /// The error of generating an answer.
     static func generating(_ error: any Error) -> LeapError {
         switch error {
         case let error as LeapError: error
@@ -40,7 +40,7 @@ extension LeapError {
         }
     }
 
-    /// What went wrong while a model was being downloaded.
+    /// The error of downloading a model.
     static func downloading(_ error: HubError) -> LeapError {
         #if Leap0107 || Leap010
         switch error {
@@ -54,7 +54,7 @@ extension LeapError {
         return .modelLoadingFailure("\(error)", error)
     }
 
-    /// The conversation generates already.
+    /// The conversation is already generating.
     static var busy: LeapError {
         let error = ConversationBusyError()
         return .generationFailure(error.description, error)

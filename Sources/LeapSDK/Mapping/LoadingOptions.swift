@@ -5,9 +5,9 @@ import LeapGeneration
 import LeapHub
 
 extension ModelOptions {
-    /// The engine's options that say the same.
+    /// Converts the options to those of the engine.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for what no model takes.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for values that no model accepts.
     init(_ options: LiquidInferenceEngineOptions) throws(LeapError) {
         let path = options.bundlePath
         guard URL(filePath: path).pathExtension != "bundle" else {
@@ -33,10 +33,10 @@ extension ModelOptions {
 }
 
 extension LiquidInferenceEngineOptions {
-    /// The parameters in ``extras``; `nil` where it has none.
+    /// Returns the parameters in ``extras``; `nil` if there are none.
     ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` for extras that are no JSON object, or parameters of the wrong
-    ///   types.
+    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the extras are not a JSON object, or parameters have the
+    ///   wrong types.
     public func toGenerationTimeParameters() throws(LeapError) -> GenerationTimeParameters? {
         guard let extras else { return nil }
         do {
@@ -50,7 +50,7 @@ extension LiquidInferenceEngineOptions {
 }
 
 extension LiquidInferenceEngineOptions {
-    /// The given parameters, completed by those in ``extras``.
+    /// Returns the given parameters, completed by those in ``extras``.
     ///
     /// - Throws: As ``toGenerationTimeParameters()``.
     package func parameters(beside given: GenerationTimeParameters?) throws(LeapError) -> GenerationTimeParameters? {
@@ -60,7 +60,7 @@ extension LiquidInferenceEngineOptions {
 }
 
 extension GenerationTimeParameters {
-    /// These parameters, completed by others where they are `nil`.
+    /// Returns these parameters, in which `nil` values are replaced by those of others.
     package func over(_ others: GenerationTimeParameters?) -> GenerationTimeParameters {
         GenerationTimeParameters(
             samplingParameters: samplingParameters?.over(others?.samplingParameters) ?? others?.samplingParameters,

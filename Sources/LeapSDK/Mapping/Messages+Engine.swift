@@ -2,9 +2,9 @@ import LeapChat
 import LeapEngine
 
 extension Message {
-    /// The message as the engine takes it.
+    /// Converts a message to one of the engine.
     ///
-    /// - Throws: ``LeapError`` for content that models do not take, or calls whose arguments are no object.
+    /// - Throws: ``LeapError`` for content that models do not accept, or calls whose arguments are not an object.
     init(_ message: ChatMessage) throws(LeapError) {
         var parts: [Message.Part] = []
         for part in message.content {
@@ -32,7 +32,7 @@ extension Message.Role {
 }
 
 extension Tool {
-    /// The function as the engine takes it.
+    /// Converts a function to a tool of the engine.
     init(_ function: LeapFunction) {
         self.init(name: function.name, json: function.toolJSON)
     }
@@ -72,9 +72,9 @@ extension AnswerOptions.CallReading {
 }
 
 extension LeapFunctionCall {
-    /// The call as the engine takes it.
+    /// The call, converted to one of the engine.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` where its arguments are no object.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if its arguments are not an object.
     fileprivate var checked: ToolCall {
         get throws(LeapError) { try LeapFunctionCall(name: name, arriving: argumentsJSON).toolCall }
     }
@@ -88,7 +88,7 @@ extension LeapFunctionCallParserProtocol {
             start: toolCallStartToken, end: toolCallEndToken.isEmpty ? nil : toolCallEndToken)
     }
 
-    /// Calls as the model writes them, with the tokens around them.
+    /// Returns calls as the model writes them, including the tokens around them.
     fileprivate func markedText(of calls: [LeapFunctionCall]) -> String {
         if let format = (self as? LeapFunctionCallParser)?.ownFormat {
             return format.markedText(of: calls.map(\.toolCall))

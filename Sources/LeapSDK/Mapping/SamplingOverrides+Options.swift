@@ -2,7 +2,7 @@ import LeapEngine
 import LeapGeneration
 
 extension SamplingOverrides {
-    /// What the parameters given when the model was loaded change.
+    /// The overrides in the parameters given at load time.
     init(_ parameters: SamplingParameters?) {
         self.init()
         temperature = parameters?.temperature.map { Float($0) }
@@ -12,7 +12,7 @@ extension SamplingOverrides {
         repetitionPenalty = parameters?.repetitionPenalty.map { Float($0) }
     }
 
-    /// What the options of one generation change.
+    /// The overrides in the options of a generation.
     init(_ options: GenerationOptions.Values) {
         self.init()
         temperature = options.temperature

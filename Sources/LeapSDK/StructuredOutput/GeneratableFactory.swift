@@ -1,42 +1,42 @@
 import Foundation
 import LeapJSON
 
-/// Makes values of generatable types from JSON objects, as versions 0.10 did.
+/// Creates values of generatable types from JSON objects, as in versions 0.10.
 public struct GeneratableFactory: Sendable {
-    /// The factory.
+    /// The shared instance.
     public static let shared = GeneratableFactory()
 
     private init() {}
 
-    /// The value that an object describes.
+    /// Creates a value from a JSON object.
     ///
     /// - Parameters:
-    ///   - jsonObject: As `JSONSerialization` gives it.
-    ///   - type: The value's type.
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for an object of another type.
+    ///   - jsonObject: An object of `JSONSerialization`.
+    ///   - type: The type of the value.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the object does not match the type.
     public static func createFromJsonObject<Value: GeneratableValue>(
         jsonObject: [String: Any], as type: Value.Type = Value.self
     ) throws -> Value {
         try create(type) { try JSONValue(foundation: jsonObject).text() }
     }
 
-    /// The value that a text of JSON describes.
+    /// Creates a value from JSON text.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for what is no JSON, or an object of another type.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the text is not JSON or does not match the type.
     public static func createFromJsonObject<Value: GeneratableValue>(
         jsonObject: String, as type: Value.Type = Value.self
     ) throws -> Value {
         try create(type) { jsonObject }
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func createFromJsonObject<Value: GeneratableValue>(
         jsonObject: [String: Any], as type: Value.Type = Value.self
     ) throws -> Value {
         try Self.createFromJsonObject(jsonObject: jsonObject, as: type)
     }
 
-    /// Same as the static function.
+    /// Same as the static method.
     public func createFromJsonObject<Value: GeneratableValue>(
         jsonObject: String, as type: Value.Type = Value.self
     ) throws -> Value {

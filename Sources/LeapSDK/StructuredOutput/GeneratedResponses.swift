@@ -1,26 +1,26 @@
 #if !Leap02 && !Leap06 && !Leap0107 && !Leap010
 import Foundation
 
-/// What a generation of a value delivers, in order; ``complete(_:_:)`` comes last.
+/// A response of a generation that generates a value. Responses are delivered in order; the last one is
+/// ``complete(_:_:)``, unless the generation is stopped.
 public enum GeneratedResponse<Value: GeneratableValue> {
-    /// Text of the model's thoughts.
+    /// A piece of the model's reasoning.
     case reasoningChunk(String)
-    /// The value as far as it is written. What is there stays: strings and arrays grow, and whatever else appears is final.
+    /// The value generated so far. Strings and arrays grow; everything else is final as soon as it appears.
     case partial(Value.PartiallyGenerated)
-    /// The value, and the end of the generation.
+    /// The complete value, and the end of the generation.
     case complete(Value, MessageCompletion)
 }
 
 extension GeneratedResponse: Sendable where Value: Sendable, Value.PartiallyGenerated: Sendable {}
 
-/// The responses of a generation as values of a type, made while they are read.
+/// The responses of a generation that generates a value of a type. They are parsed as they are read.
 ///
-/// A response comes for every piece of text that changes the value, and takes time in proportion to what is written so
-/// far.
+/// Each piece of text that changes the value produces a response, in time proportional to the text generated so far.
 public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence {
-    /// What is delivered.
+    /// The type of the responses.
     public typealias Element = GeneratedResponse<Value>
-    /// What is thrown: mostly ``LeapError``.
+    /// The type of thrown errors; usually a ``LeapError``.
     public typealias Failure = any Error
 
     private let responses: ResponseStream
@@ -29,12 +29,12 @@ public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence {
         self.responses = responses
     }
 
-    /// Starts reading. What one iterator has read, no other one reads.
+    /// Starts reading. A response is delivered to one iterator only.
     public func makeAsyncIterator() -> Iterator {
         Iterator(responses: responses.makeAsyncIterator())
     }
 
-    /// Reads responses one by one.
+    /// Reads the responses one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private var responses: ResponseStream.Iterator
         private var parser = PartialJSONParser()
@@ -44,10 +44,11 @@ public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence {
             self.responses = responses
         }
 
-        /// The next response; nil at the end.
+        /// Returns the next response; `nil` at the end.
         ///
-        /// - Throws: ``LeapError``: the one with which the generation failed, or ``LeapError/serializationFailure(_:_:)`` for
-        ///   an answer that is no value of the type, because it ended too early.
+        /// - Throws: ``LeapError``: the error with which the generation failed, or
+        ///   ``LeapError/serializationFailure(_:_:)`` if the answer is not a value of the type, for example because it
+        ///   ended too early.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
             while let response = try await responses.next(isolation: actor) {
                 switch response {
@@ -64,7 +65,7 @@ public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence {
             return nil
         }
 
-        /// The value, if the text has changed it.
+        /// Returns the value if the text has changed it.
         private mutating func read(_ text: String) -> Value.PartiallyGenerated? {
             parser.append(text)
             guard let json = parser.json, json != last else { return nil }
@@ -72,7 +73,7 @@ public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence {
             return Value.partiallyGenerated(from: json)
         }
 
-        /// The end; nil for a generation that was stopped or never began.
+        /// Returns the final response; `nil` for a generation that was stopped or never started.
         private func end(_ completion: MessageCompletion) throws -> Element? {
             guard ![.interrupted, .busy].contains(completion.ending) else { return nil }
             do {
@@ -86,7 +87,7 @@ public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence {
 }
 
 extension LeapError {
-    /// An answer is no value of a type.
+    /// The error for an answer that is not a value of a type.
     fileprivate static func noValue<Value>(
         _ type: Value.Type, _ completion: MessageCompletion, _ error: any Error
     ) -> LeapError {
@@ -106,7 +107,7 @@ extension LeapError {
 // MARK: - Conversations
 
 extension Conversation {
-    /// Appends a message and generates a value of a type, which can be read while it is being written.
+    /// Appends a message and generates a value of a type, which can be read while it is being generated.
     ///
     ///     for try await response in conversation.generateResponse(message: question, as: CityFact.self) {
     ///         switch response {
@@ -116,12 +117,12 @@ extension Conversation {
     ///         }
     ///     }
     ///
-    /// Everything else is as with ``generateResponse(message:generationOptions:)``.
+    /// In all other respects, this is like ``generateResponse(message:generationOptions:)``.
     ///
     /// - Parameters:
     ///   - message: The message to append.
     ///   - type: The type of the value.
-    ///   - generationOptions: Options besides the response format, which is the type's.
+    ///   - generationOptions: How to generate; the response format is replaced by that of the type.
     public func generateResponse<Value: GeneratableValue>(
         message: ChatMessage, as type: Value.Type, generationOptions: GenerationOptions? = nil
     ) -> GeneratedResponses<Value> {
@@ -133,7 +134,8 @@ extension Conversation {
         return GeneratedResponses(generateResponse(message: message, generationOptions: options))
     }
 
-    /// Appends a user's message and generates a value of a type, which can be read while it is being written.
+    /// Appends a text message of the user and generates a value of a type, which can be read while it is being
+    /// generated.
     public func generateResponse<Value: GeneratableValue>(
         userTextMessage: String, as type: Value.Type, generationOptions: GenerationOptions? = nil
     ) -> GeneratedResponses<Value> {

@@ -1,14 +1,15 @@
 import LeapJSON
 
 extension GenerationOptions {
-    /// Makes answers values of a type: sets ``jsonSchemaConstraint`` to its schema.
+    /// Constrains answers to values of a type, by setting ``jsonSchemaConstraint`` to its schema.
     ///
     ///     let options = GenerationOptions(temperature: 0.2)
     ///     try options.setResponseFormat(type: CityFact.self)
     ///
-    /// Answers that end by themselves decode with `JSONDecoder.generatable`; with any `JSONDecoder`, where the type contains
+    /// Complete answers can be decoded with `JSONDecoder.generatable`, or with any `JSONDecoder` if the type contains
     /// no dates.
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` if a schema written by hand is not JSON.
+    ///
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if a handwritten schema is not JSON.
     public func setResponseFormat<Value: GeneratableValue>(type: Value.Type) throws {
         let schema = JSONSchemaGenerator.getJSONSchema(for: type)
         do { _ = try JSONValue(parsing: schema) } catch {

@@ -1,7 +1,8 @@
 import LeapJSON
 import OrderedCollections
 
-/// What a type says of its own values; ``JSONSchemaGenerator`` makes a JSON Schema of it and of the types that it names.
+/// The schema of a type's own values. ``JSONSchemaGenerator`` generates a JSON Schema from it and from the types that
+/// it references.
 public struct GenerationSchema {
     enum Form {
         /// A schema without names of other types.
@@ -17,21 +18,21 @@ public struct GenerationSchema {
 
     let form: Form
 
-    /// An object with properties in the order of the type's declaration.
+    /// Creates the schema of an object, with properties in the order of the type's declaration.
     ///
     /// - Parameters:
     ///   - title: The type's name.
-    ///   - description: What the type means; empty for nothing.
-    ///   - properties: What its values consist of.
+    ///   - description: What the type means; empty for no description.
+    ///   - properties: The properties of the object.
     public static func object(title: String, description: String, properties: [Property]) -> GenerationSchema {
         GenerationSchema(form: .object(title: title, description: description, properties: properties))
     }
 
-    /// One of several strings.
+    /// Creates the schema of a string that has one of several values.
     ///
     /// - Parameters:
     ///   - title: The type's name.
-    ///   - description: What the type means; empty for nothing.
+    ///   - description: What the type means; empty for no description.
     ///   - cases: The strings, in the order of the type's declaration.
     public static func enumeration(title: String, description: String, cases: [Case]) -> GenerationSchema {
         GenerationSchema(form: .enumeration(title: title, description: description, cases: cases))
@@ -54,13 +55,13 @@ extension GenerationSchema {
         let description: String?
         let guides: [GuideConstraint]
 
-        /// Describes a property.
+        /// Creates a property.
         ///
         /// - Parameters:
-        ///   - name: The key in JSON.
-        ///   - type: The type; optional types make properties that may be left out.
-        ///   - description: What the property means, if anything is to be said.
-        ///   - guides: What its values must satisfy beyond their type.
+        ///   - name: The JSON key.
+        ///   - type: The type; properties of optional types may be omitted.
+        ///   - description: What the property means; `nil` for no description.
+        ///   - guides: Constraints on its values beyond their type.
         public init(
             _ name: String, _ type: any GeneratableValue.Type, description: String? = nil,
             guides: [GuideConstraint] = []
@@ -77,7 +78,7 @@ extension GenerationSchema {
         let value: String
         let description: String?
 
-        /// Describes a case by its string in JSON and, if anything is to be said, by what it means.
+        /// Creates a case from its JSON string and a description of what it means; `nil` for no description.
         public init(_ value: String, description: String? = nil) {
             self.value = value
             self.description = description

@@ -1,17 +1,17 @@
 import LeapJSON
 import OrderedCollections
 
-/// Makes one JSON Schema of a type and of all types that it names.
+/// Composes the JSON Schema of a type from its own schema and those of all types that it contains.
 ///
-/// Types are counted first. One that is used once stands where it is used. One that is used more often, as every type is
-/// that contains itself, stands under `$defs` and is referred to; the type at the root is `#`.
+/// The uses of types are counted first. A type that is used once is described where it is used. One that is used more
+/// often, or contains itself, is described under `$defs` and referenced; the root type is `#`.
 struct SchemaComposer {
     private let root: ObjectIdentifier
     private var uses: [ObjectIdentifier: Int] = [:]
     private var names: [ObjectIdentifier: String] = [:]
     private var definitions: OrderedDictionary<String, JSONValue> = [:]
 
-    /// The schema of a type's values.
+    /// Returns the schema of a type's values.
     static func schema(of type: any GeneratableValue.Type) -> JSONValue {
         var composer = SchemaComposer(root: ObjectIdentifier(type))
         composer.count(type)
@@ -57,7 +57,7 @@ struct SchemaComposer {
         }
     }
 
-    /// A reference to the definition of a type, which is written when it is first referred to.
+    /// Returns a reference to the definition of a type, which is added on first use.
     private mutating func reference(to type: any GeneratableValue.Type, named title: String) -> SchemaKeywords {
         let identifier = ObjectIdentifier(type)
         if let name = names[identifier] { return ["$ref": .string("#/$defs/\(name)")] }
@@ -68,7 +68,7 @@ struct SchemaComposer {
         return ["$ref": .string("#/$defs/\(name)")]
     }
 
-    /// A name of a definition that needs no escapes in a reference; types of one name are numbered.
+    /// Returns a name for a definition that needs no escapes in a reference; types of the same name are numbered.
     private func unusedName(_ title: String) -> String {
         let isPlain = { (scalar: Unicode.Scalar) in
             scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
@@ -131,7 +131,7 @@ struct SchemaComposer {
         return schema
     }
 
-    /// Cases that have descriptions are alternatives with a description each; otherwise they are a list.
+    /// Cases with descriptions become alternatives with a description each; otherwise they become an `enum` list.
     private func enumeration(
         _ title: String, _ description: String, _ cases: [GenerationSchema.Case]
     ) -> SchemaKeywords {

@@ -1,12 +1,12 @@
 import LeapJSON
 import OrderedCollections
 
-/// A schema that a type gives as text, made fit to stand inside another one.
+/// A schema given as text, made embeddable in another one.
 struct SchemaDocument {
     private let root: SchemaKeywords
 
-    /// Reads the text of a type's schema. A text that is none becomes a schema that nothing satisfies and that says why, so
-    /// that it is refused before anything is generated.
+    /// Reads the text of a type's schema. Invalid text becomes a schema that nothing satisfies and that says why, so
+    /// that it is rejected before anything is generated.
     init(_ text: String, of type: any GeneratableValue.Type) {
         do {
             root = try Self.keywords(JSONValue(parsing: text))
@@ -32,7 +32,7 @@ struct SchemaDocument {
     /// The schema where it is the whole document, or refers to nothing.
     var schema: SchemaKeywords { root }
 
-    /// The schema as the definition of a name, with references that begin there.
+    /// Returns the schema as a definition with a name, with its references adjusted.
     func definition(_ name: String) -> SchemaKeywords {
         guard case .object(let keywords) = Self.moved(.object(root), to: "#/$defs/\(name)") else { return root }
         return keywords

@@ -5,13 +5,13 @@ import OrderedCollections
 typealias SchemaKeywords = OrderedDictionary<String, JSONValue>
 
 extension SchemaKeywords {
-    /// The keywords of a type of JSON and, where that says more, a format.
+    /// Creates the keywords of a JSON type and, if given, a format.
     init(type: String, format: String? = nil) {
         self = ["type": .string(type)]
         if let format { self["format"] = .string(format) }
     }
 
-    /// Says what the values mean. A schema that has something to say already, of its type, keeps it.
+    /// Adds a description, without losing the one that a schema already has from its type.
     mutating func describe(_ text: String) {
         guard keys.allSatisfy({ $0 != "description" && $0 != "$ref" }) else {
             self = ["description": .string(text), "allOf": [.object(self)]]
@@ -21,7 +21,7 @@ extension SchemaKeywords {
         updateValue(.string(text), forKey: "description", insertingAt: place)
     }
 
-    /// Demands more. Of two bounds the narrower one counts; whatever else stands there already is demanded beside it.
+    /// Adds constraints. Of two bounds, the narrower one is kept; other keywords that are already present are combined.
     mutating func restrict(by other: SchemaKeywords) {
         var besides: SchemaKeywords = [:]
         for (keyword, value) in other {
@@ -39,7 +39,7 @@ extension SchemaKeywords {
         self["allOf"] = .array((self["allOf"]?.array ?? []) + [.object(besides)])
     }
 
-    /// The narrower of two values of one keyword, if one of them is.
+    /// Returns the narrower of two values of a keyword, if they can be compared.
     private static func narrower(_ keyword: String, _ first: JSONValue, _ second: JSONValue) -> JSONValue? {
         guard let left = first.double, let right = second.double else { return nil }
         switch keyword {

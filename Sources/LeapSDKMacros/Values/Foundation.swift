@@ -8,15 +8,15 @@ extension CGFloat: GeneratableValue {
 }
 
 extension Decimal: GeneratableValue {
-    /// `number` between bounds within which a `Decimal` keeps all digits before the point.
+    /// `number` within bounds in which a `Decimal` preserves all digits before the decimal point.
     public static var generationSchema: GenerationSchema {
         .keywords(["type": "number", "minimum": -1e30, "maximum": 1e30])
     }
 }
 
 extension Date: GeneratableValue {
-    /// `string` with a day, a time in whole seconds and an offset from UTC, as `JSONDecoder` reads it with the date strategy
-    /// `.iso8601`.
+    /// `string` with a date, a time in whole seconds and an offset from UTC, as decoded by `JSONDecoder` with the date
+    /// strategy `.iso8601`.
     public static var generationSchema: GenerationSchema {
         var keywords = SchemaKeywords(type: "string", format: "date-time")
         keywords["pattern"] = ":[0-5][0-9](Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"

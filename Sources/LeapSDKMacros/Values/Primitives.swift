@@ -5,7 +5,7 @@ extension String: GeneratableValue {
     /// `string`.
     public static var generationSchema: GenerationSchema { .keywords(SchemaKeywords(type: "string")) }
 
-    /// The text so far.
+    /// Returns the text generated so far.
     public static func partiallyGenerated(from json: PartialJSON) -> String? { json.value.string }
 }
 
@@ -17,8 +17,8 @@ extension Bool: GeneratableValue {
 // MARK: - Integers
 
 extension FixedWidthInteger {
-    /// `integer` with the bounds of the width, so that what is generated can be decoded. Integers of 64 bits have no bounds but
-    /// 0, because none with more than 18 digits are generated.
+    /// `integer` with the bounds of the width, so that generated values can be decoded. Integers of 64 bits have no
+    /// bounds except 0, because none with more than 18 digits are generated.
     fileprivate static var integerSchema: GenerationSchema {
         var keywords = SchemaKeywords(type: "integer")
         if !isSigned || bitWidth < 64 { keywords["minimum"] = Int(exactly: min).map { .integer($0) } }
@@ -38,12 +38,12 @@ extension Int8: GeneratableValue {
 }
 
 extension Int16: GeneratableValue {
-    /// `integer` of 16 bits.
+    /// `integer` in the range of 16 bits.
     public static var generationSchema: GenerationSchema { integerSchema }
 }
 
 extension Int32: GeneratableValue {
-    /// `integer` of 32 bits.
+    /// `integer` in the range of 32 bits.
     public static var generationSchema: GenerationSchema { integerSchema }
 }
 
@@ -53,7 +53,7 @@ extension Int64: GeneratableValue {
 }
 
 extension UInt: GeneratableValue {
-    /// `integer` from 0 on.
+    /// `integer` greater than or equal to 0.
     public static var generationSchema: GenerationSchema { integerSchema }
 }
 
@@ -63,17 +63,17 @@ extension UInt8: GeneratableValue {
 }
 
 extension UInt16: GeneratableValue {
-    /// `integer` of 16 bits from 0 on.
+    /// `integer` from 0 to 65,535.
     public static var generationSchema: GenerationSchema { integerSchema }
 }
 
 extension UInt32: GeneratableValue {
-    /// `integer` of 32 bits from 0 on.
+    /// `integer` from 0 to 4,294,967,295.
     public static var generationSchema: GenerationSchema { integerSchema }
 }
 
 extension UInt64: GeneratableValue {
-    /// `integer` from 0 on.
+    /// `integer` greater than or equal to 0.
     public static var generationSchema: GenerationSchema { integerSchema }
 }
 
@@ -85,7 +85,7 @@ extension Double: GeneratableValue {
 }
 
 extension Float: GeneratableValue {
-    /// `number` between bounds that a `Float` holds.
+    /// `number` from -1e38 to 1e38, which a `Float` can hold.
     public static var generationSchema: GenerationSchema {
         .keywords(["type": "number", "minimum": -1e38, "maximum": 1e38])
     }

@@ -6,7 +6,7 @@ import SwiftSyntax
 struct CodingKeysReader {
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// The keys by the names of properties; nil where the declaration has no such enum.
+    /// The keys by the names of properties; `nil` where the declaration has no such enum.
     mutating func read(_ members: MemberBlockItemListSyntax) -> [String: String]? {
         for member in members {
             if let declaration = member.decl.as(EnumDeclSyntax.self),

@@ -11,7 +11,7 @@ struct GuideReader {
 
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// What the attributes of a property or case say; `type` is nil for cases.
+    /// What the attributes of a property or case say; `type` is `nil` for cases.
     mutating func read(_ attributes: AttributeListSyntax, type: ValueType?) -> Guide {
         var guide = Guide()
         // Not with `filter`, which makes a detached list: diagnostics would have no position in the file.

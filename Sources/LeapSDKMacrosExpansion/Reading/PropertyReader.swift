@@ -70,7 +70,7 @@ struct PropertyReader {
             access: ["private ", "fileprivate "].contains(access) ? nil : access)
     }
 
-    /// Why a binding is not generated; nil if it is.
+    /// Why a binding is not generated; `nil` if it is.
     private func absence(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> String? {
         let modifiers = Set(variable.modifiers.map(\.name.text))
         if !modifiers.isDisjoint(with: ["static", "class"]) { return "it belongs to the type" }

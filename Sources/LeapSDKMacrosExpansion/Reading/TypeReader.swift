@@ -7,7 +7,7 @@ struct TypeReader {
     let attribute: AttributeSyntax
     /// The declarations around the type, innermost first.
     let enclosing: [Syntax]
-    /// The type as it is called outside of its declaration, for what is written there; nil for what stands inside.
+    /// The type as it is called outside of its declaration, for what is written there; `nil` for what stands inside.
     let qualifiedName: String?
     private(set) var diagnostics: [Diagnostic] = []
 
@@ -19,7 +19,7 @@ struct TypeReader {
 
     var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
-    /// What the declaration says; nil for declarations of another kind. Problems are among the diagnostics.
+    /// What the declaration says; `nil` for declarations of another kind. Problems are among the diagnostics.
     mutating func read(_ declaration: some DeclGroupSyntax) -> Subject? {
         if let declaration = declaration.as(StructDeclSyntax.self) {
             return subject(

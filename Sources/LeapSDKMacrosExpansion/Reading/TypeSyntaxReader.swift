@@ -12,7 +12,7 @@ struct TypeSyntaxReader {
         self.selfName = selfName
     }
 
-    /// The type; nil if it cannot be generated, which is then among the diagnostics.
+    /// The type; `nil` if it cannot be generated, which is then among the diagnostics.
     mutating func read(_ type: TypeSyntax) -> ValueType? {
         let text = text(of: type)
         switch type.as(TypeSyntaxEnum.self) {

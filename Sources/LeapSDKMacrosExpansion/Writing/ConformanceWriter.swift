@@ -21,7 +21,7 @@ struct ConformanceWriter {
     /// The members of the type itself: none for generic types.
     func members() -> [DeclSyntax] { isGeneric ? [] : texts.map { "\(raw: $0)" } }
 
-    /// The extension of the type, as the compiler names it; nil if it would be empty.
+    /// The extension of the type, as the compiler names it; `nil` if it would be empty.
     ///
     /// - Parameter protocols: What the type does not conform to yet.
     func `extension`(of type: String, conformingTo protocols: [TypeSyntax]) -> ExtensionDeclSyntax? {

@@ -1,19 +1,20 @@
 public import Foundation
 import LeapAudio
 
-/// Sound as a WAV file holds it.
+/// The audio in a WAV file.
 ///
-/// Read are uncompressed samples: 32-bit floats or 16-, 24- or 32-bit integers, little-endian, at any rate. Models take one
-/// channel. Source: Microsoft and IBM, Multimedia Programming Interface and Data Specifications 1.0 (RIFF WAVE).
+/// Reads uncompressed little-endian samples: 32-bit floats or 16-, 24- or 32-bit integers, at any sample rate. Models
+/// accept mono only. Source: Microsoft and IBM, Multimedia Programming Interface and Data Specifications 1.0 (RIFF
+/// WAVE).
 public struct WAVFile: Sendable, Hashable {
-    /// Samples in -1...1; those of several channels take turns.
+    /// The samples in -1...1, interleaved if there are several channels.
     public let samples: [Float]
-    /// Samples per second and channel.
+    /// The sample rate in Hz.
     public let sampleRate: Int
     /// The number of channels.
     public let channelCount: Int
 
-    /// Makes sound of samples.
+    /// Creates audio from samples in -1...1, interleaved if there are several channels.
     public init(samples: [Float], sampleRate: Int, channelCount: Int = 1) {
         self.samples = samples
         self.sampleRate = sampleRate
@@ -22,8 +23,8 @@ public struct WAVFile: Sendable, Hashable {
 
     /// Reads a file.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for what is no WAV file, has samples of another format, or ends
-    ///   early.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the data is not a WAV file, uses another sample format, or
+    ///   is truncated.
     public init(data: Data) throws(LeapError) {
         let recording: Recording
         do { recording = try Recording(wav: data) } catch { throw .serializationFailure("\(error)", nil) }
@@ -31,9 +32,9 @@ public struct WAVFile: Sendable, Hashable {
             samples: recording.samples, sampleRate: recording.sampleRate, channelCount: recording.channelCount)
     }
 
-    /// The sound, if it is of one channel.
+    /// Returns the audio itself if it has a single channel.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for more channels.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if it has more channels.
     public func mono() throws(LeapError) -> WAVFile {
         guard channelCount == 1 else {
             throw .serializationFailure("\(AudioError.severalChannels(channelCount))", nil)
@@ -41,7 +42,7 @@ public struct WAVFile: Sendable, Hashable {
         return self
     }
 
-    /// The file's bytes: a header of 44 bytes, then 32-bit floats.
+    /// The bytes of the file: a header of 44 bytes, followed by 32-bit floats.
     public var data: Data {
         Recording(samples: samples, sampleRate: sampleRate, channelCount: channelCount).wav()
     }

@@ -1,21 +1,23 @@
 import LeapJSON
 
-/// Functions with code behind them: a conversation runs those that the model asks to call, and lets it go on with their
-/// results until it asks for none; see ``Conversation/generateResponse(message:generationOptions:running:)``.
+/// The implementations of a conversation's functions. The conversation runs those that the model calls and continues
+/// with their results, until an answer calls none; see
+/// ``Conversation/generateResponse(message:generationOptions:running:)``.
 public struct FunctionLoop: Sendable {
-    /// Runs the function and returns its result for the model, which sees errors as well.
+    /// Runs the function and returns its result for the model. Thrown errors are reported to the model as well, except
+    /// `CancellationError`, which ends the loop.
     public typealias Body = @Sendable (LeapFunctionCall) async throws -> String
 
-    /// The code by the functions' names. A call of a registered function that has none is the app's to answer, and ends the
-    /// loop.
+    /// The implementations by function name. A call of a registered function without one is left to the app and ends
+    /// the loop.
     public var bodies: [String: Body]
-    /// How often the model may ask in a row. With the last answer allowed the loop ends, its calls unanswered.
+    /// The maximum number of rounds in which calls are run. After the last one, the loop ends even if the answer
+    /// contains calls, which are then not run.
     public var roundLimit: Int
-    /// Decides whether a call is run. The model is told that other calls were refused. Without this closure, every call
-    /// is run.
+    /// Decides whether a call is run; the model is told if it was refused. If `nil`, every call is run.
     public var approves: (@Sendable (LeapFunctionCall) async -> Bool)?
 
-    /// Makes a loop.
+    /// Creates a loop.
     public init(
         _ bodies: [String: Body], roundLimit: Int = 8, approves: (@Sendable (LeapFunctionCall) async -> Bool)? = nil
     ) {
@@ -24,7 +26,7 @@ public struct FunctionLoop: Sendable {
         self.approves = approves
     }
 
-    /// The result of a call, for the model to read.
+    /// Returns the result of a call for the model.
     func result(of call: LeapFunctionCall, problems: [LeapFunctionCallProblem]) async throws -> String {
         guard problems.isEmpty, let body = bodies[call.name] else {
             let reasons = problems.map(\.description).joined(separator: "; ")
@@ -38,16 +40,16 @@ public struct FunctionLoop: Sendable {
 }
 
 extension Conversation {
-    /// Generates answers to a message, runs the functions that they ask for, and goes on until an answer asks for none.
+    /// Appends a message and generates answers, running the functions that they call, until an answer calls none.
     ///
-    /// Everything that is generated is delivered in one stream, which ends with the completion of the last answer.
-    /// Calls and their results are in the ``history``. Ending the stream, or cancelling its task, ends the generation
-    /// and the loop.
+    /// All responses are delivered in one stream, which ends with the completion of the last answer. Calls and their
+    /// results are appended to the ``history``. Discarding the stream, or cancelling the task that reads it, stops the
+    /// generation and the loop.
     ///
     /// - Parameters:
-    ///   - message: The message that asks.
-    ///   - generationOptions: Those of each answer.
-    ///   - loop: The code of the functions, which must also be registered with the conversation.
+    ///   - message: The message to append.
+    ///   - generationOptions: How to generate each answer; `nil` for the model's defaults.
+    ///   - loop: The implementations of the functions, which must also be registered with the conversation.
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil, running loop: FunctionLoop
     ) -> ResponseStream {
@@ -85,9 +87,9 @@ extension Conversation {
         }
     }
 
-    /// Runs the functions and appends their results. Meanwhile the conversation counts as generating, so that no other message
-    /// comes between a call and its result. Calls that are cancelled say so: a history whose calls have no results is refused by
-    /// many services.
+    /// Runs the functions and appends their results. Meanwhile, the conversation counts as generating, so that no other
+    /// message gets between a call and its result. Cancelled calls get a result that says so, because many services
+    /// reject a history with calls that have no results.
     private func answer(_ calls: [LeapFunctionCall], _ loop: FunctionLoop) async throws {
         let holder = self as? any HoldableConversation
         let number = holder?.generationBegins()
@@ -106,16 +108,16 @@ extension Conversation {
         }
     }
 
-    /// Whether none of some calls is the app's to answer.
+    /// Whether none of the calls is left to the app.
     private func isAnswered(_ calls: [LeapFunctionCall], _ loop: FunctionLoop) -> Bool {
         calls.allSatisfy { call in loop.bodies[call.name] != nil || !functions.contains { $0.name == call.name } }
     }
 }
 
-/// A conversation that others can keep from beginning a generation.
+/// A conversation that can be blocked from starting a generation.
 package protocol HoldableConversation: Sendable {
-    /// Notes that an exclusive generation begins, and returns its number.
+    /// Records the start of an exclusive generation, and returns its number.
     func generationBegins() -> Int
-    /// It ends, and its answer is appended.
+    /// Records the end of the generation, and appends its answer.
     func generationEnds(_ number: Int, with answer: ChatMessage?)
 }

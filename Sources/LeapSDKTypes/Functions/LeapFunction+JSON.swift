@@ -1,19 +1,19 @@
 public import LeapJSON
 import OrderedCollections
 
-/// Functions as OpenAI and chat templates define tools.
+/// Function definitions in the format of OpenAI and chat templates.
 extension LeapFunction {
-    /// The function as a definition: `name`, `description`, and `parameters` as a JSON Schema.
+    /// The definition of the function: an object with `name`, `description`, and a JSON Schema as `parameters`.
     public var json: JSONValue {
         ["name": .string(name), "description": .string(functionDescription), "parameters": parametersSchema]
     }
 
-    /// The definition as a tool: `{"type": "function", "function": {…}}`.
+    /// The definition wrapped as a tool: `{"type": "function", "function": {…}}`.
     public var toolJSON: JSONValue {
         ["type": "function", "function": json]
     }
 
-    /// The JSON Schema that arguments must satisfy.
+    /// The JSON Schema of the arguments.
     public var parametersSchema: JSONValue {
         if let schema { return schema }
         var properties: OrderedDictionary<String, JSONValue> = [:]
@@ -24,19 +24,19 @@ extension LeapFunction {
         return ["type": "object", "properties": .object(properties), "required": .array(required)]
     }
 
-    /// The definition as `JSONSerialization` accepts it.
+    /// Returns the definition as an object for `JSONSerialization`.
     ///
-    /// - Parameter withToolTypeWrapper: Whether it is wrapped as a tool, `{"type": "function", "function": {…}}`.
+    /// - Parameter withToolTypeWrapper: Whether to wrap it as a tool, `{"type": "function", "function": {…}}`.
     public func toJsonObject(withToolTypeWrapper: Bool) -> [String: Any] {
         (withToolTypeWrapper ? toolJSON : json).foundation as? [String: Any] ?? [:]
     }
 
-    /// Reads a definition, wrapped as a tool or not.
+    /// Reads a definition, whether or not it is wrapped as a tool.
     ///
-    /// A schema of parameters that says more than ``LeapFunctionParameterType`` can is kept as it is: models are told
-    /// all of it. ``parameters`` then has the parameters that can be expressed.
+    /// A parameter schema that ``LeapFunctionParameterType`` cannot express is kept unchanged and shown to the model in
+    /// full; ``parameters`` then contains the parameters that can be expressed.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)``, which names the invalid field.
     public init(json: JSONValue) throws(LeapError) {
         let function = json["function"] ?? json
         guard let name = function["name"]?.string else {
@@ -66,7 +66,7 @@ extension LeapFunction {
 }
 
 extension JSONValue {
-    /// A schema without what means nothing: the order of keys and of required names, and fractions of zero.
+    /// The schema without insignificant differences: the order of keys and required names, and fractions of zero.
     var unordered: JSONValue {
         switch self {
         case .object(let members):
@@ -85,7 +85,7 @@ extension JSONValue {
 }
 
 extension LeapFunction: Codable {
-    /// Reads a definition, wrapped as a tool or not.
+    /// Reads a definition, whether or not it is wrapped as a tool.
     public init(from decoder: any Decoder) throws {
         try self.init(json: JSONCarrier(from: decoder).value)
     }

@@ -1,26 +1,27 @@
 import LeapJSON
 
-/// A function that a model may ask to call; see ``Conversation/registerFunction(_:)``.
+/// A function that a model can call; see ``Conversation/registerFunction(_:)``.
 public struct LeapFunction: Sendable {
-    /// The name: letters, digits and underscores, not beginning with a digit; dots and hyphens may join several.
+    /// The name: letters, digits and underscores, not starting with a digit. Several such names may be joined by dots
+    /// and hyphens.
     public var name: String
-    /// What it does, for the model to read.
+    /// What the function does, as shown to the model.
     public var functionDescription: String
-    /// What it takes. Setting it drops whatever a schema said beyond it; see ``init(json:)``.
+    /// The parameters. Setting them discards a schema that was read by ``init(json:)``.
     public var parameters: [LeapFunctionParameter] {
         didSet { schema = nil }
     }
-    /// A JSON Schema of the arguments in the place of ``parameters``; see ``init(json:)``.
+    /// A JSON Schema of the arguments that replaces ``parameters``; see ``init(json:)``.
     var schema: JSONValue?
 
-    /// Describes a function.
+    /// Creates a function definition.
     public init(name: String, description: String, parameters: [LeapFunctionParameter]) {
         self.name = name
         functionDescription = description
         self.parameters = parameters
     }
 
-    /// Describes a function.
+    /// Creates a function definition.
     public init(name: String, functionDescription: String, parameters: [LeapFunctionParameter]) {
         self.init(name: name, description: functionDescription, parameters: parameters)
     }
@@ -33,31 +34,31 @@ public struct LeapFunction: Sendable {
 }
 
 extension LeapFunction: Hashable {
-    /// Whether two functions say the same. The order of parameters does not matter: coders do not keep it.
+    /// Whether two definitions are equal, regardless of the order of parameters, which coders do not preserve.
     public static func == (left: Self, right: Self) -> Bool {
         left.name == right.name && left.functionDescription == right.functionDescription
             && left.parametersSchema.unordered == right.parametersSchema.unordered
     }
 
-    /// Hashes what is equal in equal functions, without their parameters.
+    /// Hashes the name and the description. Parameters are left out, as their order does not matter.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(functionDescription)
     }
 }
 
-/// What a function takes.
+/// A parameter of a function.
 public struct LeapFunctionParameter: Sendable, Hashable {
     /// The name.
     public var name: String
-    /// What values it takes. The type's own description is not used; this one is.
+    /// The type of its values. The description inside the type is ignored; ``parameterDescription`` is used.
     public var type: LeapFunctionParameterType
-    /// What it means, for the model to read.
+    /// What the parameter means, as shown to the model.
     public var parameterDescription: String
-    /// Whether it may be left out.
+    /// Whether the argument may be omitted.
     public var optional: Bool
 
-    /// Describes a parameter.
+    /// Creates a parameter.
     public init(name: String, type: LeapFunctionParameterType, description: String, optional: Bool = false) {
         self.name = name
         self.type = type
@@ -65,7 +66,7 @@ public struct LeapFunctionParameter: Sendable, Hashable {
         self.optional = optional
     }
 
-    /// Describes a parameter.
+    /// Creates a parameter.
     public init(name: String, type: LeapFunctionParameterType, parameterDescription: String, optional: Bool = false) {
         self.init(name: name, type: type, description: parameterDescription, optional: optional)
     }

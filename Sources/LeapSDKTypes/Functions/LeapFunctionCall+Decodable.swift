@@ -2,9 +2,9 @@ public import Foundation
 import LeapJSON
 
 extension LeapFunctionCall {
-    /// The arguments as a value of a type: `call.decodeArguments(as: WeatherQuery.self)`.
+    /// Decodes the arguments as a value of a type: `try call.decodeArguments(as: WeatherQuery.self)`.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` that names the argument that does not fit.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)``, which names the argument that does not fit.
     public func decodeArguments<Arguments: Decodable>(
         as type: Arguments.Type = Arguments.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(LeapError) -> Arguments {
@@ -19,7 +19,7 @@ extension LeapFunctionCall {
 }
 
 extension DecodingError {
-    /// The error as a sentence, with the path of the value.
+    /// A description of the error, with the path of the value.
     fileprivate var words: String {
         switch self {
         case .keyNotFound(let key, let context): "'\(Self.path(context.codingPath + [key]))' is missing"

@@ -3,18 +3,18 @@ import LeapJSON
 import OrderedCollections
 import Synchronization
 
-/// Reads and writes calls in one of the formats that LeapSDK knows. Apps may derive their own parsers from the classes for
+/// Parses and writes function calls in one of the formats that LeapSDK knows. Apps can subclass the classes for these
 /// formats, or conform to ``LeapFunctionCallParserProtocol`` with a class of their own.
 open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
     /// The text that begins a block of calls.
     public let toolCallStartToken: String
     /// The text that ends a block of calls.
     public let toolCallEndToken: String
-    /// How calls are written; nil where a derived class knows that.
+    /// The format of calls; `nil` if a subclass implements it.
     package let format: ToolCallFormat?
     private let buffer = Mutex("")
 
-    /// The format, where nothing of how it is read and written is an app's: only the classes of ours are known by it.
+    /// The format, if this is one of our own classes, so that parsing and writing are not overridden by an app.
     package var ownFormat: ToolCallFormat? {
         let ours: [LeapFunctionCallParser.Type] = [
             LFMFunctionCallParser.self, HermesFunctionCallParser.self, Llama3FunctionCallParser.self,
@@ -23,36 +23,36 @@ open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
         return ours.contains { type(of: self) == $0 } ? format : nil
     }
 
-    /// For derived classes, which must override ``parse()`` and ``dump(functionCalls:)``.
+    /// Creates a parser for a subclass, which must override ``parse()`` and ``dump(functionCalls:)``.
     public init(toolCallStartToken: String, toolCallEndToken: String) {
         self.toolCallStartToken = toolCallStartToken
         self.toolCallEndToken = toolCallEndToken
         format = nil
     }
 
-    /// Makes a parser of a format.
+    /// Creates a parser for a format.
     package init(_ format: ToolCallFormat) {
         toolCallStartToken = format.marks.start
         toolCallEndToken = format.marks.end ?? ""
         self.format = format
     }
 
-    /// What was appended since the last ``clear()``.
+    /// The text appended since the last ``clear()`` or ``parse()``.
     public final var text: String { buffer.withLock { $0 } }
 
-    /// Takes the next piece of a block.
+    /// Appends the next piece of a block.
     open func append(chunk: String) {
         buffer.withLock { $0 += chunk }
     }
 
-    /// Forgets what was appended.
+    /// Discards the appended text.
     open func clear() {
         buffer.withLock { $0 = "" }
     }
 
-    /// The calls in what was appended, which is forgotten. The tokens around a block may be there or not.
+    /// Parses the appended text and discards it. The tokens around a block may be present or absent.
     ///
-    /// - Throws: `ToolCallError` with the text and the column where it is malformed.
+    /// - Throws: `ToolCallError` with the text and the column of the syntax error.
     open func parse() throws -> [LeapFunctionCall] {
         let text = text
         clear()
@@ -60,7 +60,7 @@ open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
         return try Self.blocks(in: text, format.marks).flatMap { try format.calls(in: $0).map(LeapFunctionCall.init) }
     }
 
-    /// Calls as the model would write them, without the tokens around them.
+    /// Returns calls as the model would write them, without the tokens around them.
     open func dump(functionCalls: [LeapFunctionCall]) -> String {
         format?.text(of: functionCalls.map(\.toolCall)) ?? ""
     }
@@ -72,10 +72,10 @@ open class LeapFunctionCallParser: LeapFunctionCallParserProtocol {
     }
 }
 
-/// Parses the calls of the model in use, in the format that its chat template shows; without a model, LFM's format.
+/// Parses the calls of the model in use, in the format shown by its chat template; without a model, LFM's format.
 package final class ModelFunctionCallParser: LFMFunctionCallParser {}
 
-/// The calls of a dialect that LeapChat knows, which reads them itself while they are written.
+/// Parses the calls of a LeapChat dialect. LeapChat itself parses them while they are generated.
 package final class DialectFunctionCallParser: LeapFunctionCallParser {
     package let dialect: Dialect
 
@@ -97,34 +97,34 @@ package final class DialectFunctionCallParser: LeapFunctionCallParser {
     }
 }
 
-/// The calls of LFM2 and LFM2.5: a Python list such as `[get_weather(city="Paris")]` between `<|tool_call_start|>` and
-/// `<|tool_call_end|>`, or JSON there, where the system prompt asks for it.
+/// Parses the calls of LFM2 and LFM2.5: a Python list such as `[get_weather(city="Paris")]` between
+/// `<|tool_call_start|>` and `<|tool_call_end|>`, or JSON between the same tokens if the system prompt asks for it.
 open class LFMFunctionCallParser: LeapFunctionCallParser {
-    /// Makes a parser.
+    /// Creates a parser.
     public init() { super.init(.lfm) }
 }
 
-/// The calls of Hermes, Qwen and their relatives: a JSON object with `name` and `arguments` between `<tool_call>` and
-/// `</tool_call>`.
+/// Parses the calls of Hermes, Qwen and related models: a JSON object with `name` and `arguments` between `<tool_call>`
+/// and `</tool_call>`.
 open class HermesFunctionCallParser: LeapFunctionCallParser {
-    /// Makes a parser.
+    /// Creates a parser.
     public init() { super.init(.hermes) }
 }
 
-/// The calls of Llama 3.1 and later: the answer is a JSON object with `name` and `parameters`.
+/// Parses the calls of Llama 3.1 and later: the answer is a JSON object with `name` and `parameters`.
 open class Llama3FunctionCallParser: LeapFunctionCallParser {
-    /// Makes a parser.
+    /// Creates a parser.
     public init() { super.init(.llama3) }
 }
 
-/// The calls of Mistral's models: a JSON list after `[TOOL_CALLS]`.
+/// Parses the calls of Mistral's models: a JSON array after `[TOOL_CALLS]`.
 open class MistralFunctionCallParser: LeapFunctionCallParser {
-    /// Makes a parser.
+    /// Creates a parser.
     public init() { super.init(.mistral) }
 }
 
 extension LeapFunctionCall {
-    /// A call as the engine gives it.
+    /// Creates a call from one of the engine.
     package init(_ call: ToolCall) {
         self.init(name: call.name, argumentsJSON: .object(call.arguments))
     }

@@ -1,7 +1,7 @@
-/// Reads the function calls that a model writes as text, and writes calls as such text.
+/// Parses the function calls that a model writes as text, and writes calls in the same format.
 ///
-/// Text of the model between ``toolCallStartToken`` and ``toolCallEndToken`` is handed to ``append(chunk:)`` piece by piece,
-/// as it comes; then ``parse()`` gives the calls. A parser serves one generation at a time.
+/// The model's text between ``toolCallStartToken`` and ``toolCallEndToken`` is passed to ``append(chunk:)`` as it is
+/// generated; ``parse()`` then returns the calls. A parser serves one generation at a time.
 public protocol LeapFunctionCallParserProtocol: AnyObject {
     /// The text that begins a block of calls, such as `<|tool_call_start|>`.
     var toolCallStartToken: String { get }
@@ -9,17 +9,17 @@ public protocol LeapFunctionCallParserProtocol: AnyObject {
     /// The text that ends a block of calls, such as `<|tool_call_end|>`.
     var toolCallEndToken: String { get }
 
-    /// Takes the next piece of a block.
+    /// Appends the next piece of a block.
     func append(chunk: String)
 
-    /// Forgets what was appended.
+    /// Discards the appended text.
     func clear()
 
-    /// The calls in what was appended, which is forgotten.
+    /// Parses the appended text and discards it.
     ///
-    /// - Throws: An error that says what is wrong and where, for text that is no call.
+    /// - Throws: An error that says what is wrong and where, if the text is not a function call.
     func parse() throws -> [LeapFunctionCall]
 
-    /// Calls as the model would write them, without the tokens around them.
+    /// Returns calls as the model would write them, without the tokens around them.
     func dump(functionCalls: [LeapFunctionCall]) -> String
 }

@@ -1,17 +1,17 @@
 @_exported public import enum LeapChat.ToolCallProblem
 
-/// What is wrong with a call that a model asks for. The call was delivered all the same: what to do is the app's choice.
+/// A problem with a function call of a model. The call is delivered regardless; the app decides what to do.
 public typealias LeapFunctionCallProblem = ToolCallProblem
 
 extension LeapFunction {
-    /// What is wrong with the arguments of a call of this function; empty if nothing is.
+    /// Checks the arguments of a call against this function's parameters. Returns an empty array if they are valid.
     public func problems(in call: LeapFunctionCall) -> [LeapFunctionCallProblem] {
         ToolCallProblem.problems(in: call.argumentsJSON, parametersSchema)
     }
 }
 
 extension Conversation {
-    /// What is wrong with a call, measured by the functions registered here; empty if nothing is.
+    /// Checks a call against the registered functions. Returns an empty array if it is valid.
     public func problems(in call: LeapFunctionCall) -> [LeapFunctionCallProblem] {
         guard let function = functions.first(where: { $0.name == call.name }) else {
             return [.unknownFunction(name: call.name, known: functions.map(\.name))]

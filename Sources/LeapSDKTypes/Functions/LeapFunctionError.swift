@@ -1,23 +1,23 @@
 public import Foundation
 import LeapChat
 
-/// Why a function cannot be offered to a model. It is the cause of the ``LeapError/generationFailure(_:_:)`` with which the
-/// next generation fails.
+/// The reason why a function cannot be offered to a model: the cause of the ``LeapError/generationFailure(_:_:)`` with
+/// which the next generation fails.
 public enum LeapFunctionError: Error, Sendable, Hashable {
-    /// A name that models cannot call.
+    /// The name is not one that models can call.
     case illegalName(String)
-    /// Two different functions with one name.
+    /// Two different functions have the same name.
     case duplicateFunction(String)
-    /// A parameter without a name.
+    /// A parameter has no name.
     case emptyParameterName(function: String)
-    /// Two parameters with one name.
+    /// Two parameters have the same name.
     case duplicateParameter(function: String, parameter: String)
-    /// A property of an object that must be there, but that the object does not have.
+    /// An object type requires a property that it does not declare.
     case requiredPropertyMissing(function: String, property: String)
 }
 
 extension LeapFunctionError: CustomStringConvertible, LocalizedError {
-    /// What is wrong, and what to do.
+    /// Says what is wrong and what to do about it.
     public var description: String {
         switch self {
         case .illegalName(let name):
@@ -38,7 +38,7 @@ extension LeapFunctionError: CustomStringConvertible, LocalizedError {
 extension LeapFunction {
     /// Checks that the function can be described to a model.
     ///
-    /// - Throws: ``LeapFunctionError``.
+    /// - Throws: ``LeapFunctionError`` if it cannot.
     public func validate() throws(LeapFunctionError) {
         guard ToolCall.canBeNamed(name), name.utf8.count <= 256 else { throw .illegalName(name) }
         var names: Set<String> = []
@@ -55,7 +55,7 @@ extension LeapFunction {
 }
 
 extension LeapFunctionParameterType {
-    /// The first required property that is none.
+    /// The first required property that is not declared.
     fileprivate var missingProperty: String? {
         switch self {
         case .array(let type): type.itemType.missingProperty

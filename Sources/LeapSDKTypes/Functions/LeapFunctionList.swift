@@ -1,14 +1,14 @@
-/// Functions that a model may ask to call, each with a name of its own.
+/// The functions that a model can call, with unique names.
 package struct LeapFunctionList: Sendable {
-    /// The functions in the order in which they came.
+    /// The functions in the order in which they were registered.
     package private(set) var functions: [LeapFunction] = []
 
-    /// No functions.
+    /// Creates an empty list.
     package init() {}
 
-    /// Adds a function. One that is there already is left alone.
+    /// Adds a function, unless it is already in the list.
     ///
-    /// - Throws: ``LeapFunctionError`` for one that cannot be offered, which is not added.
+    /// - Throws: ``LeapFunctionError`` if the function is invalid; it is not added.
     package mutating func register(_ function: LeapFunction) throws(LeapFunctionError) {
         try function.validate()
         guard let known = functions.first(where: { $0.name == function.name }) else {

@@ -6,7 +6,7 @@ extension LeapFunctionParameterType {
     /// The type as a JSON Schema.
     public var json: JSONValue { schema(describedAs: description) }
 
-    /// The type's own description.
+    /// The description inside the type, if it has one.
     public var description: String? {
         switch self {
         case .string(let type): type.description
@@ -50,8 +50,8 @@ extension LeapFunctionParameterType {
 }
 
 extension ObjectType {
-    /// The properties in an order that is the same every time, since a prompt must not change by itself: the required
-    /// ones as they are listed, then the others by name.
+    /// The properties in a deterministic order, since a prompt must not change by itself: the required ones as listed,
+    /// then the others by name.
     fileprivate var orderedProperties: OrderedDictionary<String, LeapFunctionParameterType> {
         let others = properties.keys.filter { !required.contains($0) }.sorted()
         var result: OrderedDictionary<String, LeapFunctionParameterType> = [:]
@@ -63,7 +63,7 @@ extension ObjectType {
 extension LeapFunctionParameterType {
     /// Reads a type from a JSON Schema.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for a schema that says more than a type can.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the type cannot express the schema.
     public init(json: JSONValue) throws(LeapError) {
         let description = json["description"]?.string
         switch json["type"]?.string {

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// The spelling of versions 0.10, in which types were classes: `LeapFunctionParameterType.LeapStr(enumValues: nil,
-/// description: nil)`. Here they make the enum's cases.
+/// The spelling of versions 0.10, in which types were classes:
+/// `LeapFunctionParameterType.LeapStr(enumValues: nil, description: nil)`. Here they create the enum's cases.
 extension LeapFunctionParameterType {
-    /// Text; see ``StringType``.
+    /// A string; see ``StringType``.
     public static func LeapStr(enumValues: [String]? = nil, description: String? = nil) -> Self {
         .string(StringType(description: description, enumValues: enumValues))
     }
@@ -19,59 +19,60 @@ extension LeapFunctionParameterType {
         LeapNum(enumValues: enumValues?.map(\.doubleValue), description: description)
     }
 
-    /// A whole number; see ``IntegerType``.
+    /// An integer; see ``IntegerType``.
     public static func LeapInt(enumValues: [Int]? = nil, description: String? = nil) -> Self {
         .integer(IntegerType(description: description, enumValues: enumValues))
     }
 
-    /// A whole number; see ``IntegerType``.
+    /// An integer; see ``IntegerType``.
     @_disfavoredOverload
     public static func LeapInt(enumValues: [KotlinInt]?, description: String? = nil) -> Self {
         LeapInt(enumValues: enumValues?.map { Int($0) }, description: description)
     }
 
-    /// True or false; see ``BooleanType``.
+    /// A Boolean; see ``BooleanType``.
     public static func LeapBool(description: String? = nil) -> Self {
         .boolean(BooleanType(description: description))
     }
 
-    /// A list; see ``ArrayType``.
+    /// An array; see ``ArrayType``.
     public static func LeapArr(itemType: LeapFunctionParameterType, description: String? = nil) -> Self {
         .array(ArrayType(description: description, itemType: itemType))
     }
 
-    /// Values by name; see ``ObjectType``.
+    /// An object; see ``ObjectType``.
     public static func LeapObj(
         properties: [String: LeapFunctionParameterType], required: [String] = [], description: String? = nil
     ) -> Self {
         .object(ObjectType(description: description, properties: properties, required: required))
     }
 
-    /// Nothing; see ``NullType``.
+    /// `null`; see ``NullType``.
     public static func LeapNull() -> Self {
         .null(NullType())
     }
 }
 
-/// What values a parameter takes, with the cases' names of versions 0.10; see ``onEnum(of:)-(LeapFunctionParameterType)``.
+/// The type of a parameter's values, with the case names of versions 0.10; see
+/// ``onEnum(of:)-(LeapFunctionParameterType)``.
 public enum LeapFunctionParameterTypePayload: Sendable, Hashable {
-    /// Text.
+    /// A string.
     case leapStr(StringType)
     /// A number.
     case leapNum(NumberType)
-    /// A whole number.
+    /// An integer.
     case leapInt(IntegerType)
-    /// True or false.
+    /// A Boolean.
     case leapBool(BooleanType)
-    /// A list.
+    /// An array.
     case leapArr(ArrayType)
-    /// Values by name.
+    /// An object.
     case leapObj(ObjectType)
-    /// Nothing.
+    /// `null`.
     case leapNull(NullType)
 }
 
-/// The type as an enum, as versions 0.10 described it.
+/// Returns the type as the enum of versions 0.10.
 public func onEnum(of type: LeapFunctionParameterType) -> LeapFunctionParameterTypePayload {
     switch type {
     case .string(let type): .leapStr(type)

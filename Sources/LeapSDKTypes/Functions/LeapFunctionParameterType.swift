@@ -1,29 +1,29 @@
-/// What values a parameter takes.
+/// The type of a parameter's values.
 public indirect enum LeapFunctionParameterType: Sendable, Hashable {
-    /// Text.
+    /// A string.
     case string(StringType)
     /// A number.
     case number(NumberType)
-    /// A whole number.
+    /// An integer.
     case integer(IntegerType)
-    /// True or false.
+    /// A Boolean.
     case boolean(BooleanType)
-    /// A list.
+    /// An array.
     case array(ArrayType)
-    /// Values by name.
+    /// An object.
     case object(ObjectType)
-    /// Nothing.
+    /// `null`.
     case null(NullType)
 }
 
-/// Text.
+/// A string.
 public struct StringType: Sendable, Hashable {
-    /// What it means; used inside lists and objects only.
+    /// What the value means, as shown to the model. Used only inside arrays and objects.
     public var description: String?
-    /// The only values allowed, where given.
+    /// The allowed values; `nil` allows all.
     public var enumValues: [String]?
 
-    /// Describes a type.
+    /// Creates a type.
     public init(description: String? = nil, enumValues: [String]? = nil) {
         self.description = description
         self.enumValues = enumValues
@@ -32,67 +32,67 @@ public struct StringType: Sendable, Hashable {
 
 /// A number.
 public struct NumberType: Sendable, Hashable {
-    /// What it means; used inside lists and objects only.
+    /// What the value means, as shown to the model. Used only inside arrays and objects.
     public var description: String?
-    /// The only values allowed, where given.
+    /// The allowed values; `nil` allows all.
     public var enumValues: [Double]?
 
-    /// Describes a type.
+    /// Creates a type.
     public init(description: String? = nil, enumValues: [Double]? = nil) {
         self.description = description
         self.enumValues = enumValues
     }
 }
 
-/// A whole number.
+/// An integer.
 public struct IntegerType: Sendable, Hashable {
-    /// What it means; used inside lists and objects only.
+    /// What the value means, as shown to the model. Used only inside arrays and objects.
     public var description: String?
-    /// The only values allowed, where given.
+    /// The allowed values; `nil` allows all.
     public var enumValues: [Int]?
 
-    /// Describes a type.
+    /// Creates a type.
     public init(description: String? = nil, enumValues: [Int]? = nil) {
         self.description = description
         self.enumValues = enumValues
     }
 }
 
-/// True or false.
+/// A Boolean.
 public struct BooleanType: Sendable, Hashable {
-    /// What it means; used inside lists and objects only.
+    /// What the value means, as shown to the model. Used only inside arrays and objects.
     public var description: String?
 
-    /// Describes a type.
+    /// Creates a type.
     public init(description: String? = nil) {
         self.description = description
     }
 }
 
-/// A list.
+/// An array.
 public struct ArrayType: Sendable, Hashable {
-    /// What it means; used inside lists and objects only.
+    /// What the value means, as shown to the model. Used only inside arrays and objects.
     public var description: String?
-    /// What its elements are.
+    /// The type of the elements.
     public var itemType: LeapFunctionParameterType
 
-    /// Describes a type.
+    /// Creates a type.
     public init(description: String? = nil, itemType: LeapFunctionParameterType) {
         self.description = description
         self.itemType = itemType
     }
 }
 
-/// Values by name.
+/// An object.
 public struct ObjectType: Sendable, Hashable {
-    /// What it means; used inside lists and objects only.
+    /// What the value means, as shown to the model. Used only inside arrays and objects.
     public var description: String?
-    /// What the values are.
+    /// The types of the properties, by name.
     public var properties: [String: LeapFunctionParameterType]
-    /// The names that must be there.
+    /// The names of the required properties.
     public var required: [String]
 
-    /// Describes a type.
+    /// Creates a type.
     public init(
         description: String? = nil, properties: [String: LeapFunctionParameterType], required: [String] = []
     ) {
@@ -102,8 +102,8 @@ public struct ObjectType: Sendable, Hashable {
     }
 }
 
-/// Nothing.
+/// `null`.
 public struct NullType: Sendable, Hashable {
-    /// Describes a type.
+    /// Creates a type.
     public init() {}
 }

@@ -1,4 +1,4 @@
 @_exported public import struct LeapChat.ToolCallError
 
-/// Why a model's function call cannot be read; the name of versions 0.10.
+/// The error of a function call that cannot be parsed, under its name in versions 0.10.
 public typealias PythonicSyntaxError = ToolCallError

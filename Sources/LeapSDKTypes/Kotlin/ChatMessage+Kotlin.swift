@@ -2,7 +2,7 @@ import LeapJSON
 
 // Versions 0.10 of the API had a class for messages, and these spellings around it.
 
-/// Makes a message of parts.
+/// Creates a message from parts.
 public func ChatMessage_withArray(
     role: ChatMessage.Role, content: [ChatMessageContent], reasoningContent: String? = nil,
     functionCalls: [LeapFunctionCall]? = nil
@@ -17,9 +17,9 @@ extension ChatMessage.Role {
     /// All roles.
     public static var entries: [ChatMessage.Role] { allCases }
 
-    /// Finds roles by name.
+    /// Looks up roles by name.
     public struct Companion: Sendable {
-        /// The role of a name.
+        /// Returns the role with a name.
         ///
         /// - Throws: ``LeapError/serializationFailure(_:_:)`` for any other name.
         public func fromTypeString(type: String) throws -> ChatMessage.Role {
@@ -27,6 +27,6 @@ extension ChatMessage.Role {
         }
     }
 
-    /// Finds roles by name.
+    /// Looks up roles by name.
     public static let companion = Companion()
 }

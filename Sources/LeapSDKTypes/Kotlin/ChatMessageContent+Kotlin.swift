@@ -4,53 +4,53 @@ public import Foundation
 // called: `ChatMessageContent.Text(text: "Hi")`, `ChatMessageContent.Image.fromJPEGData(data)`.
 
 extension ChatMessageContent {
-    /// Makes text.
+    /// Creates text content.
     public static let Text = TextFactory()
-    /// Makes pictures.
+    /// Creates image content.
     public static let Image = ImageFactory()
-    /// Makes recordings.
+    /// Creates audio content.
     public static let Audio = AudioFactory()
-    /// Makes recordings of samples.
+    /// Creates audio content from samples.
     public static let AudioPcmF32 = AudioPcmF32Factory()
 
-    /// Makes text, as `ChatMessageContent.Text(text: "Hi")`.
+    /// Creates text content: `ChatMessageContent.Text(text: "Hi")`.
     public struct TextFactory: Sendable {
-        /// Text.
+        /// Creates text content.
         public func callAsFunction(text: String) -> ChatMessageContent { .text(text) }
     }
 
-    /// Makes pictures, as `ChatMessageContent.Image(jpegByteArray: data)`.
+    /// Creates image content: `ChatMessageContent.Image(jpegByteArray: data)`.
     public struct ImageFactory: Sendable {
-        /// A picture by its URL; see ``ChatMessageContent/image(url:)``.
+        /// Creates image content from a URL; see ``ChatMessageContent/image(url:)``.
         public func callAsFunction(imageUrl: String) -> ChatMessageContent { .image(url: imageUrl) }
 
-        /// A picture, as the bytes of a JPEG file.
+        /// Creates image content from the bytes of a JPEG file.
         public func callAsFunction(jpegByteArray: Data) -> ChatMessageContent { .image(jpegByteArray) }
 
-        /// A picture, as the bytes of a JPEG file.
+        /// Creates image content from the bytes of a JPEG file.
         public func fromJPEGData(_ data: Data) -> ChatMessageContent { .fromJPEGData(data) }
 
-        /// A picture, as the bytes of a PNG file.
+        /// Creates image content from the bytes of a PNG file.
         public func fromPNGData(_ data: Data) -> ChatMessageContent { .fromPNGData(data) }
 
-        /// A picture, as the bytes of a JPEG, PNG or WebP file.
+        /// Creates image content from the bytes of a JPEG, PNG or WebP file.
         public func fromImageData(_ data: Data) -> ChatMessageContent { .fromImageData(data) }
     }
 
-    /// Makes recordings, as `ChatMessageContent.Audio(data: wav)`.
+    /// Creates audio content: `ChatMessageContent.Audio(data: wav)`.
     public struct AudioFactory: Sendable {
-        /// A recording, as the bytes of a WAV file.
+        /// Creates audio content from the bytes of a WAV file.
         public func callAsFunction(data: Data) -> ChatMessageContent { .audio(data) }
 
-        /// A recording, as OpenAI's `input_audio` holds it.
+        /// Creates audio content from an `input_audio` object of OpenAI's API.
         public func callAsFunction(inputAudio: InputAudio) -> ChatMessageContent {
             .audio(data: Data(base64Encoded: inputAudio.data) ?? Data(), format: inputAudio.format)
         }
 
-        /// A recording, as the bytes of a WAV file.
+        /// Creates audio content from the bytes of a WAV file.
         public func fromWAVData(_ data: Data) -> ChatMessageContent { .fromWAVData(data) }
 
-        /// A recording of samples in -1...1.
+        /// Creates audio content from samples in -1...1, interleaved if there are several channels.
         public func fromFloatSamples(
             _ samples: [Float], sampleRate: Int, channelCount: Int = 1
         ) -> ChatMessageContent {
@@ -58,34 +58,34 @@ extension ChatMessageContent {
         }
     }
 
-    /// A recording, as OpenAI's `input_audio` holds it.
+    /// The `input_audio` object of OpenAI's API.
     public struct InputAudio: Sendable, Hashable, Codable {
-        /// The file in base64.
+        /// The file, encoded in Base64.
         public var data: String
-        /// Its format: `"wav"` for what models hear.
+        /// The format of the file. Models accept `"wav"` only.
         public var format: String
 
-        /// Describes a recording.
+        /// Creates the object.
         public init(data: String, format: String = "wav") {
             self.data = data
             self.format = format
         }
     }
 
-    /// Makes recordings, as `ChatMessageContent.AudioPcmF32(samples: floats, sampleRate: 24_000)`.
+    /// Creates audio content from samples: `ChatMessageContent.AudioPcmF32(samples: floats, sampleRate: 24_000)`.
     public struct AudioPcmF32Factory: Sendable {
-        /// A recording of samples in -1...1, which are kept as they are.
+        /// Creates mono audio content from samples in -1...1, which are kept unchanged; `sampleRate` is in Hz.
         public func callAsFunction(samples: [Float], sampleRate: some BinaryInteger) -> ChatMessageContent {
             .fromFloatSamples(samples, sampleRate: Int(clamping: sampleRate))
         }
     }
 }
 
-/// Makes parts of messages, as functions of an object.
+/// Creates the contents of messages through methods of an object.
 public struct ChatMessageContentFactory: Sendable {
-    /// The one instance.
+    /// The shared instance.
     public static let shared = ChatMessageContentFactory()
 
-    /// Text.
+    /// Creates text content.
     public func text(text: String) -> ChatMessageContent { .text(text) }
 }

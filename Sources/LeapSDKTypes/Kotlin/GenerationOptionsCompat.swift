@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// The options of versions up to 0.9, as versions 0.10 kept them beside their own. Here they are one.
+/// The options of versions up to 0.9, which versions 0.10 kept beside their own. Here both are the same type.
 public typealias GenerationOptionsCompat = GenerationOptions
 
 /// The name of ``CacheControl`` in versions up to 0.9.
@@ -9,14 +9,14 @@ public typealias LiquidCacheControl = CacheControl
 /// The name of ``CacheControlPolicy`` in versions up to 0.9.
 public typealias LiquidCacheControlType = CacheControlPolicy
 
-/// The statistics that a runner of versions up to 0.9 gave.
+/// The statistics of a runner in versions up to 0.9.
 public typealias LiquidGenerationStats = GenerationStats
 
 extension GenerationOptions {
-    /// Sets ``jsonSchemaConstraint``.
+    /// Sets ``jsonSchemaConstraint`` to a JSON Schema, given as text.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for what is no JSON. What a schema may say is checked when a
-    ///   generation begins.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the text is not JSON. The schema itself is checked when a
+    ///   generation starts.
     public func setResponseFormat(jsonSchema: String) throws {
         do {
             _ = try JSONValue(parsing: jsonSchema)
@@ -24,9 +24,9 @@ extension GenerationOptions {
         jsonSchemaConstraint = jsonSchema
     }
 
-    /// The options themselves: what is `nil` follows the defaults when a generation begins.
+    /// Returns the options themselves: `nil` values are replaced by the defaults when a generation starts.
     public func withDefaults() -> GenerationOptions { self }
 
-    /// The options themselves.
+    /// Returns the options themselves.
     public func toKmpGenerationOptions() -> GenerationOptions { self }
 }

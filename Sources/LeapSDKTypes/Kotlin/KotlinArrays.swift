@@ -8,23 +8,23 @@ public typealias KotlinByteArray = Data
 public typealias KotlinFloatArray = [Float]
 
 extension [Float] {
-    /// The array itself.
+    /// Returns the array itself.
     public func toFloatArray() -> [Float] { self }
 }
 
 extension Data {
-    /// The data itself.
+    /// Returns the data itself.
     public func toData() -> Data { self }
 }
 
-/// Floats as bytes and back: 4 bytes each, in the machine's order.
+/// Converts between floats and bytes: 4 bytes per float, in native byte order.
 public enum ArrayConversionsKt {
-    /// The bytes of an array.
+    /// Returns the bytes of an array of floats.
     public static func floatArrayToNSData(array: KotlinFloatArray) -> Data {
         array.withUnsafeBytes { Data($0) }
     }
 
-    /// The floats of bytes; what does not fill the last one is left out.
+    /// Returns the floats that the bytes represent; an incomplete one at the end is dropped.
     public static func nsDataToFloatArray(data: Data) -> KotlinFloatArray {
         let width = MemoryLayout<Float>.size
         return stride(from: 0, through: data.count - width, by: width).map { offset in

@@ -16,16 +16,16 @@ public typealias KotlinDouble = Double
 public typealias KotlinBoolean = Bool
 
 extension Int {
-    /// The number itself, for numbers that were a ``KotlinInt``.
+    /// The number itself, for code that expects a ``KotlinInt``.
     public var intValue: Int { self }
-    /// The number as an `Int32`, for numbers that were a ``KotlinInt``.
+    /// The number as an `Int32`, clamped to its range, for code that expects a ``KotlinInt``.
     public var int32Value: Int32 { Int32(clamping: self) }
 }
 
 extension Int32 {
-    /// The number itself; see ``KotlinInt``.
+    /// Creates the number itself; see ``KotlinInt``.
     public init(int: Int32) { self = int }
-    /// The number itself; see ``KotlinInt``.
+    /// Creates the number itself; see ``KotlinInt``.
     public init(value: Int32) { self = value }
     /// The number itself; see ``KotlinInt``.
     public var int32Value: Int32 { self }
@@ -34,11 +34,11 @@ extension Int32 {
 }
 
 extension UInt32 {
-    /// The number itself; see ``KotlinUInt``.
+    /// Creates the number itself; see ``KotlinUInt``.
     public init(unsignedInt: UInt32) { self = unsignedInt }
-    /// The number itself; see ``KotlinUInt``.
+    /// Creates the number itself; see ``KotlinUInt``.
     public init(value: UInt32) { self = value }
-    /// The number itself; see ``KotlinUInt``.
+    /// Creates the number itself; see ``KotlinUInt``.
     public var uint32Value: UInt32 { self }
 }
 

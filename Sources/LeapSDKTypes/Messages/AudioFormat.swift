@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Formats of recordings, by the names that OpenAI's `input_audio` has for them.
+/// Audio formats, by their names in OpenAI's `input_audio`.
 package enum AudioFormat: String, CaseIterable {
     case wav, mp3, flac, ogg
 
-    /// The format of a file by its first bytes. What is of no known format counts as WAV, which is what models hear.
+    /// Detects the format of a file by its first bytes. An unknown format counts as WAV, which models accept.
     package init(of data: Data) {
         let bytes = Array(data.prefix(2))
         if data.starts(with: "ID3".utf8) || bytes.count == 2 && bytes[0] == 0xFF && Self.isLayer(bytes[1]) {

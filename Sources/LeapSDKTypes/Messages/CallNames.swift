@@ -1,15 +1,15 @@
 /// Ids for the calls of a history: servers need them, but calls in LeapSDK have none. They are derived from the calls'
 /// positions, so that they are the same every time. Results get the ids of the calls before them, in order.
 package struct CallNames: Sendable {
-    /// The calls that no result has followed yet.
+    /// The calls that have no result yet.
     package private(set) var open: [String] = []
     private var last: String?
     private var place = 0
 
-    /// Begins with the first message of a history.
+    /// Starts at the first message of a history.
     package init() {}
 
-    /// The names of what the next message has: of its calls, or of the call whose result it is.
+    /// Returns the ids for the next message: those of its calls, or that of the call whose result it is.
     package mutating func next(_ message: ChatMessage) -> [String] {
         defer { place += 1 }
         if message.role == .tool {

@@ -1,10 +1,10 @@
 public import LeapJSON
 import OrderedCollections
 
-/// The shape of OpenAI's chat completions: `role`, `content`, `reasoning_content`, `tool_calls`. Written content is always
-/// an array of parts; read content may be a string or `null` as well.
+/// The message format of OpenAI's chat completions: `role`, `content`, `reasoning_content`, `tool_calls`. Written
+/// content is always an array of parts; read content may also be a string or `null`.
 extension ChatMessage {
-    /// The message as a JSON object.
+    /// The message as a JSON object in the format of OpenAI's chat completions.
     public var json: JSONValue {
         var object: OrderedDictionary<String, JSONValue> = [
             "role": .string(role.rawValue), "content": .array(content.map(\.json)),
@@ -14,7 +14,7 @@ extension ChatMessage {
         return .object(object)
     }
 
-    /// The message as a JSON object in which its calls, or the call whose result it is, have names.
+    /// The message as a JSON object, with ids for its calls, or for the call whose result it is.
     func json(naming calls: [String]) -> JSONValue {
         guard var object = json.object else { return json }
         if role == .tool { object["tool_call_id"] = calls.first.map(JSONValue.string) }
@@ -24,9 +24,9 @@ extension ChatMessage {
         return .object(object)
     }
 
-    /// Reads a message.
+    /// Reads a message from a JSON object in the format of OpenAI's chat completions.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)``, which names the invalid field.
     public init(json: JSONValue) throws(LeapError) {
         guard json.object != nil else { throw .malformed("a message", expected: "an object", json) }
         self.init(role: try Role(json: json["role"]), content: try Self.content(json["content"]))
@@ -66,21 +66,22 @@ extension ChatMessage.Role {
 }
 
 extension LeapFunctionCall {
-    /// The call as OpenAI writes it: the arguments are a string of JSON.
+    /// The call in OpenAI's format, in which the arguments are a string of JSON.
     public var json: JSONValue {
         ["type": "function", "function": ["name": .string(name), "arguments": .string(argumentsJSON.text())]]
     }
 
-    /// The same with a name.
+    /// The call as a JSON object with an id.
     fileprivate func json(named name: String) -> JSONValue {
         guard case .object(var object) = json else { return json }
         object.updateValue(.string(name), forKey: "id", insertingAt: 0)
         return .object(object)
     }
 
-    /// Reads a call in OpenAI's form or flat, `{"name", "arguments"}`; the arguments may be an object or a string of JSON.
+    /// Reads a call in OpenAI's format or as a plain object with `name` and `arguments`. The arguments may be an object
+    /// or a string of JSON.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)``, which names the invalid field.
     public init(json: JSONValue) throws(LeapError) {
         let call = json["function"] ?? json
         guard let name = call["name"]?.string else {
@@ -89,9 +90,10 @@ extension LeapFunctionCall {
         try self.init(name: name, arriving: call["arguments"])
     }
 
-    /// Makes a call of arguments as they arrive: an object, or JSON of one as text. Nothing, `null` and empty text are none.
+    /// Creates a call from received arguments: an object, or a string of JSON. A missing value, `null` and empty text
+    /// are no arguments.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for whatever else.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for anything else.
     package init(name: String, arriving arguments: JSONValue?) throws(LeapError) {
         var value = arguments
         if case .string(let text) = arguments { value = try Self.value(of: text, name) }
@@ -122,7 +124,7 @@ extension JSONValue {
 }
 
 extension LeapError {
-    /// A field that is not what it should be.
+    /// The error for a field with an unexpected value.
     static func malformed(_ field: String, expected: String, _ found: JSONValue?) -> LeapError {
         let text = found.map { $0.text() } ?? "nothing"
         let excerpt = text.count > 80 ? text.prefix(80) + "…" : text[...]

@@ -1,27 +1,27 @@
-/// One message of a conversation, in the shape of OpenAI's chat completions.
+/// A message of a conversation, modelled on OpenAI's chat completions.
 public struct ChatMessage: Sendable, Hashable {
-    /// Who speaks.
+    /// The author of a message.
     public enum Role: String, Codable, Sendable, Hashable, CaseIterable {
         /// The user.
         case user
-        /// Instructions that stand above the conversation.
+        /// The system prompt: instructions for the whole conversation.
         case system
         /// The model.
         case assistant
-        /// The result of a function that the model called.
+        /// A function, whose result the message contains.
         case tool
     }
 
-    /// Who speaks.
+    /// The author.
     public var role: Role
-    /// What is said, part by part.
+    /// The contents, in order.
     public var content: [ChatMessageContent]
-    /// The model's thoughts before its answer. They are kept here and not in ``content``.
+    /// The model's reasoning before its answer, which is not part of ``content``.
     public var reasoningContent: String?
-    /// Functions that the model asks to call.
+    /// The function calls of the model.
     public var functionCalls: [LeapFunctionCall]?
 
-    /// Makes a message of parts.
+    /// Creates a message from several contents.
     public init(
         role: Role, content: [ChatMessageContent], reasoningContent: String? = nil,
         functionCalls: [LeapFunctionCall]? = nil
@@ -32,7 +32,7 @@ public struct ChatMessage: Sendable, Hashable {
         self.functionCalls = functionCalls
     }
 
-    /// Makes a message of one part.
+    /// Creates a message from a single content.
     public init(
         role: Role, content: ChatMessageContent, reasoningContent: String? = nil,
         functionCalls: [LeapFunctionCall]? = nil
@@ -40,7 +40,7 @@ public struct ChatMessage: Sendable, Hashable {
         self.init(role: role, content: [content], reasoningContent: reasoningContent, functionCalls: functionCalls)
     }
 
-    /// Makes a message of text.
+    /// Creates a text message.
     public init(
         role: Role, textContent: String, reasoningContent: String? = nil, functionCalls: [LeapFunctionCall]? = nil
     ) {
@@ -49,11 +49,11 @@ public struct ChatMessage: Sendable, Hashable {
             functionCalls: functionCalls)
     }
 
-    /// All text of ``content``, joined.
+    /// The concatenated text of ``content``.
     public var text: String {
         content.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined()
     }
 }
 
-/// Who speaks in a message.
+/// The author of a message.
 public typealias ChatMessageRole = ChatMessage.Role

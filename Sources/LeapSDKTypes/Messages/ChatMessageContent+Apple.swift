@@ -2,10 +2,10 @@
 public import UIKit
 
 extension ChatMessageContent {
-    /// A picture, as JPEG.
+    /// Creates image content, encoded as JPEG.
     ///
-    /// - Parameter compressionQuality: 0 is the smallest file, 1 the best picture.
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for a picture without pixels.
+    /// - Parameter compressionQuality: From 0, the smallest file, to 1, the best quality.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the image has no pixels.
     public static func fromUIImage(_ image: UIImage, compressionQuality: CGFloat = 0.85) throws -> ChatMessageContent {
         guard let data = image.jpegData(compressionQuality: compressionQuality) else {
             throw LeapError.serializationFailure("the picture cannot be written as JPEG: it has no pixels", nil)
@@ -31,10 +31,10 @@ extension ChatMessageContentFactory {
 public import AppKit
 
 extension ChatMessageContent {
-    /// A picture, as JPEG.
+    /// Creates image content, encoded as JPEG.
     ///
-    /// - Parameter compressionQuality: 0 is the smallest file, 1 the best picture.
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for a picture without pixels.
+    /// - Parameter compressionQuality: From 0, the smallest file, to 1, the best quality.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the image has no pixels.
     public static func fromNSImage(_ image: NSImage, compressionQuality: CGFloat = 0.85) throws -> ChatMessageContent {
         guard let tiff = image.tiffRepresentation, let bitmap = NSBitmapImageRep(data: tiff),
             let data = bitmap.representation(using: .jpeg, properties: [.compressionFactor: compressionQuality])

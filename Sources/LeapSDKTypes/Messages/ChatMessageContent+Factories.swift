@@ -3,28 +3,29 @@ public import Foundation
 // MARK: - Pictures
 
 extension ChatMessageContent {
-    /// A picture, as the bytes of a JPEG file.
+    /// Creates image content from the bytes of a JPEG file.
     public static func fromJPEGData(_ data: Data) -> ChatMessageContent { .image(data) }
 
-    /// A picture, as the bytes of a PNG file. They are kept as they are.
+    /// Creates image content from the bytes of a PNG file, which are kept unchanged.
     public static func fromPNGData(_ data: Data) -> ChatMessageContent { .image(data) }
 
-    /// A picture, as the bytes of a JPEG, PNG or WebP file.
+    /// Creates image content from the bytes of a JPEG, PNG or WebP file.
     public static func fromImageData(_ data: Data) -> ChatMessageContent { .image(data) }
 
-    /// A picture of raw colours.
+    /// Creates image content from raw pixels.
     ///
     /// - Parameters:
-    ///   - pixels: Red, green and blue of each pixel, row by row from the top: `3 · width · height` bytes.
-    ///   - width: Pixels of a row.
-    ///   - height: Rows.
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` where there are more or fewer bytes.
+    ///   - pixels: One byte each for the red, green and blue of every pixel, row by row from the top:
+    ///     `3 · width · height` bytes.
+    ///   - width: The width in pixels.
+    ///   - height: The height in pixels.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the number of bytes does not match.
     public static func fromRGB8(_ pixels: Data, width: Int, height: Int) throws -> ChatMessageContent {
         .image(try PNGFile(rgb: pixels, width: width, height: height).data)
     }
 
-    /// A picture by its URL, of which only `data:` URLs with base64 are looked into: nothing is fetched. Any other URL is
-    /// kept as it is, and refused when a model is to see it.
+    /// Creates image content from a URL. Only `data:` URLs with Base64 are decoded; nothing is fetched. Any other URL
+    /// is kept unchanged and rejected when it is passed to a model.
     public static func image(url: String) -> ChatMessageContent {
         .image(ImageURL.data(of: url) ?? Data(url.utf8))
     }
@@ -33,41 +34,42 @@ extension ChatMessageContent {
 // MARK: - Recordings
 
 extension ChatMessageContent {
-    /// A recording, as the bytes of a WAV file. Models take one channel of 32-bit floats or 16-, 24- or 32-bit integers, at
-    /// any rate; see ``WAVFile``.
+    /// Creates audio content from the bytes of a WAV file. Models accept mono files of 32-bit floats or 16-, 24- or
+    /// 32-bit integers, at any sample rate; see ``WAVFile``.
     public static func fromWAVData(_ data: Data) -> ChatMessageContent { .audio(data) }
 
-    /// A recording of samples in -1...1.
+    /// Creates audio content from samples in -1...1.
     ///
     /// - Parameters:
-    ///   - samples: The samples; those of several channels take turns.
-    ///   - sampleRate: Samples per second and channel.
-    ///   - channelCount: The number of channels. Models take one.
+    ///   - samples: The samples, interleaved if there are several channels.
+    ///   - sampleRate: The sample rate in Hz.
+    ///   - channelCount: The number of channels. Models accept one.
     public static func fromFloatSamples(
         _ samples: [Float], sampleRate: Int, channelCount: Int = 1
     ) -> ChatMessageContent {
         .audio(WAVFile(samples: samples, sampleRate: sampleRate, channelCount: channelCount).data)
     }
 
-    /// A recording, as the bytes of a file. Every format but `"wav"` is refused when a model is to hear it.
+    /// Creates audio content from the bytes of a file. A format other than `"wav"` is rejected when the audio is passed
+    /// to a model.
     public static func audio(data: Data, format: String = "wav") -> ChatMessageContent { .audio(data) }
 }
 
 extension ChatMessageContent {
-    /// The part as it is: recordings of samples are WAV files from the start, and lose nothing by that. In versions 0.10
-    /// they had a kind of their own, which this turned into a recording.
+    /// Returns the content itself: samples are stored as WAV files without loss. In versions 0.10, samples were a
+    /// separate kind of content that this method converted.
     public func toAudio() -> ChatMessageContent { self }
 
-    /// The bytes of a recording's WAV file; none of what is no recording.
+    /// Returns the bytes of the WAV file of audio content; empty for other content.
     public func toWavBytes() -> Data { if case .audio(let data) = self { data } else { Data() } }
 }
 
 // MARK: - Checks
 
 extension ChatMessageContent {
-    /// The part, if it is what a model may take: any text, a JPEG, PNG or WebP file, a WAV file of one channel.
+    /// Returns the content itself if a model can accept it: any text, a JPEG, PNG or WebP file, or a mono WAV file.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)``.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if a model cannot accept it.
     public func validated() throws(LeapError) -> ChatMessageContent {
         switch self {
         case .text: break

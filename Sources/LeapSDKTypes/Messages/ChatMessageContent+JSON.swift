@@ -1,9 +1,9 @@
 import Foundation
 public import LeapJSON
 
-/// The shape of OpenAI's content parts: `text`, `image_url` with a data URL, `input_audio` with base64.
+/// The format of OpenAI's content parts: `text`, `image_url` with a `data:` URL, `input_audio` with Base64.
 extension ChatMessageContent {
-    /// The part as a JSON object.
+    /// The content as a JSON object in the format of OpenAI's chat completions.
     public var json: JSONValue {
         switch self {
         case .text(let text):
@@ -20,13 +20,13 @@ extension ChatMessageContent {
         }
     }
 
-    /// Reads a part.
+    /// Reads a content part from a JSON object in the format of OpenAI's chat completions.
     ///
-    /// What models do not take is kept, and refused when one is to take it: recordings of other formats than WAV, and
-    /// pictures by the address of a web page, from which nothing is fetched.
+    /// Audio in other formats than WAV and images referenced by a web address, which is never fetched, are kept, but
+    /// rejected when they are passed to a model.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` naming the field, also for a picture whose URL is neither such an
-    ///   address nor holds a JPEG, PNG or WebP file.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)``, which names the invalid field, for example the URL of an
+    ///   image that is neither a web address nor contains a JPEG, PNG or WebP file.
     public init(json: JSONValue) throws(LeapError) {
         switch json["type"]?.string {
         case "text":

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A part of a message.
+/// A part of a message: text, an image or audio.
 public enum ChatMessageContent: Sendable, Hashable {
     /// Text.
     case text(String)
-    /// A picture, as the bytes of a JPEG file.
+    /// An image: the bytes of a JPEG, PNG or WebP file.
     case image(Data)
-    /// A recording, as the bytes of a WAV file.
+    /// Audio: the bytes of a WAV file.
     case audio(Data)
 }

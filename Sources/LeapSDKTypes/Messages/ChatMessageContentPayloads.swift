@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A part of a message with a payload struct for each kind, as versions 0.10 of the API described it; see
+/// A part of a message with a payload struct for each kind, as in versions 0.10; see
 /// ``onEnum(of:)-(ChatMessageContent)``.
 public enum ChatMessageContentPayload: Sendable, Hashable {
     /// Text.
     case text(ChatMessageContentText)
-    /// A picture.
+    /// An image.
     case image(ChatMessageContentImage)
-    /// A recording.
+    /// Audio.
     case audio(ChatMessageContentAudio)
-    /// A recording of samples. There for switches that name it: such recordings are kept as WAV files of floats, which
-    /// loses nothing, and arrive as ``audio(_:)``.
+    /// Audio samples. Never delivered; the case exists so that switches over all cases compile. Samples are stored as
+    /// WAV files of floats, without loss, and are delivered as ``audio(_:)``.
     case audioPcmF32(ChatMessageContentAudioPcmF32)
 }
 
@@ -20,39 +20,39 @@ public struct ChatMessageContentText: Sendable, Hashable {
     public let text: String
 }
 
-/// A picture.
+/// An image.
 public struct ChatMessageContentImage: Sendable, Hashable {
     /// The bytes of a JPEG, PNG or WebP file.
     public let jpegByteArray: Data
-    /// The picture as a `data:` URL.
+    /// The image as a `data:` URL.
     public var imageUrl: String { ImageURL.url(of: jpegByteArray) }
 }
 
-/// A recording.
+/// Audio.
 public struct ChatMessageContentAudio: Sendable, Hashable {
     /// The bytes of a WAV file.
     public let data: Data
-    /// The recording as OpenAI's `input_audio` holds it.
+    /// The audio as an `input_audio` object of OpenAI's API.
     public var inputAudio: ChatMessageContent.InputAudio {
         .init(data: data.base64EncodedString(), format: AudioFormat(of: data).rawValue)
     }
 }
 
-/// A recording of samples.
+/// Audio samples.
 public struct ChatMessageContentAudioPcmF32: Sendable, Hashable {
-    /// Samples in -1...1.
+    /// The samples in -1...1.
     public let samples: [Float]
-    /// Samples per second.
+    /// The sample rate in Hz.
     public let sampleRate: Int
 
-    /// The bytes of a WAV file.
+    /// Returns the bytes of a WAV file with these samples.
     public func toWavBytes() -> Data { WAVFile(samples: samples, sampleRate: sampleRate).data }
 
-    /// The recording as a part of a message.
+    /// Returns the audio as the content of a message.
     public func toAudio() -> ChatMessageContent { .audio(toWavBytes()) }
 }
 
-/// The part with a payload struct for each kind, as versions 0.10 of the API described it.
+/// Returns the content with a payload struct for each kind, as in versions 0.10.
 public func onEnum(of content: ChatMessageContent) -> ChatMessageContentPayload {
     switch content {
     case .text(let text): .text(.init(text: text))

@@ -2,42 +2,42 @@ import LeapJSON
 import OrderedCollections
 
 extension ChatMessage: Codable {
-    /// Reads a message in the shape of OpenAI's chat completions.
+    /// Reads a message in the format of OpenAI's chat completions.
     public init(from decoder: any Decoder) throws {
         try self.init(json: JSONCarrier(from: decoder).value)
     }
 
-    /// Writes the message in the shape of OpenAI's chat completions.
+    /// Writes the message in the format of OpenAI's chat completions.
     public func encode(to encoder: any Encoder) throws {
         try JSONCarrier(value: json).encode(to: encoder)
     }
 }
 
 extension ChatMessageContent: Codable {
-    /// Reads a part in the shape of OpenAI's chat completions.
+    /// Reads a content part in the format of OpenAI's chat completions.
     public init(from decoder: any Decoder) throws {
         try self.init(json: JSONCarrier(from: decoder).value)
     }
 
-    /// Writes the part in the shape of OpenAI's chat completions.
+    /// Writes the content part in the format of OpenAI's chat completions.
     public func encode(to encoder: any Encoder) throws {
         try JSONCarrier(value: json).encode(to: encoder)
     }
 }
 
 extension LeapFunctionCall: Codable {
-    /// Reads a call in OpenAI's form or flat.
+    /// Reads a call in OpenAI's format or as a plain object with `name` and `arguments`.
     public init(from decoder: any Decoder) throws {
         try self.init(json: JSONCarrier(from: decoder).value)
     }
 
-    /// Writes the call in OpenAI's form.
+    /// Writes the call in OpenAI's format.
     public func encode(to encoder: any Encoder) throws {
         try JSONCarrier(value: json).encode(to: encoder)
     }
 }
 
-/// A JSON document that travels through any coder.
+/// A JSON document that any coder can encode and decode.
 struct JSONCarrier: Codable {
     let value: JSONValue
 
@@ -57,7 +57,7 @@ struct JSONCarrier: Codable {
         }
     }
 
-    /// Coders know no order of keys, so they are sorted.
+    /// Coders do not preserve the order of keys, so they are sorted.
     private static func members(
         _ container: KeyedDecodingContainer<Key>
     ) throws -> OrderedDictionary<String, JSONValue> {

@@ -3,9 +3,10 @@ package import LeapJSON
 import OrderedCollections
 
 extension JSONValue {
-    /// The value as `JSONSerialization` gives it: `String`, `NSNumber`, `Bool`, `NSNull`, `[Any]` and `[String: Any]`. A
-    /// number can be cast to every type that holds it: `5` to `Int` and to `Double`. One that neither `Int`, `UInt64` nor
-    /// `Double` holds becomes its text, because a rounded account number is a wrong one.
+    /// The value as an object of `JSONSerialization`: `String`, `NSNumber`, `Bool`, `NSNull`, `[Any]` or
+    /// `[String: Any]`. A number can be cast to every type that represents it: `5` to `Int` and to `Double`. A number
+    /// that neither `Int`, `UInt64` nor `Double` can represent becomes a string, because a rounded account number would
+    /// be wrong.
     var foundation: Any {
         switch self {
         case .null: NSNull()
@@ -20,9 +21,9 @@ extension JSONValue {
         }
     }
 
-    /// Takes over a value as `JSONSerialization` makes or accepts it. Keys are sorted, because a dictionary has no order.
+    /// Converts an object of `JSONSerialization`. Keys are sorted, because a dictionary has no order.
     ///
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` for a value that JSON cannot express.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if JSON cannot express the value.
     package init(foundation value: Any) throws(LeapError) {
         switch value {
         case let value as String: self = .string(value)

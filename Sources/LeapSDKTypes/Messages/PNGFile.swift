@@ -1,13 +1,13 @@
 import Foundation
 
-/// Raw colours as a PNG file that is not compressed, because a model's eye looks at it once.
+/// Raw pixels as an uncompressed PNG file; compression would not pay, because it is read only once.
 ///
 /// Source: PNG specification (W3C), zlib's format (RFC 1950) and stored blocks of deflate (RFC 1951, 3.2.4).
 struct PNGFile {
     let data: Data
 
     /// - Parameter rgb: Red, green and blue of each pixel, row by row from the top.
-    /// - Throws: ``LeapError/serializationFailure(_:_:)`` where there are more or fewer bytes than the sizes say.
+    /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the number of bytes does not match the size.
     init(rgb: Data, width: Int, height: Int) throws(LeapError) {
         let (area, overflow) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, !overflow, area <= Int32.max / 3, rgb.count == 3 * area else {

@@ -1,28 +1,28 @@
-/// Whether a generation may use the cache of computed prompts; see ``LiquidCacheOptions``.
+/// Whether a generation uses the prefix cache; see ``LiquidCacheOptions``.
 public struct CacheControl: Sendable, Hashable, Codable {
-    /// What is asked of the cache.
+    /// How the cache is used.
     public var policy: CacheControlPolicy
-    /// Accepted for programs that set it, and ignored: what it meant is not documented.
+    /// Ignored: its meaning in the LEAP SDK is not documented.
     public var point: String?
 
-    /// Asks for a policy.
+    /// Creates a setting.
     public init(policy: CacheControlPolicy, point: String? = nil) {
         self.policy = policy
         self.point = point
     }
 
-    /// The prompt may come from the cache and is kept there.
+    /// The cache is read and written.
     public static let cache = CacheControl(policy: .cache)
 
     /// The cache is neither read nor written.
     public static let noCache = CacheControl(policy: .nocache)
 }
 
-/// What is asked of a cache.
+/// How a generation uses the prefix cache.
 public enum CacheControlPolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Read and write it.
+    /// The cache is read and written.
     case cache
-    /// Leave it alone.
+    /// The cache is neither read nor written.
     case nocache
 
     /// Same as ``nocache``.

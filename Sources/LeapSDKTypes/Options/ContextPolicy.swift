@@ -1,32 +1,34 @@
-/// What happens when a conversation has outgrown the context.
+/// What to do when a conversation no longer fits into the context.
 ///
-/// An extension of ours: the vendor's SDK failed. The conversation's history stays whole whatever the policy does; only
-/// what the model is shown becomes shorter.
+/// An extension of leap-swift; the vendor's SDK fails in this case. The conversation's history is never changed by a
+/// policy, only what the model is shown.
 public enum ContextPolicy: Sendable {
     /// The generation fails with ``LeapError/promptExceedContextLengthFailure(_:_:)``.
     case fail
-    /// The oldest turns are left out: a question with everything up to the next one, so that no half of a function call
-    /// remains. Instructions stay, and so does the last turn; where those alone are too long, the generation fails.
+    /// Drops the oldest turns. A turn is a user's message with everything up to the next one, so that function calls
+    /// are never separated from their results. The system prompt and the last turn are kept; if those alone are too
+    /// long, the generation fails.
     ///
-    /// More is dropped than the next answer needs, so that the beginning of the prompt, which the prefix cache knows, stays
-    /// the same for some turns.
+    /// More is dropped than the next answer needs, so that the beginning of the prompt stays the same for several turns
+    /// and can be read from the prefix cache.
     ///
-    /// - Parameter notify: Called before the answer with the messages that the model is not shown.
+    /// - Parameter notify: Called before the answer is generated, with the dropped messages.
     case dropOldestTurns(notify: (@Sendable ([ChatMessage]) -> Void)? = nil)
-    /// The app decides what the model is shown. It is asked until that fits, at most ten times.
+    /// The app decides what the model is shown. The closure is called until the messages it returns fit, at most ten
+    /// times.
     case custom(@Sendable (ContextOverflow) throws -> [ChatMessage])
 }
 
 /// A conversation that does not fit into the context.
 public struct ContextOverflow: Sendable {
-    /// What was to be shown to the model.
+    /// The messages that do not fit.
     public let messages: [ChatMessage]
-    /// The tokens of the messages as a prompt.
+    /// The number of tokens in the prompt for these messages.
     public let promptTokens: Int
-    /// The most tokens that the prompt may have to leave room for an answer.
+    /// The maximum number of tokens in the prompt that leaves room for an answer.
     public let limit: Int
 
-    /// Describes an overflow.
+    /// Creates a description of an overflow.
     public init(messages: [ChatMessage], promptTokens: Int, limit: Int) {
         self.messages = messages
         self.promptTokens = promptTokens

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Recommends a number of threads, as versions 0.10 did. Without a number this engine uses one per CPU, which is mostly
-/// better.
+/// Recommends a number of threads, as versions 0.10 did. Without a number, the engine uses one thread per CPU, which is
+/// usually faster.
 public struct CpuThreadAdvisor: Sendable {
-    /// The advisor.
+    /// The shared instance.
     public static let shared = CpuThreadAdvisor()
 
     private init() {}
 
-    /// The CPUs that are there, but at most 8.
+    /// Returns the number of active CPUs, but at most 8.
     public func getRecommendedThreadCount() -> Int32 {
         Int32(clamping: min(ProcessInfo.processInfo.activeProcessorCount, 8))
     }
 
-    /// Same as the function of ``shared``.
+    /// Same as the method of ``shared``.
     public static func getRecommendedThreadCount() -> Int32 { shared.getRecommendedThreadCount() }
 }

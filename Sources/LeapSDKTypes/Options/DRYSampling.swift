@@ -1,24 +1,24 @@
-/// "Don't repeat yourself": a token that would continue a repetition of earlier text gets a penalty that grows with the
-/// length of the repetition.
+/// DRY ("don't repeat yourself") sampling: penalises a token that would continue a repetition of earlier text. The
+/// penalty grows with the length of the repetition.
 ///
-/// The penalty is `multiplier · base ^ (length - allowedLength)`, subtracted from the token's logit, for repetitions of at
-/// least ``allowedLength`` tokens. Source: the sampler of that name in llama.cpp and text-generation-webui.
+/// The penalty is `multiplier · base ^ (length - allowedLength)`. It is subtracted from the token's logit for
+/// repetitions of at least ``allowedLength`` tokens. Source: the DRY sampler of llama.cpp and text-generation-webui.
 public struct DRYSampling: Sendable, Hashable, Codable {
-    /// The penalty of a repetition of exactly ``allowedLength`` tokens; 0 is off.
+    /// The penalty for a repetition of exactly ``allowedLength`` tokens; 0 turns DRY off.
     public var multiplier: Float
-    /// How many times the penalty grows with each token more; at least 1.
+    /// The factor by which the penalty grows with each further token; at least 1.
     public var base: Float
-    /// Repetitions shorter than this, in tokens, cost nothing.
+    /// The length in tokens from which repetitions are penalised.
     public var allowedLength: Int
-    /// How many of the latest tokens are looked at; `nil`: all of the sequence.
+    /// The number of latest tokens that are searched for repetitions; `nil` searches the whole sequence.
     public var window: Int?
-    /// Texts across which nothing counts as a repetition.
+    /// Strings that interrupt repetitions: a match does not extend across them.
     public var sequenceBreakers: [String]
 
-    /// The sequence breakers of the original.
+    /// The default sequence breakers of llama.cpp and text-generation-webui.
     public static let defaultSequenceBreakers = ["\n", ":", "\"", "*"]
 
-    /// Makes a setting.
+    /// Creates a setting.
     public init(
         multiplier: Float = 0.8, base: Float = 1.75, allowedLength: Int = 2, window: Int? = nil,
         sequenceBreakers: [String] = Self.defaultSequenceBreakers

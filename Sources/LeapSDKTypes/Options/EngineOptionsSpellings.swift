@@ -1,12 +1,12 @@
-/// Options for loading in the types and the order of arguments that some versions of the API had; see
-/// ``GenerationOptionsSpellings`` for how that works.
+/// Loading options in the number types and argument orders of other versions of the API; see
+/// ``GenerationOptionsSpellings`` for how this works.
 public protocol EngineOptionsSpellings {}
 
 extension LiquidInferenceEngineOptions: EngineOptionsSpellings {}
 extension LiquidInferenceEngineManifestOptions: EngineOptionsSpellings {}
 
 extension EngineOptionsSpellings where Self == LiquidInferenceEngineOptions {
-    /// Makes options with the companions' paths side by side, as the API's pages have them.
+    /// Creates options with the companion files' paths next to each other, as documented by the vendor.
     @_disfavoredOverload
     public init(
         bundlePath: String, cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil,
@@ -22,7 +22,7 @@ extension EngineOptionsSpellings where Self == LiquidInferenceEngineOptions {
             audioDecoderUseGpu: audioDecoderUseGpu, extras: extras)
     }
 
-    /// ``LiquidInferenceEngineOptions/nGpuLayers`` in the type that the API's pages have: the same bits.
+    /// ``LiquidInferenceEngineOptions/nGpuLayers`` in the type that the vendor documents, with the same bits.
     @_disfavoredOverload
     public var nGpuLayers: UInt32? {
         get { (self.nGpuLayers as Int32?).map { UInt32(bitPattern: $0) } }
@@ -31,7 +31,7 @@ extension EngineOptionsSpellings where Self == LiquidInferenceEngineOptions {
 }
 
 extension EngineOptionsSpellings where Self == LiquidInferenceEngineManifestOptions {
-    /// ``LiquidInferenceEngineManifestOptions/nGpuLayers`` in the type that the API's pages have: the same bits.
+    /// ``LiquidInferenceEngineManifestOptions/nGpuLayers`` in the type that the vendor documents, with the same bits.
     @_disfavoredOverload
     public var nGpuLayers: UInt32? {
         get { (self.nGpuLayers as Int32?).map { UInt32(bitPattern: $0) } }

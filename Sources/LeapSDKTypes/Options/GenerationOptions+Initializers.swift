@@ -1,6 +1,6 @@
-/// Swift wants arguments in the order of the declaration, and the API had two orders.
+/// Swift requires arguments in the order of the declaration, and the API has had two orders.
 extension GenerationOptions {
-    /// Makes options; what is left out follows the model's defaults.
+    /// Creates options; omitted values use the model's defaults.
     public convenience init(
         temperature: Float? = nil, topP: Float? = nil, topK: Int? = nil, minP: Float? = nil,
         repetitionPenalty: Float? = nil, rngSeed: UInt64? = nil, enableThinking: Bool? = nil,
@@ -31,8 +31,8 @@ extension GenerationOptions {
         self.init(values)
     }
 
-    /// Makes options in the order of arguments that versions 0.9.4 and 0.10 of the API had, of which this order is the
-    /// union, with their types of integers.
+    /// Creates options with the argument order and integer types of versions 0.9.4 and 0.10 of the API; the order is
+    /// the union of both.
     @_disfavoredOverload
     public convenience init(
         temperature: Float? = nil, topP: Float? = nil, minP: Float? = nil, repetitionPenalty: Float? = nil,
@@ -52,12 +52,12 @@ extension GenerationOptions {
             injectSchemaIntoPrompt: injectSchemaIntoPrompt, extras: extras)
     }
 
-    /// The parser of options that name none.
+    /// The default parser, which parses the format of the model in use.
     public static var defaultParser: (any LeapFunctionCallParserProtocol)? { ModelFunctionCallParser() }
 
-    /// Makes options by changing the defaults, as `GenerationOptions.companion.build { $0.topK = 40 }`.
+    /// Creates options by changing the defaults: `GenerationOptions.companion.build { $0.topK = 40 }`.
     public struct Companion: Sendable {
-        /// Makes options by changing the defaults.
+        /// Creates options by changing the defaults.
         public func build(buildAction: (GenerationOptions) throws -> Void) rethrows -> GenerationOptions {
             let options = GenerationOptions()
             try buildAction(options)
@@ -65,6 +65,6 @@ extension GenerationOptions {
         }
     }
 
-    /// Makes options by changing the defaults.
+    /// Creates options by changing the defaults.
     public static let companion = Companion()
 }

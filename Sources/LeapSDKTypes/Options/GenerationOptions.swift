@@ -1,19 +1,19 @@
 public import LeapJSON
 import Synchronization
 
-/// How an answer is generated. What is `nil` follows the defaults given when the model was loaded, then those of the
-/// model.
+/// How an answer is generated. For values that are `nil`, the defaults given when the model was loaded apply, then
+/// those of the model.
 ///
-/// A class, so that a constant can be changed; a generation takes a copy when it starts.
+/// This is a class, so that options in a constant can be changed. A generation copies the values when it starts.
 public final class GenerationOptions: Sendable {
     private let storage: Mutex<Values>
 
-    /// Makes options of values.
+    /// Creates options from values.
     public init(_ values: Values) {
         storage = Mutex(values)
     }
 
-    /// The values at this moment.
+    /// A copy of the current values.
     public var values: Values { storage.withLock { $0 } }
 
     subscript<Value: Sendable>(_ field: any WritableKeyPath<Values, Value> & Sendable) -> Value {
@@ -25,7 +25,7 @@ public final class GenerationOptions: Sendable {
 // MARK: - Values
 
 extension GenerationOptions {
-    /// The values at one moment.
+    /// The values of options at one moment.
     public struct Values: Sendable, Hashable {
         /// See ``GenerationOptions/temperature``.
         public var temperature: Float?
@@ -119,7 +119,7 @@ extension GenerationOptions {
             set { parser = ParserReference(newValue) }
         }
 
-        /// Nothing but defaults.
+        /// Creates values that are all defaults.
         public init() {}
     }
 
@@ -136,8 +136,8 @@ extension GenerationOptions {
         func hash(into hasher: inout Hasher) {}
     }
 
-    /// A parser, which is handed from thread to thread but used by one generation at a time. Two are equal when they are
-    /// of one type.
+    /// A parser, which is passed between threads but used by one generation at a time. Two are equal if they have the
+    /// same type.
     struct ParserReference: @unchecked Sendable, Hashable {
         let parser: (any LeapFunctionCallParserProtocol)?
 

@@ -1,13 +1,13 @@
-/// Older versions of the API had other types of numbers for the same fields. A property of a protocol's extension may
-/// have the name of a class's own property, and the compiler takes the one whose type fits: so
-/// `options.maxOutputTokens = UInt32(100)` compiles, as does `options.maxOutputTokens = 100`.
+/// The options in the number types of older versions of the API. A protocol extension may declare a property with the
+/// same name as a class's own property; the compiler chooses the one whose type fits. So both
+/// `options.maxOutputTokens = UInt32(100)` and `options.maxOutputTokens = 100` compile.
 public protocol GenerationOptionsSpellings {}
 
 extension GenerationOptions: GenerationOptionsSpellings {}
 
 extension GenerationOptionsSpellings where Self == GenerationOptions {
-    /// Makes options with a seed in the type that version 0.10 had, of which the bits count, in the order of arguments of
-    /// versions 0.9.4 and 0.10.
+    /// Creates options with the argument order of versions 0.9.4 and 0.10, and a seed in the type of version 0.10, of
+    /// which the bits are used.
     @_disfavoredOverload
     public init(
         temperature: Float? = nil, topP: Float? = nil, minP: Float? = nil, repetitionPenalty: Float? = nil,
@@ -26,42 +26,42 @@ extension GenerationOptionsSpellings where Self == GenerationOptions {
             cacheControl: cacheControl, extras: extras)
     }
 
-    /// ``GenerationOptions/maxOutputTokens`` in the type that versions up to 0.9 had.
+    /// ``GenerationOptions/maxOutputTokens`` in the type of versions up to 0.9.
     @_disfavoredOverload
     public var maxOutputTokens: UInt32? {
         get { self.values.maxOutputTokens.map { UInt32(clamping: $0) } }
         nonmutating set { self[\.maxOutputTokens] = newValue.map { Int($0) } }
     }
 
-    /// ``GenerationOptions/sequenceLength`` in the type that versions up to 0.9 had.
+    /// ``GenerationOptions/sequenceLength`` in the type of versions up to 0.9.
     @_disfavoredOverload
     public var sequenceLength: UInt32? {
         get { self.values.sequenceLength.map { UInt32(clamping: $0) } }
         nonmutating set { self[\.sequenceLength] = newValue.map { Int($0) } }
     }
 
-    /// ``GenerationOptions/enableThinking`` in the type that versions up to 0.9 had; `nil` is `false`.
+    /// ``GenerationOptions/enableThinking`` in the type of versions up to 0.9; `nil` reads as `false`.
     @_disfavoredOverload
     public var enableThinking: Bool {
         get { self.values.enableThinking ?? false }
         nonmutating set { self[\.enableThinking] = .some(newValue) }
     }
 
-    /// ``GenerationOptions/topK`` in the type that version 0.10 had.
+    /// ``GenerationOptions/topK`` in the type of version 0.10.
     @_disfavoredOverload
     public var topK: Int32? {
         get { self.values.topK.map { Int32(clamping: $0) } }
         nonmutating set { self[\.topK] = newValue.map { Int($0) } }
     }
 
-    /// ``GenerationOptions/maxTokens`` in the type that version 0.10 had.
+    /// ``GenerationOptions/maxTokens`` in the type of version 0.10.
     @_disfavoredOverload
     public var maxTokens: Int32? {
         get { self.values.maxTokens.map { Int32(clamping: $0) } }
         nonmutating set { self[\.maxTokens] = newValue.map { Int($0) } }
     }
 
-    /// ``GenerationOptions/rngSeed`` in the type that version 0.10 had: the same bits.
+    /// ``GenerationOptions/rngSeed`` in the type of version 0.10, with the same bits.
     @_disfavoredOverload
     public var rngSeed: Int64? {
         get { self.values.rngSeed.map { Int64(bitPattern: $0) } }

@@ -1,11 +1,11 @@
-/// Defaults of all generations of a loaded model, in the place of those that the model recommends.
+/// Defaults for all generations of a loaded model, which override those that the model recommends.
 public struct GenerationTimeParameters: Sendable, Hashable, Codable {
-    /// How tokens are drawn.
+    /// How tokens are sampled.
     public var samplingParameters: SamplingParameters?
-    /// Threads that decode, where the options for loading give no number.
+    /// The number of threads for decoding, used if the loading options specify none.
     public var numberOfDecodingThreads: Int?
 
-    /// Makes parameters.
+    /// Creates parameters.
     public init(samplingParameters: SamplingParameters? = nil, numberOfDecodingThreads: Int? = nil) {
         self.samplingParameters = samplingParameters
         self.numberOfDecodingThreads = numberOfDecodingThreads
@@ -17,24 +17,25 @@ public struct GenerationTimeParameters: Sendable, Hashable, Codable {
     }
 }
 
-/// How tokens are drawn; `nil` is what the model recommends. See ``GenerationOptions`` for what each value means.
+/// Sampling parameters; `nil` values use the model's recommendation. See ``GenerationOptions`` for the meaning of each
+/// value.
 public struct SamplingParameters: Sendable, Hashable, Codable {
-    /// Divides the logits.
+    /// The sampling temperature, which divides the logits.
     public var temperature: Double?
-    /// The share of probability to draw from.
+    /// Top-p: the probability mass to sample from.
     public var topP: Double?
-    /// The least probability, relative to the likeliest token's.
+    /// Min-p: the minimum probability, relative to that of the most likely token.
     public var minP: Double?
-    /// The penalty of recent tokens.
+    /// The penalty for recent tokens; 1 turns it off.
     public var repetitionPenalty: Double?
-    /// The number of tokens to draw from.
+    /// Top-k: the number of most likely tokens to sample from.
     public var topK: Int?
-    /// Divides the logits of codes of sound.
+    /// The temperature for sampling audio codes.
     public var audioTemperature: Double?
-    /// The number of codes of sound to draw from.
+    /// The number of most likely audio codes to sample from.
     public var audioTopK: Int?
 
-    /// Makes parameters.
+    /// Creates parameters.
     public init(
         temperature: Double? = nil, topP: Double? = nil, minP: Double? = nil, repetitionPenalty: Double? = nil,
         topK: Int? = nil, audioTemperature: Double? = nil, audioTopK: Int? = nil

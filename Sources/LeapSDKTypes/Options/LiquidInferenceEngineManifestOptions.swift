@@ -1,6 +1,6 @@
-/// How a model is loaded whose files a manifest names.
+/// Options for loading a model from a manifest, which names its files.
 public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
-    /// Where computed prompts are kept between generations; see ``LiquidCacheOptions``.
+    /// The prefix cache, which keeps computed prompts between generations; see ``LiquidCacheOptions``.
     public var cacheOptions: LiquidCacheOptions?
     /// See ``LiquidInferenceEngineOptions/cpuThreads``.
     public var cpuThreads: UInt32?
@@ -31,7 +31,7 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
     /// See ``LiquidInferenceEngineOptions/imageMaxTokens``.
     public var imageMaxTokens: Int?
 
-    /// Makes options; what is left out follows the manifest, the model or the engine.
+    /// Creates options; omitted values use the defaults of the manifest, the model or the engine.
     public init(
         cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil, contextSize: UInt32? = nil,
         nGpuLayers: Int32? = nil, audioDecoderUseGpu: Bool? = nil, chatTemplate: String? = nil,
@@ -47,7 +47,7 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
         self.extras = extras
     }
 
-    /// Makes options with the arguments in the other order that the API's pages have.
+    /// Creates options with the other argument order that the vendor documents.
     @_disfavoredOverload
     public init(
         cacheOptions: LiquidCacheOptions? = nil, contextSize: UInt32?, cpuThreads: UInt32?,
@@ -59,7 +59,7 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
             audioDecoderUseGpu: audioDecoderUseGpu, chatTemplate: chatTemplate, useMmap: useMmap, extras: extras)
     }
 
-    /// Makes options with any type of number of layers, because the versions of the API had several.
+    /// Creates options with a number of layers of any integer type, as it differs between versions of the API.
     @_disfavoredOverload
     public init(
         cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil, contextSize: UInt32? = nil,
@@ -72,7 +72,7 @@ public struct LiquidInferenceEngineManifestOptions: Sendable, Hashable {
             chatTemplate: chatTemplate, useMmap: useMmap, extras: extras)
     }
 
-    /// The same options for a file.
+    /// Returns the same options for loading from a file.
     public func engineOptions(bundlePath: String) -> LiquidInferenceEngineOptions {
         var options = LiquidInferenceEngineOptions(
             bundlePath: bundlePath, cacheOptions: cacheOptions, cpuThreads: cpuThreads, contextSize: contextSize,

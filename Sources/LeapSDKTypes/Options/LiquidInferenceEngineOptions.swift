@@ -1,54 +1,61 @@
-/// How a model is loaded from a file.
+/// Options for loading a model from a file.
 public struct LiquidInferenceEngineOptions: Sendable, Hashable {
     /// The path of the GGUF file.
     public var bundlePath: String
-    /// Where computed prompts are kept between generations; see ``LiquidCacheOptions``.
+    /// The prefix cache, which keeps computed prompts between generations; see ``LiquidCacheOptions``.
     public var cacheOptions: LiquidCacheOptions?
-    /// Threads that compute; `nil` is one per CPU that the process may use, which is also the most.
+    /// The number of compute threads; `nil` for one per CPU that the process may use, which is also the maximum.
     public var cpuThreads: UInt32?
-    /// The most tokens of prompt and answer together; `nil` is what the model was trained on, which is also the most.
-    /// Memory for the context is taken only as it fills.
+    /// The maximum number of tokens in prompt and answer together; `nil` for the length that the model was trained on,
+    /// which is also the maximum. Memory is allocated only as the context fills.
     public var contextSize: UInt32?
-    /// Layers for a GPU; -1 is all. Accepted and without effect: this engine computes on the CPU.
+    /// The number of layers to compute on a GPU; -1 for all. Has no effect: this engine computes on the CPU.
     public var nGpuLayers: Int32?
-    /// The projector that lets the model see; `nil` takes the one that lies beside the model, if it belongs to it.
+    /// The path of the projector for image or audio input; `nil` uses the one next to the model, if it belongs to it.
     public var mmProjPath: String?
-    /// The vocoder that lets a model speak, with ``audioTokenizerPath``.
+    /// The path of the vocoder for audio output, used together with ``audioTokenizerPath``.
     public var audioDecoderPath: String?
-    /// A chat template in Jinja that takes the place of the file's.
+    /// A chat template in Jinja that replaces the one in the file.
     public var chatTemplate: String?
-    /// The audio tokenizer, which makes sound of the vocoder's codes; `nil` takes the one that lies beside the vocoder.
+    /// The path of the audio tokenizer, which turns the vocoder's codes into audio; `nil` uses the one next to the
+    /// vocoder.
     public var audioTokenizerPath: String?
-    /// Whether sound is decoded on a GPU. Accepted and without effect.
+    /// Whether to decode audio on a GPU. Has no effect.
     public var audioDecoderUseGpu: Bool
-    /// Whether the file is mapped instead of read; `nil` is yes.
+    /// Whether to map the file into memory instead of reading it; `nil` maps it.
     public var useMmap: Bool?
-    /// A JSON object whose `sampling_parameters` and `number_of_decoding_threads` count where the call that loads gives no
-    /// ``GenerationTimeParameters``. Other keys are ignored.
+    /// A JSON object whose `sampling_parameters` and `number_of_decoding_threads` provide the values that the
+    /// ``GenerationTimeParameters`` given when loading leave `nil`. Other keys are ignored.
     public var extras: String?
-    /// How keys are kept; `nil` is the engine's choice. An extension of ours.
+    /// The format in which keys are stored; `nil` for the engine's choice. An extension of leap-swift.
     public var keyCacheType: KeyValueCacheType?
-    /// How values are kept; `nil` is the engine's choice. An extension of ours.
+    /// The format in which values are stored; `nil` for the engine's choice. An extension of leap-swift.
     public var valueCacheType: KeyValueCacheType?
-    /// Whether the process survives that the mapped file becomes shorter while the model is in use: the generation ends with
-    /// an error instead. For that the process gets a handler of the signal `SIGBUS` when the first model is loaded, which
-    /// hands every signal that is none of its business to the handler before it. Turn it off where the app has a handler of
-    /// its own that does not do the same. An extension of ours.
+    /// Whether the process survives if the mapped file is truncated while the model is in use: the generation then
+    /// fails with an error. An extension of leap-swift.
+    ///
+    /// For this, a handler of the signal `SIGBUS` is installed when the first model is loaded. It forwards every signal
+    /// that does not concern the mapping to the previous handler. Turn this off if the app installs its own handler
+    /// that does not do the same.
     public var catchesBusErrors = true
-    /// Whether text in messages that spells a control token, such as `<|im_end|>`, becomes that token. By default it stays
-    /// text, so that what strangers wrote cannot end a turn or speak as another role; only the chat template writes control
-    /// tokens. Turn it on where all messages are your own and some of them are rendered by hand. An extension of ours.
+    /// Whether text in messages that spells a control token, such as `<|im_end|>`, becomes that token. An extension of
+    /// leap-swift.
+    ///
+    /// By default it remains text, so that untrusted input cannot end a turn or speak in another role; only the chat
+    /// template writes control tokens. Turn this on if you write all messages yourself and render some of them by hand.
     public var trustsControlTokens = false
-    /// Where the random numbers of generations start that say nothing of it themselves; `nil` is another place every time.
+    /// The seed of generations whose options specify none; `nil` uses a different one each time.
     public var randomSeed: UInt64?
-    /// The fewest tokens of a picture, which is enlarged for them; as the model was trained where it is `nil`.
+    /// The minimum number of tokens for an image; smaller images are enlarged. `nil` for the value that the model was
+    /// trained with.
     public var imageMinTokens: Int?
-    /// The most tokens of a picture that is not cut into tiles; as the model was trained where it is `nil`.
+    /// The maximum number of tokens for an image that is not cut into tiles; `nil` for the value that the model was
+    /// trained with.
     public var imageMaxTokens: Int?
-    /// LoRA adapters, which change what the model computes, in the order in which they do. An extension of ours.
+    /// LoRA adapters, in the order in which they are applied. An extension of leap-swift.
     public var adapters: [LoRAAdapter] = []
 
-    /// Makes options; what is left out follows the model or the engine.
+    /// Creates options; omitted values use the defaults of the model or the engine.
     public init(
         bundlePath: String, cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil,
         contextSize: UInt32? = nil, nGpuLayers: Int32? = nil, mmProjPath: String? = nil,
@@ -69,7 +76,7 @@ public struct LiquidInferenceEngineOptions: Sendable, Hashable {
         self.extras = extras
     }
 
-    /// Makes options with any type of number of layers, because the versions of the API had several.
+    /// Creates options with a number of layers of any integer type, as it differs between versions of the API.
     @_disfavoredOverload
     public init(
         bundlePath: String, cacheOptions: LiquidCacheOptions? = nil, cpuThreads: UInt32? = nil,

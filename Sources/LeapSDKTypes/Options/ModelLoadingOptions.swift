@@ -1,16 +1,17 @@
-/// The name of ``LiquidInferenceEngineOptions`` in versions 0.10's own engine.
+/// The name of ``LiquidInferenceEngineOptions`` in the engine of versions 0.10.
 public typealias EngineOptions = LiquidInferenceEngineOptions
 
 extension LiquidInferenceEngineOptions {
-    /// The name of ``LiquidCacheOptions`` in versions 0.10's own engine: `EngineOptions.CacheOptions(path: …)`.
+    /// The name of ``LiquidCacheOptions`` in the engine of versions 0.10: `EngineOptions.CacheOptions(path: …)`.
     public typealias CacheOptions = LiquidCacheOptions
 }
 
-/// How a model is loaded, as versions 0.10 had it for all platforms; ``LiquidInferenceEngineOptions`` can say more.
+/// The loading options that versions 0.10 shared between platforms; ``LiquidInferenceEngineOptions`` has more.
 public struct ModelLoadingOptions: Sendable, Hashable {
-    /// See ``LiquidInferenceEngineOptions/randomSeed``. Negative seeds are the same bits as unsigned ones.
+    /// See ``LiquidInferenceEngineOptions/randomSeed``. A negative seed is reinterpreted as unsigned, with the same
+    /// bits.
     public var randomSeed: Int64?
-    /// Threads that compute; 0 or less is one per CPU that the process may use.
+    /// The number of compute threads; 0 or less for one per CPU that the process may use.
     public var cpuThreads: Int32
     /// See ``LiquidInferenceEngineOptions/chatTemplate``.
     public var chatTemplate: String?
@@ -23,12 +24,12 @@ public struct ModelLoadingOptions: Sendable, Hashable {
     /// See ``LiquidInferenceEngineOptions/extras``.
     public var extras: String?
 
-    /// Disk entries of ``cacheOptions(path:maxEntriesDisk:)``.
+    /// The default number of entries on disk of ``cacheOptions(path:maxEntriesDisk:)``.
     public static let LEGACY_CACHE_MAX_ENTRIES_DISK = LiquidCacheOptions.legacyMaxEntriesDisk
-    /// What versions 0.10 had beside the type: the type itself.
+    /// The companion object of versions 0.10: here, the type itself.
     public static var companion: ModelLoadingOptions.Type { self }
 
-    /// Makes options; what is left out follows the model or the engine.
+    /// Creates options; omitted values use the defaults of the model or the engine.
     public init(
         randomSeed: Int64? = nil, cpuThreads: Int32 = CpuThreadAdvisor.shared.getRecommendedThreadCount(),
         chatTemplate: String? = nil, cacheOptions: LiquidCacheOptions? = nil, contextSize: Int32? = nil,
@@ -43,19 +44,19 @@ public struct ModelLoadingOptions: Sendable, Hashable {
         self.extras = extras
     }
 
-    /// A cache in a folder, of as many entries as versions up to 0.10.3 kept.
+    /// Creates options for a cache in a folder, by default with as many entries as in versions up to 0.10.3.
     public static func cacheOptions(
         path: String, maxEntriesDisk: Int32 = LEGACY_CACHE_MAX_ENTRIES_DISK
     ) -> LiquidCacheOptions {
         LiquidCacheOptions(path: path, enabled: true, maxEntriesDisk: maxEntriesDisk)
     }
 
-    /// The same options for a file.
+    /// Returns the same options for loading from a file.
     public func engineOptions(bundlePath: String) -> LiquidInferenceEngineOptions {
         manifestOptions.engineOptions(bundlePath: bundlePath)
     }
 
-    /// The same options for a model whose files a manifest names.
+    /// The same options for loading from a manifest.
     public var manifestOptions: LiquidInferenceEngineManifestOptions {
         var options = LiquidInferenceEngineManifestOptions(
             cacheOptions: cacheOptions, cpuThreads: cpuThreads > 0 ? UInt32(cpuThreads) : nil,
@@ -67,7 +68,7 @@ public struct ModelLoadingOptions: Sendable, Hashable {
 }
 
 extension EngineOptionsBuilder {
-    /// The same as ``ModelLoadingOptions``, as far as these can say it.
+    /// Converts the options to ``ModelLoadingOptions``; settings that these lack are lost.
     public func toModelLoadingOptions() -> ModelLoadingOptions {
         ModelLoadingOptions(
             randomSeed: randomSeed.map { Int64(bitPattern: $0) }, cpuThreads: Int32(clamping: cpuThreads ?? 0),

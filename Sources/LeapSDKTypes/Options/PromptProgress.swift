@@ -1,16 +1,16 @@
-/// How far the model has come in reading a prompt.
+/// The progress of processing a prompt.
 public struct PromptProgress: Sendable, Hashable {
-    /// Tokens read, or known from prompts before.
+    /// The number of tokens processed or found in the cache.
     public let tokensRead: Int
-    /// Tokens of the prompt.
+    /// The number of tokens in the prompt.
     public let promptTokens: Int
 
-    /// Describes progress.
+    /// Creates a progress value.
     public init(tokensRead: Int, promptTokens: Int) {
         self.tokensRead = tokensRead
         self.promptTokens = promptTokens
     }
 
-    /// The share that is read, 0 to 1.
+    /// The processed fraction, from 0 to 1.
     public var fraction: Double { promptTokens > 0 ? Double(tokensRead) / Double(promptTokens) : 1 }
 }

@@ -1,11 +1,12 @@
-/// "Exclude top choices": now and then, all likely tokens but the least likely of them are left out, for livelier text.
+/// XTC ("exclude top choices") sampling: at random steps, all likely tokens except the least likely of them are
+/// excluded, for livelier text.
 public struct XTCSampling: Sendable, Hashable, Codable {
-    /// How often it happens, 0...1; 0 is never.
+    /// The probability of doing so at each step, 0...1; 0 turns XTC off.
     public var probability: Float
-    /// What counts as likely: at least this probability. Above 0.5 nothing can happen.
+    /// The minimum probability of a token to count as likely. Above 0.5, XTC has no effect.
     public var threshold: Float
 
-    /// Makes a setting.
+    /// Creates a setting.
     public init(probability: Float = 0.5, threshold: Float = 0.1) {
         self.probability = probability
         self.threshold = threshold

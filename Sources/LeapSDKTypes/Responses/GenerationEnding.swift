@@ -1,15 +1,16 @@
-/// Why a generation ended, exactly.
+/// The exact reason why a generation ended.
 public enum GenerationEnding: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The model ended its answer.
+    /// The model ended its answer, or wrote a stop string.
     case endOfTurn
-    /// As many tokens as were asked for are generated.
+    /// The maximum number of tokens was generated.
     case maximumTokens
-    /// As many tokens as were asked for are generated, and what there is does not satisfy the constraint yet.
+    /// The maximum number of tokens was generated before the answer satisfied its constraint.
     case maximumTokensInConstraint
-    /// Prompt and answer fill the context.
+    /// The context is full.
     case contextFull
-    /// The caller stopped it. The message holds what there was, but the conversation's history does not.
+    /// The caller stopped the generation. The message contains the text generated so far; the conversation's history
+    /// does not.
     case interrupted
-    /// Another generation of the same conversation was running, so nothing was generated.
+    /// Nothing was generated, because another generation of the same conversation was running.
     case busy
 }

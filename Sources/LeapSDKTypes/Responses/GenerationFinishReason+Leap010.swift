@@ -1,15 +1,15 @@
 #if Leap0107 || Leap010
-/// Why a generation ended.
+/// The reason why a generation ended.
 public enum GenerationFinishReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The model ended its answer, or the most tokens asked for were generated.
+    /// The model ended its answer, or the maximum number of tokens was generated.
     case stop
-    /// Prompt and answer fill the context.
+    /// The context is full.
     case exceedContext
-    /// The caller stopped it.
+    /// The caller stopped the generation.
     case interrupted
-    /// A constraint ended it early.
+    /// A constraint ended the generation early.
     case constraint
-    /// It failed.
+    /// The generation failed.
     case error
 
     /// Same as ``exceedContext``.
@@ -17,7 +17,7 @@ public enum GenerationFinishReason: String, Sendable, Hashable, Codable, CaseIte
 }
 
 extension GenerationEnding {
-    /// The ending that a reason alone suggests.
+    /// The most likely ending for a finish reason.
     init(_ reason: GenerationFinishReason) {
         switch reason {
         case .stop, .constraint, .error: self = .endOfTurn
@@ -28,7 +28,7 @@ extension GenerationEnding {
 }
 
 extension GenerationFinishReason {
-    /// The reason that an ending amounts to.
+    /// The finish reason for an ending.
     package init(_ ending: GenerationEnding) {
         switch ending {
         case .contextFull: self = .exceedContext

@@ -1,10 +1,10 @@
 #if !Leap0107 && !Leap010
-/// Why a generation ended. The enum is closed, so that programs may switch over it without a default;
-/// ``GenerationEnding`` tells more.
+/// The reason why a generation ended. No cases will be added, so that programs can switch over it without a default;
+/// see ``GenerationEnding`` for details.
 public enum GenerationFinishReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The model ended its answer, the most tokens asked for were generated, or the caller stopped it.
+    /// The model ended its answer, the maximum number of tokens was generated, or the caller stopped the generation.
     case stop
-    /// Prompt and answer fill the context.
+    /// The context is full.
     case exceed_context
 
     /// Same as ``exceed_context``.
@@ -12,14 +12,14 @@ public enum GenerationFinishReason: String, Sendable, Hashable, Codable, CaseIte
 }
 
 extension GenerationEnding {
-    /// The ending that a reason alone suggests.
+    /// The most likely ending for a finish reason.
     init(_ reason: GenerationFinishReason) {
         self = reason == .stop ? .endOfTurn : .contextFull
     }
 }
 
 extension GenerationFinishReason {
-    /// The reason that an ending amounts to.
+    /// The finish reason for an ending.
     package init(_ ending: GenerationEnding) {
         self = ending == .contextFull ? .exceed_context : .stop
     }

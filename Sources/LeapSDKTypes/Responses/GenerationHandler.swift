@@ -1,6 +1,6 @@
 /// Stops a generation.
 public protocol GenerationHandler: Sendable {
-    /// Stops the generation: at most one more token is delivered. May be called from any thread, any number of times.
+    /// Stops the generation; at most one more token is delivered. Can be called from any thread, any number of times.
     func stop()
 }
 

@@ -1,23 +1,23 @@
-/// What a generation cost.
+/// Statistics of a generation.
 public struct GenerationStats: Sendable, Hashable, Codable {
-    /// Tokens of the prompt that were computed, without those of ``cachedPromptTokens``.
+    /// The number of prompt tokens that were computed, without ``cachedPromptTokens``.
     public var promptTokens: UInt64
-    /// Tokens of the answer and the thoughts before it.
+    /// The number of generated tokens, including reasoning.
     public var completionTokens: UInt64
-    /// ``promptTokens`` and ``completionTokens``.
+    /// The sum of ``promptTokens`` and ``completionTokens``.
     public var totalTokens: UInt64
-    /// Tokens of the answer per second, after the first.
+    /// The number of generated tokens per second, after the first one.
     public var tokenPerSecond: Float
-    /// Tokens of the prompt that a cache provided.
+    /// The number of prompt tokens found in the cache.
     public var cachedPromptTokens: UInt64
-    /// Tokens of the prompt computed per second.
+    /// The number of prompt tokens computed per second.
     public var promptTokenPerSecond: Float
-    /// Seconds from the start to the first token.
+    /// The time from the start to the first token, in seconds.
     public var timeToFirstToken: Double
-    /// Why the generation ended; `nil` where nothing says.
+    /// The reason why the generation ended; `nil` if unknown.
     public var ending: GenerationEnding?
 
-    /// Makes statistics.
+    /// Creates statistics.
     public init(
         promptTokens: UInt64, completionTokens: UInt64, totalTokens: UInt64, tokenPerSecond: Float,
         cachedPromptTokens: UInt64 = 0, promptTokenPerSecond: Float = 0, timeToFirstToken: Double = 0,

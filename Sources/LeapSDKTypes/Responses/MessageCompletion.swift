@@ -1,20 +1,20 @@
 /// The end of a generation.
 public struct MessageCompletion: Sendable, Hashable {
-    /// The whole answer.
+    /// The complete answer.
     public let message: ChatMessage
-    /// Why it ended, in two words: see ``ending`` for more.
+    /// The reason why it ended; see ``ending`` for details.
     public let finishReason: GenerationFinishReason
-    /// What it cost; `nil` where nothing was generated.
+    /// The statistics; `nil` if nothing was generated.
     public let stats: GenerationStats?
-    /// Why it ended, exactly.
+    /// The exact reason why it ended.
     public let ending: GenerationEnding
-    /// How probable each token was, of thoughts and answer, in order; `nil` unless ``GenerationOptions/topLogprobs`` asks.
+    /// The probability of each generated token, including reasoning, in order; `nil` unless
+    /// ``GenerationOptions/topLogprobs`` is set.
     public let logprobs: [TokenLogprob]?
-    /// Messages of the history that the model was not shown, because the context has no room for them; see
-    /// ``GenerationOptions/contextPolicy``.
+    /// The messages of the history that were dropped to fit the context; see ``GenerationOptions/contextPolicy``.
     public let droppedMessages: [ChatMessage]
 
-    /// Describes an end. The exact one is taken from `finishReason` where it is not given.
+    /// Creates a completion. If `ending` is `nil`, it is derived from `finishReason`.
     public init(
         message: ChatMessage, finishReason: GenerationFinishReason, stats: GenerationStats?,
         ending: GenerationEnding? = nil, logprobs: [TokenLogprob]? = nil, droppedMessages: [ChatMessage] = []
@@ -27,18 +27,18 @@ public struct MessageCompletion: Sendable, Hashable {
         self.droppedMessages = droppedMessages
     }
 
-    /// The parts of the completion beside the message.
+    /// The finish reason and the statistics.
     public var info: GenerationCompleteInfo { GenerationCompleteInfo(finishReason: finishReason, stats: stats) }
 }
 
-/// How a generation ended and what it cost.
+/// The finish reason and the statistics of a generation.
 public struct GenerationCompleteInfo: Sendable, Hashable {
-    /// Why it ended.
+    /// The reason why it ended.
     public let finishReason: GenerationFinishReason
-    /// What it cost; `nil` where nothing was generated.
+    /// The statistics; `nil` if nothing was generated.
     public let stats: GenerationStats?
 
-    /// Describes an end.
+    /// Creates the information.
     public init(finishReason: GenerationFinishReason, stats: GenerationStats?) {
         self.finishReason = finishReason
         self.stats = stats

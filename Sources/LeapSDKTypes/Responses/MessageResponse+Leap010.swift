@@ -3,21 +3,21 @@
 
 /// The generation failed.
 public struct MessageResponseError: MessageResponse {
-    /// What failed.
+    /// The error.
     public let throwable: LeapError
-    /// What failed, in words.
+    /// A description of the error.
     public var message: String { throwable.message }
 
-    /// Makes a response.
+    /// Creates a response.
     public init(throwable: LeapError) {
         self.throwable = throwable
     }
 }
 
-/// What a generation delivers; errors come as the last response.
+/// The responses of a generation; an error is delivered as the last response.
 public typealias ResponseStream = AsyncStream<any MessageResponse>
 
-/// The stream of versions 0.10.
+/// The type of streams in versions 0.10.
 public typealias SkieSwiftFlow<Element> = AsyncStream<Element>
 
 extension ResponseStream.Continuation {
@@ -30,21 +30,21 @@ extension ResponseStream.Continuation {
 
 /// A response as an enum; see ``onEnum(of:)-(MessageResponse)``.
 public enum MessageResponsePayload: Sendable {
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(ChunkPayload)
-    /// Text of the model's thoughts.
+    /// A piece of the model's reasoning.
     case reasoningChunk(ReasoningChunkPayload)
-    /// Functions that the model asks to call.
+    /// Function calls of the model.
     case functionCalls(FunctionCallsPayload)
-    /// Sound.
+    /// Audio samples.
     case audioSample(AudioSamplePayload)
-    /// The end.
+    /// The end of the generation.
     case complete(CompletePayload)
     /// The generation failed.
     case error(MessageResponseError)
 }
 
-/// The response as an enum, to switch over.
+/// Returns the response as an enum for a `switch`.
 public func onEnum(of response: any MessageResponse) -> MessageResponsePayload {
     switch response {
     case let response as ChunkPayload: .chunk(response)

@@ -1,10 +1,10 @@
 #if Leap0107
 // The responses of versions 0.10.0 to 0.10.7, under the package's trait of this name: five, and errors are thrown.
 
-/// What a generation delivers; throws ``LeapError`` where the generation fails.
+/// The responses of a generation; throws a ``LeapError`` if the generation fails.
 public typealias ResponseStream = AsyncThrowingStream<any MessageResponse, any Error>
 
-/// The stream of versions 0.10.
+/// The type of streams in versions 0.10.
 public typealias SkieSwiftFlow<Element> = AsyncThrowingStream<Element, any Error>
 
 extension ResponseStream.Continuation {
@@ -16,19 +16,19 @@ extension ResponseStream.Continuation {
 
 /// A response as an enum; see ``onEnum(of:)-(MessageResponse)``.
 public enum MessageResponsePayload: Sendable {
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(ChunkPayload)
-    /// Text of the model's thoughts.
+    /// A piece of the model's reasoning.
     case reasoningChunk(ReasoningChunkPayload)
-    /// Functions that the model asks to call.
+    /// Function calls of the model.
     case functionCalls(FunctionCallsPayload)
-    /// Sound.
+    /// Audio samples.
     case audioSample(AudioSamplePayload)
-    /// The end.
+    /// The end of the generation.
     case complete(CompletePayload)
 }
 
-/// The response as an enum, to switch over. One of a program's own type has no text.
+/// Returns the response as an enum for a `switch`. A response of a custom type becomes an empty text chunk.
 public func onEnum(of response: any MessageResponse) -> MessageResponsePayload {
     switch response {
     case let response as ReasoningChunkPayload: .reasoningChunk(response)

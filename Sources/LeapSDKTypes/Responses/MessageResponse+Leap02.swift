@@ -3,18 +3,18 @@ import LeapJSON
 
 // The responses of versions 0.1 and 0.2, under the package's trait of this name.
 
-/// What a generation delivers, in order; ``complete(_:_:)`` comes last.
+/// A response of a generation. Responses are delivered in order; the last one is ``complete(_:_:)``.
 public enum MessageResponse: Sendable, Hashable {
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(String)
-    /// Text of the model's thoughts, from between `<think>` and `</think>`.
+    /// A piece of the model's reasoning, the text between `<think>` and `</think>`.
     case reasoningChunk(String)
-    /// The end: what it cost, in words, and why it ended.
+    /// The end of the generation: a description of its statistics, and the reason why it ended.
     case complete(String, GenerationFinishReason)
 }
 
 extension MessageResponse {
-    /// The end.
+    /// The end of the generation.
     package static func complete(_ completion: MessageCompletion) -> MessageResponse {
         let usage = completion.stats.map {
             "\($0.promptTokens) prompt tokens, \($0.completionTokens) completion tokens, "
@@ -23,12 +23,12 @@ extension MessageResponse {
         return .complete(usage ?? "nothing was generated", completion.finishReason)
     }
 
-    /// Functions that the model asks to call, which these versions could deliver as text only.
+    /// Function calls of the model, which these versions could only deliver as text.
     package static func functionCall(_ calls: [LeapFunctionCall]) -> MessageResponse {
         .chunk(calls.map { "\($0.name)(\($0.argumentsJSON.text()))" }.joined(separator: "\n"))
     }
 
-    /// The end, if it is one. The message is not known.
+    /// The completion, if this is one. Its message is unknown.
     package var asCompletion: MessageCompletion? {
         guard case .complete(_, let reason) = self else { return nil }
         return MessageCompletion(
@@ -36,7 +36,7 @@ extension MessageResponse {
     }
 }
 
-/// What a generation delivers; ends without ``MessageResponse/complete(_:_:)`` where the generation fails.
+/// The responses of a generation; ends without ``MessageResponse/complete(_:_:)`` if the generation fails.
 public typealias ResponseStream = AsyncStream<MessageResponse>
 
 extension ResponseStream.Continuation {

@@ -1,25 +1,25 @@
 #if Leap06
 // The responses of versions 0.4 to 0.6, under the package's trait of this name.
 
-/// What a generation delivers, in order; ``complete(_:_:)`` comes last.
+/// A response of a generation. Responses are delivered in order; the last one is ``complete(_:_:)``.
 public enum MessageResponse: Sendable, Hashable {
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(String)
-    /// Text of the model's thoughts, from between `<think>` and `</think>`.
+    /// A piece of the model's reasoning, the text between `<think>` and `</think>`.
     case reasoningChunk(String)
-    /// Functions that the model asks to call.
+    /// Function calls of the model.
     case functionCall([LeapFunctionCall])
-    /// The end: the whole text of the answer, and how it ended.
+    /// The end of the generation: the complete text of the answer, and how it ended.
     case complete(String, GenerationCompleteInfo)
 }
 
 extension MessageResponse {
-    /// The end.
+    /// The end of the generation.
     package static func complete(_ completion: MessageCompletion) -> MessageResponse {
         .complete(completion.message.text, completion.info)
     }
 
-    /// The end, if it is one. Of the message only the text is known.
+    /// The completion, if this is one. Only the text of its message is known.
     package var asCompletion: MessageCompletion? {
         guard case .complete(let text, let info) = self else { return nil }
         return MessageCompletion(
@@ -28,7 +28,7 @@ extension MessageResponse {
     }
 }
 
-/// What a generation delivers; ends with ``MessageResponse/complete(_:_:)`` or throws ``LeapError``.
+/// The responses of a generation; ends with ``MessageResponse/complete(_:_:)`` or throws a ``LeapError``.
 public typealias ResponseStream = AsyncThrowingStream<MessageResponse, any Error>
 
 extension ResponseStream.Continuation {

@@ -1,7 +1,8 @@
 #if Leap0107 || Leap010
 // The responses of versions 0.10, under the package's traits of these names: a protocol and a struct for each response.
 
-/// What a generation delivers, in order; a ``MessageResponseComplete`` comes last, unless the generation fails.
+/// A response of a generation. Responses are delivered in order; the last one is a ``MessageResponseComplete``, unless
+/// the generation fails.
 public protocol MessageResponse: Sendable {}
 
 extension ChunkPayload: MessageResponse {}
@@ -33,7 +34,7 @@ extension MessageResponse where Self == CompletePayload {
 }
 
 extension MessageResponse {
-    /// The end, if it is one.
+    /// The completion, if this is one.
     package var asCompletion: MessageCompletion? { (self as? CompletePayload)?.completion }
 }
 #endif

@@ -1,29 +1,29 @@
 #if !Leap02 && !Leap06 && !Leap0107 && !Leap010
-/// What a generation delivers, in order; ``complete(_:)`` comes last.
+/// A response of a generation. Responses are delivered in order; the last one is ``complete(_:)``.
 public enum MessageResponse: Sendable, Hashable {
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(String)
-    /// Text of the model's thoughts, without the marks around them.
+    /// A piece of the model's reasoning, without the tags around it.
     case reasoningChunk(String)
-    /// Sound, as samples in -1...1, `sampleRate` of them per second.
+    /// Audio samples in -1...1, at `sampleRate` Hz.
     case audioSample(samples: [Float], sampleRate: Int)
-    /// Functions that the model asks to call.
+    /// Function calls of the model.
     case functionCall([LeapFunctionCall])
-    /// The end.
+    /// The end of the generation.
     case complete(MessageCompletion)
 }
 
 extension MessageResponse {
-    /// The end, if it is one.
+    /// The completion, if this is one.
     package var asCompletion: MessageCompletion? {
         if case .complete(let completion) = self { completion } else { nil }
     }
 }
 
-/// What a generation delivers; ends with ``MessageResponse/complete(_:)`` or throws ``LeapError``.
+/// The responses of a generation; ends with ``MessageResponse/complete(_:)`` or throws a ``LeapError``.
 public typealias ResponseStream = AsyncThrowingStream<MessageResponse, any Error>
 
-/// The stream of versions 0.10.
+/// The type of streams in versions 0.10.
 public typealias SkieSwiftFlow<Element> = AsyncThrowingStream<Element, any Error>
 
 extension ResponseStream.Continuation {
@@ -35,21 +35,21 @@ extension ResponseStream.Continuation {
 
 // MARK: - Payloads
 
-/// A response as versions 0.10 of the API described it; see ``onEnum(of:)-(MessageResponse)``.
+/// A response with a payload struct for each case, as in versions 0.10; see ``onEnum(of:)-(MessageResponse)``.
 public enum MessageResponsePayload: Sendable, Hashable {
-    /// Text of the answer.
+    /// A piece of the answer's text.
     case chunk(ChunkPayload)
-    /// Text of the model's thoughts.
+    /// A piece of the model's reasoning.
     case reasoningChunk(ReasoningChunkPayload)
-    /// Functions that the model asks to call.
+    /// Function calls of the model.
     case functionCalls(FunctionCallsPayload)
-    /// Sound.
+    /// Audio samples.
     case audioSample(AudioSamplePayload)
-    /// The end.
+    /// The end of the generation.
     case complete(CompletePayload)
 }
 
-/// The response with a payload struct for each case, as versions 0.10 of the API described it:
+/// Returns the response with a payload struct for each case, as in versions 0.10:
 ///
 ///     switch onEnum(of: response) {
 ///     case .chunk(let chunk): print(chunk.text)

@@ -1,19 +1,21 @@
 /// The memory that a model takes with a given context size, computed before anything is allocated.
 public struct ModelMemoryPlan: Sendable, Hashable {
-    /// The context, in tokens of prompt and answer together.
+    /// The context size in tokens, for prompt and answer together.
     public let contextSize: Int
-    /// Bytes of weights: mapped from the file, shared between processes, and returned to the system under pressure.
+    /// The size of the weights in bytes. They are mapped from the file, shared between processes, and evicted by the
+    /// system under memory pressure.
     public let weightBytes: Int
-    /// Bytes of the state (keys, values and others) of one generation with a full context. Allocated as the context fills.
+    /// The size in bytes of the state (keys, values and others) of one generation with a full context. Allocated as the
+    /// context fills.
     public let stateBytes: Int
-    /// Bytes of intermediate results.
+    /// The size of intermediate results in bytes.
     public let scratchBytes: Int
-    /// Bytes that the process could take at the time of asking.
+    /// The memory in bytes that was available to the process when the plan was made.
     public let availableBytes: Int
-    /// The largest context that fits into those.
+    /// The largest context size, in tokens, that fits into ``availableBytes``.
     public let largestContextSize: Int
 
-    /// Describes a plan.
+    /// Creates a plan.
     public init(
         contextSize: Int, weightBytes: Int, stateBytes: Int, scratchBytes: Int, availableBytes: Int,
         largestContextSize: Int
@@ -26,9 +28,9 @@ public struct ModelMemoryPlan: Sendable, Hashable {
         self.largestContextSize = largestContextSize
     }
 
-    /// Memory of the process's own: all but the weights.
+    /// The private memory of the process in bytes: everything except the weights.
     public var privateBytes: Int { stateBytes + scratchBytes }
 
-    /// Whether there is memory for it.
+    /// Whether the available memory suffices.
     public var fits: Bool { privateBytes <= availableBytes }
 }

@@ -2,18 +2,18 @@
 // those versions; elsewhere a cast to one never succeeds, so that the names say which trait makes them true.
 
 #if Leap0107 || Leap010
-/// Text of the answer.
+/// A piece of the answer's text.
 public typealias MessageResponseChunk = ChunkPayload
-/// Text of the model's thoughts.
+/// A piece of the model's reasoning.
 public typealias MessageResponseReasoningChunk = ReasoningChunkPayload
-/// Functions that the model asks to call.
+/// Function calls of the model.
 public typealias MessageResponseFunctionCalls = FunctionCallsPayload
-/// Sound.
+/// Audio samples.
 public typealias MessageResponseAudioSample = AudioSamplePayload
 /// The end of a generation.
 public typealias MessageResponseComplete = CompletePayload
 #else
-/// Text of the answer: what `onEnum(of:)` gives. No response is of this type.
+/// A piece of the answer's text, as returned by `onEnum(of:)`. No response has this type.
 @available(
     *, deprecated, renamed: "ChunkPayload",
     message: """
@@ -22,7 +22,7 @@ public typealias MessageResponseComplete = CompletePayload
         """
 )
 public typealias MessageResponseChunk = ChunkPayload
-/// Text of the model's thoughts: what `onEnum(of:)` gives. No response is of this type.
+/// A piece of the model's reasoning, as returned by `onEnum(of:)`. No response has this type.
 @available(
     *, deprecated, renamed: "ReasoningChunkPayload",
     message: """
@@ -31,7 +31,7 @@ public typealias MessageResponseChunk = ChunkPayload
         """
 )
 public typealias MessageResponseReasoningChunk = ReasoningChunkPayload
-/// Functions that the model asks to call: what `onEnum(of:)` gives. No response is of this type.
+/// Function calls of the model, as returned by `onEnum(of:)`. No response has this type.
 @available(
     *, deprecated, renamed: "FunctionCallsPayload",
     message: """
@@ -40,7 +40,7 @@ public typealias MessageResponseReasoningChunk = ReasoningChunkPayload
         """
 )
 public typealias MessageResponseFunctionCalls = FunctionCallsPayload
-/// Sound: what `onEnum(of:)` gives. No response is of this type.
+/// Audio samples, as returned by `onEnum(of:)`. No response has this type.
 @available(
     *, deprecated, renamed: "AudioSamplePayload",
     message: """
@@ -49,7 +49,7 @@ public typealias MessageResponseFunctionCalls = FunctionCallsPayload
         """
 )
 public typealias MessageResponseAudioSample = AudioSamplePayload
-/// The end of a generation: what `onEnum(of:)` gives. No response is of this type.
+/// The end of a generation, as returned by `onEnum(of:)`. No response has this type.
 @available(
     *, deprecated, renamed: "CompletePayload",
     message: """

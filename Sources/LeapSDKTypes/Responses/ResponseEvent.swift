@@ -1,4 +1,4 @@
-/// A response, whichever of its shapes the package's traits choose.
+/// A response, independent of the form that the package's traits select.
 package enum ResponseEvent: Sendable {
     case text(String)
     case reasoning(String)

@@ -1,8 +1,8 @@
-/// Turns tokens into text as they come, without ever giving out part of a character.
+/// Decodes tokens to text as they arrive, without ever returning an incomplete character.
 ///
-/// A character may be spread over several tokens: its bytes wait until it is complete, or until it cannot become
-/// complete any more and is given out as U+FFFD. However the tokens are spread over calls, the results together are
-/// what `Tokenizer.decode(_:renderSpecial:)` gives for all of them.
+/// The bytes of a character may be spread over several tokens. They are held back until the character is complete, or
+/// until it can no longer be completed and becomes U+FFFD. However the tokens are distributed over calls, the results
+/// together equal what `Tokenizer.decode(_:renderSpecial:)` returns for all of them.
 public struct StreamingDecoder: Sendable {
     private let tokenizer: Tokenizer
     private let renderSpecial: Bool
@@ -11,20 +11,20 @@ public struct StreamingDecoder: Sendable {
     /// The beginning of a character: at most 3 bytes between calls.
     private var pending: [UInt8] = []
 
-    /// A decoder for one text.
+    /// Creates a decoder for one text.
     ///
     /// - Parameters:
-    ///   - tokenizer: whose tokens they are.
-    ///   - renderSpecial: whether control and unknown tokens appear as their text.
-    ///   - continuesText: whether the tokens continue a text, so that a space at their beginning belongs to it. It is
-    ///     removed otherwise where encoding would have added it (see `Tokenizer.addsSpacePrefix`).
+    ///   - tokenizer: The tokenizer of the tokens.
+    ///   - renderSpecial: Whether to include the text of control and unknown tokens.
+    ///   - continuesText: Whether the tokens continue a text, so that a space at their beginning is part of it.
+    ///     Otherwise, a space that encoding would have added is removed (see `Tokenizer.addsSpacePrefix`).
     public init(tokenizer: Tokenizer, renderSpecial: Bool, continuesText: Bool = false) {
         self.tokenizer = tokenizer
         self.renderSpecial = renderSpecial
         isAtStart = tokenizer.addsSpacePrefix && !continuesText
     }
 
-    /// The text that is complete with this token; empty when nothing is.
+    /// Appends a token and returns the text that it completes, which may be empty.
     public mutating func append(_ token: Token) -> String {
         var bytes = tokenizer.bytes(of: token, renderSpecial: renderSpecial)
         if isAtStart, let first = bytes.first {
@@ -37,7 +37,7 @@ public struct StreamingDecoder: Sendable {
         return String(decoding: pending.dropLast(keep), as: UTF8.self)
     }
 
-    /// The text's end: U+FFFD when it ends inside a character, else nothing.
+    /// Ends the text and returns U+FFFD if it ends within a character, otherwise an empty string.
     public mutating func finish() -> String {
         defer {
             pending = []

@@ -38,7 +38,7 @@ struct PieceScanner {
         return position
     }
 
-    /// `\p{N}{1,digits}` from `position`: where it ends, or nil.
+    /// `\p{N}{1,digits}` from `position`: where it ends, or `nil`.
     @inline(__always)
     func endOfNumber(from position: Int, digits: Int) -> Int? {
         var end = position
@@ -46,7 +46,8 @@ struct PieceScanner {
         return end > position ? end : nil
     }
 
-    /// `\s*[\r\n]+` from `position`: the whitespace up to the last line break of its run, or nil.
+    /// `\s*[\r
+    /// ]+` from `position`: the whitespace up to the last line break of its run, or `nil`.
     @inline(__always)
     func endOfLines(from position: Int) -> Int? {
         var end = endOfRun(of: .whitespace, from: position)
@@ -60,7 +61,7 @@ struct PieceScanner {
         return runEnd == end || runEnd - position == 1 ? runEnd : runEnd - 1
     }
 
-    /// `'s|'t|'re|'ve|'m|'ll|'d` at `position`, in lower case or in either: where it ends, or nil.
+    /// `'s|'t|'re|'ve|'m|'ll|'d` at `position`, in lower case or in either: where it ends, or `nil`.
     func endOfContraction(from position: Int, ignoringCase: Bool) -> Int? {
         guard has("'", at: position) else { return nil }
         switch asciiLetter(at: position + 1, ignoringCase) {

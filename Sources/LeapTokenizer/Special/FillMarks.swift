@@ -1,9 +1,9 @@
-/// The control tokens by which a model is asked to fill a gap in a text.
+/// The control tokens for fill-in-the-middle, which asks a model to fill a gap in a text.
 public struct FillMarks: Sendable, Hashable {
-    /// Stands before what comes before the gap.
+    /// Precedes the text before the gap.
     public let prefix: Token
     /// Precedes the text after the gap.
     public let suffix: Token
-    /// Stands where the model writes what belongs into the gap.
+    /// Precedes the text that the model generates for the gap.
     public let middle: Token
 }

@@ -70,7 +70,8 @@ struct Vocabulary: Sendable {
 
     /// A lower bound on the tokens of a text; 0 if there is none, because a byte of the text leaves no trace in tokens.
     ///
-    /// - Parameter spelling: the bytes that the vocabulary has for a byte of the text; nil where it shows in no token.
+    /// - Parameter spelling: the bytes that the vocabulary has for a byte of the text; `nil` where it shows in no
+    ///   token.
     func fewestTokens(of text: ArraySlice<UInt8>, spelling: (UInt8) -> [UInt8]?) -> Int {
         var occurs = [Bool](repeating: false, count: 256)
         for byte in text { occurs[Int(byte)] = true }

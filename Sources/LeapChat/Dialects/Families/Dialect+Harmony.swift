@@ -79,7 +79,7 @@ extension Dialect {
 }
 
 extension String {
-    /// The word after a text; nil if the text is not there.
+    /// The word after a text; `nil` if the text is not there.
     fileprivate func word(after text: String) -> String? {
         let parts = split(separator: text, omittingEmptySubsequences: false)
         guard parts.count > 1 else { return nil }

@@ -1,5 +1,5 @@
 extension ToolCallFormat {
-    /// Hermes, Qwen and their relatives: a JSON object per block.
+    /// Hermes, Qwen and related models: one JSON object per block.
     ///
     ///     <tool_call>
     ///     {"name": "get_weather", "arguments": {"city": "Paris"}}

@@ -1,5 +1,5 @@
 extension ToolCallFormat {
-    /// LFM2 and LFM2.5: a Python list of calls, or JSON where the system prompt asks for it.
+    /// LFM2 and LFM2.5: a Python list of calls, or JSON if the system prompt asks for it.
     ///
     ///     <|tool_call_start|>[get_weather(city="Paris", days=3)]<|tool_call_end|>
     ///

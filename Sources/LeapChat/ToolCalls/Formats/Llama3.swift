@@ -1,5 +1,5 @@
 extension ToolCallFormat {
-    /// Llama 3.1 and later: the answer is a JSON object, or several with `;` between them.
+    /// Llama 3.1 and later: the answer is a JSON object, or several separated by `;`.
     ///
     ///     {"name": "get_weather", "parameters": {"city": "Paris"}}
     ///

@@ -1,5 +1,5 @@
 extension ToolCallFormat {
-    /// Mistral: a JSON list after a mark, up to the end of the answer.
+    /// Mistral: a JSON array after a mark, up to the end of the answer.
     ///
     ///     [TOOL_CALLS][{"name": "get_weather", "arguments": {"city": "Paris"}}]
     ///

@@ -1,12 +1,12 @@
 /// Where calls begin among text. Every byte is looked at a bounded number of times.
 extension PythonLexer {
-    /// The list that a block begins with, else the first list of calls in it; nil if there is none.
+    /// The list that a block begins with, else the first list of calls in it; `nil` if there is none.
     func firstList() -> Int? {
         let first = skippingSpaces(position)
         return first < bytes.count && bytes[first] == UInt8(ascii: "[") ? first : nextList()
     }
 
-    /// The next bracket that begins a list of calls; nil if there is none.
+    /// The next bracket that begins a list of calls; `nil` if there is none.
     func nextList() -> Int? {
         var offset = position
         while let bracket = bytes[offset...].firstIndex(of: UInt8(ascii: "[")) {

@@ -11,7 +11,7 @@ extension PythonLexer {
         case plain, raw
     }
 
-    /// The letters of a string's prefix at the position; nil if no string with a prefix begins here.
+    /// The letters of a string's prefix at the position; `nil` if no string with a prefix begins here.
     func stringPrefix() -> [UInt8]? {
         for length in 1...2 {
             guard let quote = peek(length), quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else { continue }

@@ -49,7 +49,7 @@ extension PythonLexer {
         }
     }
 
-    /// Names with dots between them, as in `calendar.add`; nil if there is none here.
+    /// Names with dots between them, as in `calendar.add`; `nil` if there is none here.
     private mutating func name() -> String? {
         let start = position
         guard skipIdentifier() else { return nil }

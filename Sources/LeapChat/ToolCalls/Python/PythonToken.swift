@@ -13,7 +13,7 @@ enum PythonToken: Equatable {
     /// The end of the text.
     case end
 
-    /// The token as errors quote it; nil at the end.
+    /// The token as errors quote it; `nil` at the end.
     var quoted: String? {
         switch self {
         case .name(let name): name
