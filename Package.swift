@@ -4,25 +4,25 @@ import PackageDescription
 
 // MARK: - Traits
 
-/// What an app can do without so that it builds in a fraction of the time, see docs/decisions/0031: a trait each, whose
-/// name is a condition in sources.
+/// Parts that an app can do without in order to build in a fraction of the time, see docs/decisions/0031: one trait
+/// each, whose name is a condition in the sources.
 let parts = ["Downloads", "Macros", "Server"]
 
-/// The default trait is one for all parts: SwiftPM before 6.4 hands several to the compiler in random order, and compiles
-/// everything again where that changed, see docs/decisions/0073.
+/// The default trait is a single one for all parts: SwiftPM before 6.4 passes several to the compiler in random order,
+/// and recompiles everything when that order changes, see docs/decisions/0073.
 let everything = "Everything"
 
-/// The traits under which a part is there.
+/// The traits that enable a part.
 func with(_ part: String) -> Set<String> { [part, everything] }
 
 // MARK: - Settings
 
-/// The check script turns warnings into errors; a newer compiler's warnings must not stop anybody else's build.
+/// The check script turns warnings into errors; warnings of a newer compiler must not break other people's builds.
 let warnings: [SwiftSetting] =
     Context.environment["LEAP_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-/// Every target: imports are internal unless said otherwise, so that the direction of the architecture is visible in
-/// the source and checked by the compiler (SE-0409, SE-0444).
+/// For every target: imports are internal unless declared otherwise, so that the direction of the architecture is
+/// visible in the source and checked by the compiler (SE-0409, SE-0444).
 let common: [SwiftSetting] =
     warnings + parts.map { .define($0, .when(traits: [everything])) } + [
         .enableUpcomingFeature("ExistentialAny"),
@@ -31,10 +31,10 @@ let common: [SwiftSetting] =
     ]
 
 /// A kernel target is optimised in debug builds too, and as a whole module, so that helpers shared between its files
-/// are inlined. `-num-threads` keeps one object file per source, which a debug build expects. The compiler's own module of
-/// builtins is there for one of them, see `Prefetch.swift`.
+/// are inlined. `-num-threads` keeps one object file per source, which a debug build expects. One of them uses the
+/// compiler's own builtin module, see `Prefetch.swift`.
 ///
-/// - Parameter level: The name by which the sources that levels share know what they are compiled for.
+/// - Parameter level: The condition by which sources shared between levels know what they are compiled for.
 func kernels(_ level: String, _ flags: [String] = []) -> [SwiftSetting] {
     common + [
         .enableExperimentalFeature("BuiltinModule"), .define(level),
@@ -42,35 +42,37 @@ func kernels(_ level: String, _ flags: [String] = []) -> [SwiftSetting] {
     ]
 }
 
-/// Numeric code that is not a kernel but would make a debug build unusable if it were not optimised.
+/// Numeric code that is not a kernel, but would make a debug build unusably slow if it were not optimised.
 let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"])]
 
-/// Hashes may name the instructions that CPUs have for them. Their flag, unlike a level's, has the compiler put nothing
-/// into other code.
+/// Hash functions may use the CPU's instructions for them. Unlike a level's flags, theirs does not make the compiler
+/// use these instructions in other code.
 let hashing: [SwiftSetting] =
     optimized + [.unsafeFlags(clang(["-msha"], on: .x86_64), .when(platforms: [.linux, .android]))]
 
-/// Under the traits `Leap0107` and `Leap010`, responses are a protocol, whose bare name must be a type in the signatures of the API.
+/// Under the traits `Leap0107` and `Leap010`, responses are a protocol, whose bare name must be usable as a type in the
+/// API's signatures.
 let responses: [SwiftSetting] = [
     .unsafeFlags(["-disable-upcoming-feature", "ExistentialAny"], .when(traits: ["Leap0107", "Leap010"]))
 ]
 
 // MARK: - CPU levels
 
-/// An architecture that something is compiled for, which need not be that of the machine that builds: a program for macOS
-/// is compiled for both, and one for a phone on whatever machine there is.
+/// A target architecture, which need not be that of the build machine: a program for macOS is compiled for both, and
+/// one for a phone on any machine.
 enum Architecture {
     case x86_64, arm64
 
-    /// As Clang calls it, for Apple's systems and for others.
+    /// Clang's names, on Apple's systems and elsewhere.
     var names: [String] { self == .arm64 ? ["arm64", "aarch64"] : ["x86_64"] }
 }
 
-/// Hands options to Clang, which chooses the instructions, where the target has this architecture; elsewhere they do
-/// nothing, and Clang is told not to mind.
+/// Passes options to Clang, which selects the instructions, if the target has this architecture; otherwise they have no
+/// effect, and Clang does not warn about that.
 func clang(_ options: [String], on architecture: Architecture) -> [String] {
     #if compiler(<6.3) && os(Linux)
-    // Clang asks for the architecture of Linux targets since Swift 6.3. Before, levels are those of the machine that builds.
+    // Since Swift 6.3, Clang can check the architecture of Linux targets. Before, levels are those of the build
+    // machine.
     #if arch(x86_64)
     let isHere = architecture == .x86_64
     #else
@@ -83,13 +85,13 @@ func clang(_ options: [String], on architecture: Architecture) -> [String] {
     #endif
 }
 
-// Every level is a target everywhere. Its sources have the architecture as their condition, so that for another one it is
-// an empty module.
+// Every level is a target on every platform. Its sources are conditional on the architecture, so that on other ones it
+// is an empty module.
 let levelTargets: [Target] = [
     .target(name: "LeapKernelsPortable", dependencies: ["LeapBlocks"], swiftSettings: kernels("PORTABLE")),
     .target(
         name: "LeapKernelsX86V3", dependencies: ["LeapBlocks"],
-        // Aligned stacks: what does not fit 16 registers must not straddle cache lines.
+        // Aligned stacks: values spilled from the 16 registers must not straddle cache lines.
         swiftSettings: kernels("X86_64", clang(["-march=x86-64-v3", "-mstackrealign"], on: .x86_64))),
     .target(
         name: "LeapKernelsX86V3VNNI", dependencies: ["LeapBlocks"],
@@ -106,15 +108,15 @@ let levelTargets: [Target] = [
 ]
 let levels = levelTargets.map { Target.Dependency(stringLiteral: $0.name) }
 
-// MARK: - What traits switch on
+// MARK: - Dependencies under traits
 
-/// AsyncHTTPClient and what its types are made of, where LeapHTTP uses it.
+/// AsyncHTTPClient and the packages of its types, where LeapHTTP uses it.
 let asyncHTTPClient: [Target.Dependency] = [
     ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
     ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
 ].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux, .android], traits: with("Downloads"))) }
 
-/// Hummingbird and what its connections are made of, where LeapServer uses them.
+/// Hummingbird and the packages of its connections, where LeapServer uses them.
 let hummingbird: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOPosix", "swift-nio"),
     ("NIOHTTPTypes", "swift-nio-extras"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOSSL", "swift-nio-ssl"),
@@ -141,7 +143,7 @@ let package = Package(
         .library(name: "LeapTokenizer", targets: ["LeapTokenizer"]),
         .library(name: "LeapChat", targets: ["LeapChat"]),
         .library(name: "LeapJSON", targets: ["LeapJSON"]),
-        // Private, as the underscore says: the modules below the public ones, for the package in Benchmarks/.
+        // Private, as the underscore indicates: the modules below the public ones, for the package in Benchmarks/.
         .library(
             name: "_LeapEngine",
             targets: [
@@ -157,7 +159,7 @@ let package = Package(
         .trait(name: "Downloads", description: "The network: downloads, and models in the cloud"),
         .trait(name: "Macros", description: "@Generatable and @Guide, which swift-syntax expands"),
         .trait(name: "Server", description: "leap serve, which needs Hummingbird; nothing else of the package does"),
-        // What cannot be in one build with the rest of the API, see docs/decisions/0013.
+        // Cannot be in the same build as the rest of the API, see docs/decisions/0013.
         .trait(
             name: "Leap02",
             description: "The responses of versions 0.1 and 0.2: three cases, and streams that do not throw"),
@@ -175,17 +177,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        // HTTP where there is no URLSession of Apple's, under the trait `Downloads`; and for the tests' own server.
+        // HTTP where Apple's URLSession is not available, under the trait `Downloads`, and for the tests' own server.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // The server, under the trait `Server`.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        // How tests start processes, and the files that those get; nothing else uses them.
+        // For starting processes in tests, and the file types of its API; nothing else uses them.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
-        // Built only for what imports LeapSDK or LeapSDKMacros, under the trait `Macros`.
+        // Built only for dependents of LeapSDK or LeapSDKMacros, under the trait `Macros`.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
@@ -193,19 +195,19 @@ let package = Package(
         .target(name: "LeapBlocks", swiftSettings: optimized),
         .target(name: "LeapKernels", dependencies: ["LeapBlocks"] + levels, swiftSettings: common),
 
-        // Hashes, of files and of what the cache keeps.
+        // Hashes of files and of cached data.
         .target(name: "LeapDigest", swiftSettings: hashing),
 
-        // JSON, and what goes with it: under everybody.
+        // JSON, which all modules build on.
         .target(
             name: "LeapJSON", dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: optimized),
 
-        // How model files spend their bits.
+        // Quantisation of model files.
         .target(
             name: "LeapQuantize", dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels"], swiftSettings: optimized),
 
-        // Model files of other tools, as GGUF.
+        // Conversion of other tools' model files to GGUF.
         .target(
             name: "LeapConvert",
             dependencies: [
@@ -214,10 +216,10 @@ let package = Package(
             ],
             swiftSettings: optimized),
 
-        // Pixels; no models.
+        // Pixels, without models.
         .target(name: "LeapImages", swiftSettings: optimized),
 
-        // Samples of sound; no models.
+        // Audio samples, without models.
         .target(name: "LeapAudio", swiftSettings: optimized),
 
         // Engine: files, tokens, operations, models, chat, generation.
@@ -257,7 +259,7 @@ let package = Package(
             ],
             swiftSettings: optimized),
 
-        // A loaded model that answers conversations: what apps, servers and tools share.
+        // A loaded model that answers conversations: shared by apps, servers and tools.
         .target(
             name: "LeapEngine",
             dependencies: [
@@ -268,7 +270,7 @@ let package = Package(
             ],
             swiftSettings: common),
 
-        // Network: requests, and models from elsewhere.
+        // Network: HTTP requests and downloaded models.
         .target(
             name: "LeapHTTP",
             dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")] + asyncHTTPClient,
@@ -291,7 +293,7 @@ let package = Package(
             ],
             swiftSettings: common),
 
-        // What apps import.
+        // The libraries that apps import.
         .target(
             name: "LeapSDKTypes",
             dependencies: [
@@ -311,8 +313,8 @@ let package = Package(
             dependencies: ["LeapSDKMacrosExpansion"]
                 + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros"),
             swiftSettings: common),
-        // Apart from the plugin: tests that depend on a macro have SwiftPM build all tests, and all that they import,
-        // a second time as tools.
+        // Separate from the plugin: if tests depend on a macro, SwiftPM builds all tests, and all that they import, a
+        // second time as tools.
         .target(
             name: "LeapSDKMacrosExpansion",
             dependencies: swiftSyntax(
@@ -339,7 +341,7 @@ let package = Package(
             ],
             swiftSettings: common + responses),
 
-        // The server, beside LeapSDK: dialects over LeapEngine, and HTTP.
+        // The server, next to LeapSDK: API dialects on top of LeapEngine, and HTTP.
         .target(
             name: "LeapServer",
             dependencies: [
@@ -351,7 +353,7 @@ let package = Package(
             ] + hummingbird,
             exclude: ["Page"], swiftSettings: common, plugins: ["EmbedPage"]),
 
-        // Tools, and what they have in common.
+        // Tools and their shared parts.
         .target(name: "LeapBuildInfo", swiftSettings: common, plugins: ["EmbedCommit"]),
         .target(
             name: "LeapToolSupport",
@@ -385,7 +387,7 @@ let package = Package(
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
 
-        // The default model, and the commit that was built, as parts of the tools.
+        // The default model and the built commit, embedded in the tools.
         .executableTarget(name: "EmbedFile", swiftSettings: common),
         .plugin(name: "EmbedDefaultModel", capability: .buildTool, dependencies: ["EmbedFile"]),
         .plugin(name: "EmbedCommit", capability: .buildTool, dependencies: ["EmbedFile"]),
@@ -395,12 +397,12 @@ let package = Package(
         .target(
             name: "_LeapTestSupport", dependencies: ["LeapBlocks", "LeapGGUF"],
             swiftSettings: common),
-        // Apart from the rest of the support, which is a part of the product _LeapEngine.
+        // Separate from the other test support, which is part of the product _LeapEngine.
         .target(
             name: "_LeapProcessTestSupport",
             dependencies: [
                 .product(name: "Subprocess", package: "swift-subprocess"),
-                // Apple's platforms have it in the system.
+                // Built into Apple's platforms.
                 .product(
                     name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux, .android])),
             ],
@@ -461,7 +463,7 @@ let package = Package(
         .testTarget(
             name: "LeapKernelsTests",
             dependencies: ["LeapBlocks", "LeapKernels", "LeapKernelsPortable", "_LeapTestSupport"],
-            // What kernels are compared with is numeric code as well.
+            // The references for kernels are numeric code as well.
             swiftSettings: optimized),
         .testTarget(
             name: "LeapGGUFTests",
@@ -562,9 +564,9 @@ let package = Package(
                 "_LeapTestSupport",
             ],
             exclude: ["Leap02", "Leap06", "Leap0107", "Leap010"],  // compiled by scripts/check-versions
-            // Programs as others write them: without our features, and with whatever warnings they have.
+            // Programs as other people write them: without our upcoming features, and with whatever warnings they have.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
-        // The sources of Examples/, which are packages of their own, by symbolic links; without the entry of a program.
+        // The sources of Examples/, which are separate packages, by symbolic links; without a program's entry point.
         .testTarget(
             name: "ExamplesTests",
             dependencies: [

@@ -7,11 +7,11 @@ let package = Package(
     products: [.library(name: "ChatViews", targets: ["ChatViews"])],
     dependencies: [.package(name: "leap-swift", path: "../..")],
     targets: [
-        // Everything but what is seen.
+        // Everything except the views.
         .target(
             name: "ChatCore", dependencies: [.product(name: "LeapModelDownloader", package: "leap-swift")]),
         .target(name: "ChatViews", dependencies: ["ChatCore"]),
-        // The app for macOS. In an app for iOS, ChatScene takes the place of the template's window.
+        // The app for macOS. In an iOS app, ChatScene replaces the template's window.
         .executableTarget(name: "ChatApp", dependencies: ["ChatViews"]),
     ]
 )

@@ -1,10 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the commit that is built into the tools, where git can tell it.
+/// Compiles the commit hash into the tools, if git can determine it.
 ///
-/// A source that is no repository, as from an archive, or a machine without git builds as well: the commit is unknown.
-/// The command runs anew only when the commit, or whether anything differs from it, has changed.
+/// A source tree that is not a repository, such as an extracted archive, and a machine without git build as well: the
+/// commit is then unknown. The command is rerun only if the commit, or whether the working tree differs from it, has
+/// changed.
 @main struct EmbedCommit: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let text = context.pluginWorkDirectoryURL.appending(path: "commit.txt")
@@ -18,35 +19,35 @@ import PackagePlugin
         ]
     }
 
-    /// The abbreviated hash, marked where files differ from it, and the number of commits up to it; nothing where git
-    /// does not know.
+    /// The abbreviated hash, marked if files differ from it, and the number of commits up to it; empty if git does not
+    /// know.
     private func commit(of folder: URL) -> String {
         let repository = Repository(folder)
         guard let hash = repository.answer("describe", "--always", "--dirty", "--exclude=*") else { return "" }
-        // What is not there of a shallow clone cannot be counted.
+        // Commits that a shallow clone lacks cannot be counted.
         let isWhole = repository.answer("rev-parse", "--is-shallow-repository") == "false"
         guard isWhole, let number = repository.answer("rev-list", "--count", "HEAD") else { return hash }
         return "\(hash) \(number)"
     }
 
-    /// A file that keeps its date where its content stays, so that nothing is built again.
+    /// Keeps the file's date if its contents are unchanged, so that nothing is rebuilt.
     private func write(_ text: String, to file: URL) throws {
         guard (try? String(contentsOf: file, encoding: .utf8)) != text else { return }
         try Data(text.utf8).write(to: file, options: .atomic)
     }
 }
 
-/// What git knows of a folder that is a repository of its own. One that merely lies in another repository is none.
+/// Queries git about a folder that is a repository of its own. A folder inside another repository does not count.
 private struct Repository {
     let folder: URL
 
     init(_ folder: URL) { self.folder = folder }
 
-    /// The first line that git prints; `nil` where it fails or is not there.
+    /// The first line of git's output; `nil` if git fails or is not installed.
     func answer(_ arguments: String...) -> String? {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        // Without optional locks: nobody else's git is in the way.
+        // Without optional locks, so that it does not interfere with other git processes.
         process.arguments =
             ["git", "--no-optional-locks", "--git-dir", path(".git"), "--work-tree", path("")] + arguments
         let output = Pipe()

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the server's page into the library, so that it needs no files beside the executable.
+/// Compiles the server's web page into the library, so that it needs no files next to the executable.
 @main struct EmbedPage: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let folder = target.directoryURL.appending(path: "Page")

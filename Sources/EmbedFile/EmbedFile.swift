@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes Swift source that holds files as string literals in base64, which compile in a second where array literals of the
-/// same bytes would take minutes.
+/// Generates Swift source that contains files as base64 string literals, which compile in a second, whereas array
+/// literals of the same bytes would take minutes.
 ///
 ///     EmbedFile SOURCE TYPE FILE…
 ///

@@ -2,17 +2,17 @@ public import Foundation
 
 /// Why a recording cannot be used.
 public enum AudioError: Error, Hashable, Sendable {
-    /// The bytes are no WAV file, or one that is not read here.
+    /// The bytes are not a WAV file, or one of an unsupported format.
     case notWAV(reason: String)
     /// There is more than one channel.
     case severalChannels(Int)
-    /// The number of samples a second is not one of a recording.
+    /// The sample rate is outside the supported range.
     case sampleRate(Int, allowed: ClosedRange<Int>)
-    /// A sample is infinite or no number.
+    /// A sample is infinite or NaN.
     case notFinite(sample: Int)
-    /// The recording is shorter than anything that can be heard.
+    /// The recording is too short to contain anything audible.
     case tooShort(seconds: Double, shortest: Double)
-    /// The recording is longer than models listen.
+    /// The recording is longer than models accept.
     case tooLong(seconds: Double, longest: Double)
 }
 

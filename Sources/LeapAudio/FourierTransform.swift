@@ -1,13 +1,14 @@
 import Foundation
 
-/// The discrete Fourier transform of complex numbers in double precision, as many as a power of two times a small number.
+/// The discrete Fourier transform of complex numbers in double precision, for lengths of a power of two times a small
+/// odd number.
 ///
 /// Source: Cooley and Tukey 1965, "An Algorithm for the Machine Calculation of Complex Fourier Series".
 struct FourierTransform: Sendable {
     let count: Int
-    /// What is left of the length without its factors of two.
+    /// The odd factor of the length.
     private let odd: Int
-    /// Where a number goes before the first step: its place among those of the same remainder, with the bits in the other order.
+    /// Where each number goes before the first step: grouped by its index modulo ``odd``, in bit-reversed order.
     private let places: [Int]
     /// e^(−2πik / count)
     private let cosines: [Double]
@@ -31,7 +32,7 @@ struct FourierTransform: Sendable {
     /// - Parameters:
     ///   - real: ``count`` real parts.
     ///   - imaginary: ``count`` imaginary parts.
-    ///   - memory: Of twice as many numbers, whatever they are.
+    ///   - memory: Scratch memory for twice as many numbers.
     func callAsFunction(
         _ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>,
         memory: UnsafeMutableBufferPointer<Double>
@@ -48,7 +49,7 @@ struct FourierTransform: Sendable {
         combine(sorted.real, sorted.imaginary, into: real, imaginary)
     }
 
-    /// The transform of the numbers of one remainder, step by step over twice as many.
+    /// Transforms the numbers of one residue class, in steps that double the length.
     private func transformPart(
         _ part: Int, _ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>
     ) {
@@ -70,7 +71,7 @@ struct FourierTransform: Sendable {
         }
     }
 
-    /// The transform of all, of those of the remainders.
+    /// Combines the residue classes' transforms into the whole.
     private func combine(
         _ real: UnsafeMutableBufferPointer<Double>, _ imaginary: UnsafeMutableBufferPointer<Double>,
         into targetReal: UnsafeMutableBufferPointer<Double>, _ targetImaginary: UnsafeMutableBufferPointer<Double>

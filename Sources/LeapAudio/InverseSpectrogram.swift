@@ -1,16 +1,16 @@
 import Foundation
 
-/// Makes sound of spectra that overlap: each is transformed back, weighed by a window and added to its neighbours.
+/// Synthesises sound from overlapping spectra: each is inverse-transformed, windowed and overlap-added.
 ///
 /// Source: Griffin and Lim 1984, "Signal Estimation from Modified Short-Time Fourier Transform", equation 6.
 public struct InverseSpectrogram: Sendable {
     /// Samples from one spectrum to the next.
     public static let hop = 320
-    /// Frequencies of a spectrum.
+    /// Frequency bins of a spectrum.
     public static let bins = length / 2 + 1
 
     private static let length = 1280
-    /// Samples at both ends that too few spectra reach.
+    /// Samples at both ends that are covered by too few spectra.
     private static let margin = (length - hop) / 2
     private static let transform = FourierTransform(count: length)
     private static let window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length)) }
@@ -18,19 +18,19 @@ public struct InverseSpectrogram: Sendable {
     /// The overlap-add buffer: samples to which later spectra are still added, and the sums of squared windows there.
     private var sums = [Double](repeating: 0, count: length)
     private var weights = [Double](repeating: 0, count: length)
-    /// A spectrum's parts, then its signal; and what the transform needs.
+    /// A spectrum's real and imaginary parts, then its signal; and the transform's scratch memory.
     private var memory = [Double](repeating: 0, count: 4 * length)
-    /// Samples that are left out at the beginning.
+    /// Samples skipped so far at the beginning.
     private var skipped = 0
 
-    /// Begins.
+    /// Starts a new signal.
     public init() {}
 
-    /// Adds a spectrum. Takes no memory but that of the samples.
+    /// Adds a spectrum. Allocates no memory except for the samples.
     ///
     /// - Parameters:
     ///   - row: The logarithms of ``bins`` magnitudes, then as many phases.
-    ///   - samples: Gains the samples that are final now: ``hop``, or fewer at the beginning.
+    ///   - samples: Receives the samples that are now final: ``hop``, or fewer at the beginning.
     public mutating func add(_ row: UnsafeBufferPointer<Float>, to samples: inout [Float]) {
         precondition(row.count == 2 * Self.bins, "a spectrum has \(2 * Self.bins) numbers, not \(row.count)")
         memory.withUnsafeMutableBufferPointer { memory in
@@ -49,27 +49,28 @@ public struct InverseSpectrogram: Sendable {
         Self.shift(&weights)
     }
 
-    /// Adds the last samples, of which as many are left out as at the beginning.
+    /// Adds the last samples, except for as many as were skipped at the beginning.
     public mutating func finish(to samples: inout [Float]) {
         guard skipped > 0 else { return }
         take(Self.length - Self.hop - Self.margin, to: &samples)
         self = InverseSpectrogram()
     }
 
-    /// Adds the first samples, but those at the very beginning.
+    /// Outputs the first samples, except for those skipped at the very beginning.
     private mutating func take(_ count: Int, to samples: inout [Float]) {
         let first = min(count, Self.margin - min(skipped, Self.margin))
         skipped += first
         for index in first..<count { samples.append(Float(sums[index] / weights[index])) }
     }
 
-    /// Makes the next sample the first.
+    /// Shifts the buffer by one hop.
     private static func shift(_ values: inout [Double]) {
         for index in 0..<length - hop { values[index] = values[index + hop] }
         for index in length - hop..<length { values[index] = 0 }
     }
 
-    /// The inverse transform of a real signal's spectrum, times its length. Phases at both ends of the spectrum mean nothing.
+    /// The inverse transform of a real signal's spectrum, times its length. Phases of the first and last bin are
+    /// ignored.
     private static func invert(
         _ row: UnsafeBufferPointer<Float>, into real: UnsafeMutableBufferPointer<Double>,
         _ imaginary: UnsafeMutableBufferPointer<Double>, memory: UnsafeMutableBufferPointer<Double>

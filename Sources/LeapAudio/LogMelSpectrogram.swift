@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a conformer hears: the logarithm of the power in bands of the ear, a hundred times a second, each band normalised over
-/// the whole recording.
+/// The input of a conformer: the log power in mel bands, a hundred times per second, each band normalised over the
+/// whole recording.
 ///
 /// Source: Gulati et al. 2020, "Conformer", section 3; constants as NVIDIA NeMo's FastConformer has them, with which
 /// LFM2-Audio was trained.
@@ -12,7 +12,7 @@ public struct LogMelSpectrogram: Sendable {
     private let filters: MelFilterBank
     private let window: [Double]
 
-    /// Samples a second.
+    /// Samples per second.
     public static let sampleRate = 16_000
     /// Samples from one frame to the next.
     public static let hop = 160
@@ -23,7 +23,7 @@ public struct LogMelSpectrogram: Sendable {
     private static let floor = 0x1p-24
     private static let epsilon = 1e-5
 
-    /// Makes the tables.
+    /// Computes the tables.
     public init(bands: Int) {
         self.bands = bands
         transform = FourierTransform(count: Self.transformLength)
@@ -32,7 +32,7 @@ public struct LogMelSpectrogram: Sendable {
         window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length - 1)) }
     }
 
-    /// Frames of so many samples.
+    /// The number of frames of `count` samples.
     public static func frames(ofSamples count: Int) -> Int { count / hop + 1 }
 
     /// The frames of a recording.
@@ -48,7 +48,7 @@ public struct LogMelSpectrogram: Sendable {
         return normalized(levels, valid: samples.count / Self.hop, count: count)
     }
 
-    /// `y[n] = x[n] − 0.97 · x[n − 1]`, with half a transform of silence on both sides.
+    /// `y[n] = x[n] − 0.97 · x[n − 1]`, padded with half a transform of silence on both sides.
     private func emphasise(_ samples: [Float]) -> [Double] {
         let margin = transform.count / 2
         var result = [Double](repeating: 0, count: samples.count + 2 * margin + Self.hop)
@@ -60,7 +60,7 @@ public struct LogMelSpectrogram: Sendable {
         return result
     }
 
-    /// The logarithms of two frames, or of the last one.
+    /// Writes the log powers of two frames, or of the last one.
     private func write(_ first: Int, _ count: Int, _ signal: [Double], to levels: inout [Double]) {
         let length = transform.count
         let offset = (length - window.count) / 2
@@ -90,7 +90,7 @@ public struct LogMelSpectrogram: Sendable {
         }
     }
 
-    /// Brings every band to mean 0 and deviation 1 over the frames that lie within the recording.
+    /// Normalises every band to mean 0 and standard deviation 1 over the frames that lie within the recording.
     private func normalized(_ levels: [Double], valid: Int, count: Int) -> [Float] {
         var result = [Float](repeating: 0, count: levels.count)
         for band in 0..<bands {

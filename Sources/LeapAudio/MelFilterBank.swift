@@ -1,11 +1,12 @@
 import Foundation
 
-/// Triangles over the bins of a power spectrum, which overlap by half and are as wide as the ear resolves.
+/// Triangular filters over the bins of a power spectrum, which overlap by half and follow the resolution of human
+/// hearing.
 ///
 /// Source: Slaney 1998, "Auditory Toolbox", `mfcc`: the scale is linear below 1,000 Hz and logarithmic above, and every
 /// triangle has the same area.
 struct MelFilterBank: Sendable {
-    /// A triangle's weights, from a bin on.
+    /// A triangle's weights, from its first bin on.
     private struct Triangle {
         let first: Int
         let weights: [Double]
@@ -14,8 +15,8 @@ struct MelFilterBank: Sendable {
     private let triangles: [Triangle]
 
     /// - Parameters:
-    ///   - count: Triangles, from 0 Hz to half the rate.
-    ///   - bins: Bins of the spectrum, from 0 Hz to half the rate.
+    ///   - count: Triangles, from 0 Hz to half the sample rate.
+    ///   - bins: Bins of the spectrum, from 0 Hz to half the sample rate.
     init(count: Int, bins: Int, rate: Int) {
         let highest = Self.mel(Double(rate) / 2)
         let corners = (0..<count + 2).map { Self.hertz(highest * Double($0) / Double(count + 1)) }
@@ -31,7 +32,7 @@ struct MelFilterBank: Sendable {
         }
     }
 
-    /// The power in a triangle.
+    /// The power within a triangle.
     func power(_ triangle: Int, of spectrum: UnsafeMutableBufferPointer<Double>) -> Double {
         let triangle = triangles[triangle]
         var sum = 0.0

@@ -3,10 +3,12 @@ public import Foundation
 extension Recording {
     /// Reads a WAV file of uncompressed samples: 32-bit floats or 16-, 24- or 32-bit integers, little-endian.
     ///
-    /// Samples that end before their stated length, as while a file is being written or where a recorder stopped, are taken as
-    /// far as they go; a length of zero with bytes behind it is one that was never filled in.
+    /// If the samples end before their stated length, as in a file that is still being written or whose recorder
+    /// stopped, they are read as far as they go; a length of zero with bytes after it means that it was never filled
+    /// in.
     ///
-    /// - Throws: ``AudioError/notWAV(reason:)`` for what is none, has samples of another format, or ends before them.
+    /// - Throws: ``AudioError/notWAV(reason:)`` if it is not a WAV file, has samples of another format, or ends before
+    ///   them.
     public init(wav data: Data) throws(AudioError) {
         var reader = Reader(bytes: data)
         guard ["RIFF", "RF64"].contains(try reader.tag("a RIFF header")), try reader.skip(4, "a RIFF header"),
@@ -29,7 +31,7 @@ extension Recording {
     }
 }
 
-/// How samples are written.
+/// How samples are encoded.
 private struct SampleFormat {
     let isFloat: Bool
     let bytesPerSample: Int
@@ -60,7 +62,7 @@ private struct SampleFormat {
                     + "32-bit integers (format 1) are needed")
         }
         bytesPerSample = bits / 8
-        // For larger ones, there is no agreement on which bits hold them.
+        // For larger containers, there is no agreement on which bits hold the samples.
         guard frameBytes <= channelCount * bytesPerSample else {
             throw .notWAV(
                 reason:
@@ -69,7 +71,7 @@ private struct SampleFormat {
         }
     }
 
-    /// The samples in -1...1; what does not fill the last one is left out.
+    /// The samples in -1...1; an incomplete last sample is dropped.
     func samples(_ bytes: Data) -> [Float] {
         bytes.withUnsafeBytes { bytes in
             (0..<bytes.count / bytesPerSample).map { index in
@@ -85,11 +87,11 @@ private struct SampleFormat {
     }
 }
 
-/// Takes bytes off the front.
+/// Consumes bytes from the front.
 private struct Reader {
     private var rest: Data
     private let count: Int
-    /// The length of the samples, where 32 bits do not say it.
+    /// The 64-bit length of the samples, if 32 bits are not enough.
     private var longLength: Int?
 
     init(bytes: Data) {
@@ -117,7 +119,7 @@ private struct Reader {
         try take(length, what).reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Takes the length of the samples from the chunk that RF64 files have for it. Source: EBU Tech 3306.
+    /// Reads the length of the samples from the chunk that RF64 files have for it. Source: EBU Tech 3306.
     mutating func takeLength(_ bytes: Data) throws(AudioError) {
         var reader = Reader(bytes: bytes)
         try reader.skip(8, "the lengths of its chunks")
@@ -125,7 +127,8 @@ private struct Reader {
         longLength = Int(clamping: length)
     }
 
-    /// The next chunk; `nil` at the end. Samples that are still being written have a length beyond the end of the file, or none.
+    /// The next chunk; `nil` at the end. Samples that are still being written have a length beyond the end of the file,
+    /// or none.
     mutating func chunk() throws(AudioError) -> (tag: String, bytes: Data)? {
         guard rest.count >= 8 else { return nil }
         let tag = try tag("a chunk's header")
@@ -134,7 +137,7 @@ private struct Reader {
         let isOpen = tag == "data" && (length == 0 || length > rest.count)
         let available = isOpen ? rest.count : length
         let chunk = (tag, try take(available, "its '\(tag)' chunk"))
-        rest = rest.dropFirst(length % 2)  // chunks begin at even places
+        rest = rest.dropFirst(length % 2)  // chunks begin at even offsets
         return chunk
     }
 }

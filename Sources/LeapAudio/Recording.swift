@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Sound as a WAV file holds it.
+/// Sound as in a WAV file.
 public struct Recording: Sendable, Hashable {
-    /// Samples in -1...1; those of several channels take turns.
+    /// Samples in -1...1; those of several channels are interleaved.
     public let samples: [Float]
     /// Samples per second and channel.
     public let sampleRate: Int
@@ -16,18 +16,18 @@ public struct Recording: Sendable, Hashable {
         self.channelCount = channelCount
     }
 
-    /// How long it lasts.
+    /// The duration.
     public var seconds: Double { Double(samples.count / max(1, channelCount)) / Double(max(1, sampleRate)) }
 }
 
 // MARK: - Writing
 
 extension Recording {
-    /// How samples are written.
+    /// How samples are encoded.
     public enum Encoding: Sendable {
-        /// As 32-bit floats, which lose nothing.
+        /// As 32-bit floats, lossless.
         case float32
-        /// As 16-bit integers, which everything plays; what exceeds -1...1 is clipped.
+        /// As 16-bit integers, which every player supports; samples beyond -1...1 are clipped.
         case int16
 
         var code: UInt16 { self == .float32 ? WAVCode.float : WAVCode.integer }
@@ -66,7 +66,7 @@ extension Recording {
         samples.reduce(into: Data(capacity: 2 * samples.count)) { $0.append(littleEndian: int16($1)) }
     }
 
-    /// The nearest integer; the largest where the sample is beyond it, and silence where it is no number.
+    /// The nearest integer, saturating; silence for NaN.
     private static func int16(_ sample: Float) -> Int16 {
         sample.isNaN ? 0 : Int16(max(-32768, min(32767, (sample * 32768).rounded())))
     }
@@ -76,7 +76,7 @@ extension Recording {
 enum WAVCode {
     static let integer: UInt16 = 1
     static let float: UInt16 = 3
-    /// The format is in the first bytes of an identifier, 24 bytes into the description.
+    /// The actual format is in the first bytes of an identifier, 24 bytes into the description.
     static let extensible: UInt16 = 0xFFFE
 }
 

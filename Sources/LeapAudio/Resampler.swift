@@ -1,9 +1,9 @@
 import Foundation
 
-/// Changes the number of samples a second by a windowed sine cardinal, as torchaudio defines it: six zero crossings of a
-/// low-pass at 0.99 of the lower rate's half, under a Hann window.
+/// Changes the sample rate by windowed-sinc interpolation as torchaudio defines it: six zero crossings of a low-pass
+/// filter at 0.99 of half the lower rate, under a Hann window.
 ///
-/// Models were trained with sounds that were resampled so.
+/// Models were trained with audio that was resampled this way.
 ///
 /// Source: Smith, "Digital Audio Resampling Home Page" (2002), "Theory of Ideal Bandlimited Interpolation"; torchaudio's
 /// documentation of `functional.resample` for the constants.
@@ -13,7 +13,7 @@ public struct Resampler: Sendable {
 
     /// The weights of an output sample at a position between two input samples.
     private struct Phase {
-        /// The first input sample, from that of the output's period on.
+        /// The first input sample, relative to the start of the output's period.
         let first: Int
         let weights: [Double]
     }
@@ -21,11 +21,11 @@ public struct Resampler: Sendable {
     private static let zeroCrossings = 6.0
     private static let rolloff = 0.99
 
-    /// Makes the weights.
+    /// Computes the weights.
     ///
     /// - Parameters:
-    ///   - rate: Samples a second of what is resampled; positive.
-    ///   - target: Samples a second of the result; positive.
+    ///   - rate: The sample rate of the input; positive.
+    ///   - target: The sample rate of the result; positive.
     public init(from rate: Int, to target: Int) {
         let divisor = Self.greatestCommonDivisor(rate, target)
         let (old, new) = (rate / divisor, target / divisor)
@@ -50,7 +50,7 @@ public struct Resampler: Sendable {
         }
     }
 
-    /// Samples that so many become.
+    /// The number of samples that `count` input samples become.
     public func count(of count: Int) -> Int {
         guard !phases.isEmpty else { return count }
         let (product, overflow) = count.multipliedReportingOverflow(by: phases.count)
@@ -71,7 +71,7 @@ public struct Resampler: Sendable {
         }
     }
 
-    /// A sine cardinal under a Hann window.
+    /// A sinc under a Hann window.
     private static func weight(_ time: Double) -> Double {
         guard abs(time) < zeroCrossings else { return 0 }
         let window = cos(time * .pi / zeroCrossings / 2)

@@ -1,10 +1,10 @@
-/// What models listen to.
+/// The limits on sound that models accept.
 public struct SoundLimits: Sendable, Hashable {
-    /// Samples a second that are resampled.
+    /// Sample rates that are resampled.
     public var sampleRates = 8_000...192_000
-    /// The fewest seconds.
+    /// The shortest duration in seconds.
     public var shortest = 0.1
-    /// The most seconds.
+    /// The longest duration in seconds.
     public var longest = 300.0
 
     /// The usual limits.
@@ -12,7 +12,7 @@ public struct SoundLimits: Sendable, Hashable {
 }
 
 extension Recording {
-    /// Checks that models can listen to it.
+    /// Checks that models accept it.
     ///
     /// - Throws: ``AudioError``.
     public func check(_ limits: SoundLimits = SoundLimits()) throws(AudioError) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LeapToolSupport
 
-/// The `leap-bench` tool: how fast models run on this machine.
+/// The `leap-bench` tool: measures how fast models run on this machine.
 @main
 struct LeapBench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +17,7 @@ struct LeapBench: ParsableCommand {
         version: Version.requested(of: "leap-bench"), subcommands: [RunCommand.self, SynthCommand.self],
         defaultSubcommand: RunCommand.self)
 
-    /// What every error begins with, also where the parser writes it.
+    /// The prefix of every error, including the parser's.
     static var _errorPrefix: String { Failure.label }
 
     /// 0 on success, 1 on failure, 64 for usage.

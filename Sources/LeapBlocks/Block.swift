@@ -1,9 +1,9 @@
-/// A view of one block's bytes that says what the bits mean, one element at a time.
+/// A view of one block's bytes that decodes them, one element at a time.
 ///
-/// A block type is its format's specification in code: byte offsets that every kernel uses, and the plain scalar
-/// meaning that every kernel is tested against. It is not meant to be fast.
+/// A block type is its format's specification in code: the byte offsets that every kernel uses, and the plain scalar
+/// decoding that every kernel is tested against. It is not meant to be fast.
 public protocol Block {
-    /// The tensor type that is made of these blocks.
+    /// The tensor type that consists of these blocks.
     static var type: GGMLType { get }
     /// Elements in a block.
     static var elementCount: Int { get }
@@ -27,11 +27,10 @@ extension Block {
     }
 }
 
-// Embedded Swift, for which the arm64 level is compiled where there is no other SDK, has no metatypes.
+// Embedded Swift, which the arm64 level is compiled with where there is no other SDK, has no metatypes.
 #if !hasFeature(Embedded)
 extension GGMLType {
-    /// The block type that says what the bits of this tensor type mean, or `nil` where its arithmetic is not
-    /// implemented.
+    /// The block type that decodes this tensor type, or `nil` if its arithmetic is not implemented.
     public var block: (any Block.Type)? {
         switch self {
         case .F32: BlockF32.self
@@ -72,8 +71,8 @@ extension UnsafeRawPointer {
         Float(halfBits: UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
     }
 
-    /// The four bits of element `index` where the bytes from `offset` carry element `i` in the low half and element
-    /// `i + 16` in the high half of byte `i`.
+    /// The four bits of element `index`, where byte `i` from `offset` on holds element `i` in the low nibble and
+    /// element `i + 16` in the high nibble.
     func nibble(_ offset: Int, _ index: Int) -> Int {
         index < 16 ? byte(offset + index) & 15 : byte(offset + index - 16) >> 4
     }

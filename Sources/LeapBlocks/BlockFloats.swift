@@ -82,7 +82,7 @@ extension Float {
         let sign = UInt16(truncatingIfNeeded: bitPattern >> 16) & 0x8000
         let magnitude = bitPattern & 0x7FFF_FFFF
         if magnitude > 0x7F80_0000 { return sign | 0x7E00 }
-        // 65,520 is half way between the largest half-precision number and the next power of two.
+        // 65,520 is halfway between the largest half-precision number and the next power of two.
         if magnitude >= Float(65_520).bitPattern { return sign | 0x7C00 }
         if magnitude < Float(0x1p-14).bitPattern {
             // In 0.5 + x the last bit is worth 2⁻²⁴, a subnormal's unit, so that the addition rounds.

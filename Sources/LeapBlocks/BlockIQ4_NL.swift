@@ -28,12 +28,12 @@ public struct BlockIQ4_NL: Block {
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The values that an index stands for: the steps are finer near zero, where weights are denser.
+    /// The values that indices select: the steps are finer near zero, where weights are denser.
     public static let steps: [Int8] = [
         -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113,
     ]
 
-    /// The step that element `index` stands for, −127 … 113.
+    /// The step that element `index` selects, −127 … 113.
     public func quant(at index: Int) -> Int { Int(Self.steps[bytes.nibble(Self.qs, index)]) }
 
     /// The value of element `index`.

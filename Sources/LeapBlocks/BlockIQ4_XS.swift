@@ -36,7 +36,7 @@ public struct BlockIQ4_XS: Block {
     /// Views the block that starts at `bytes`; no alignment is assumed.
     public init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// The step that element `index` stands for, −127 … 113.
+    /// The step that element `index` selects, −127 … 113.
     public func quant(at index: Int) -> Int {
         Int(BlockIQ4_NL.steps[bytes.nibble(Self.qs + index / 32 * 16, index % 32)])
     }

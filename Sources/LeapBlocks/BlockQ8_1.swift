@@ -9,7 +9,7 @@
 ///
 ///     x[i] = d · q[i];   s = d · Σ q[i]
 ///
-/// Activations only: the sum meets the minimum of `Q4_1` and `Q5_1`, since Σ (d q + m) x = d Σ q x + m Σ x.
+/// Activations only: the sum is multiplied by the minimum of `Q4_1` and `Q5_1`, since Σ (d q + m) x = d Σ q x + m Σ x.
 ///
 /// Source: the ggml block layouts, as gguf-py documents them in `gguf.quants`.
 public struct BlockQ8_1: Block {

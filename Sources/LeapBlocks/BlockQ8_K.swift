@@ -10,7 +10,7 @@
 ///
 ///     x[i] = d · q[i]
 ///
-/// Activations only: the sums meet the minima of the weights, since Σ (d q − m) x = d Σ q x − m Σ x.
+/// Activations only: the sums are multiplied by the weights' minima, since Σ (d q − m) x = d Σ q x − m Σ x.
 ///
 /// Source: the ggml block layouts, as gguf-py documents them in `gguf.quants`.
 public struct BlockQ8_K: Block {

@@ -36,8 +36,8 @@ public struct FloatKernels: Sendable {
             _ x: UnsafeMutablePointer<Float>, _ y: UnsafePointer<Float>, _ factor: Float, _ count: Int
         ) -> Void
 
-    /// `softCap(x, cap, count)`: `x[i] = cap · tanh(x[i] / cap)`, which bounds `x` and hardly changes what is far from the
-    /// bound. Source: Gemma Team 2024, "Gemma 2", section 2.
+    /// `softCap(x, cap, count)`: `x[i] = cap · tanh(x[i] / cap)`, which bounds `x` and barely changes values far below
+    /// the bound. Source: Gemma Team 2024, "Gemma 2", section 2.
     public typealias SoftCap =
         @convention(c) (_ x: UnsafeMutablePointer<Float>, _ cap: Float, _ count: Int) -> Void
 
@@ -57,8 +57,8 @@ public struct FloatKernels: Sendable {
     ///     exactGEGLU    x / 2 · (1 + erf(x / √2))                  GELU in the exact form
     ///     sigmoidGLU    σ(x)
     ///
-    /// `boundedSwiGLU` also changes what it multiplies by: `x · σ(1.702 · x) · (u + 1)` with `x = min(gate[i], 7)` and `u` the
-    /// nearest to `up[i]` from −7 to 7.
+    /// `boundedSwiGLU` also changes the second factor: `x · σ(1.702 · x) · (u + 1)` with `x = min(gate[i], 7)` and `u`
+    /// equal to `up[i]` clamped to −7 … 7.
     ///
     /// Source: Shazeer 2020, "GLU Variants Improve Transformer", equations 5 and 6; Hendrycks and Gimpel 2016, "Gaussian Error
     /// Linear Units", section 2; the models of gpt-oss in Hugging Face's transformers.
@@ -68,8 +68,8 @@ public struct FloatKernels: Sendable {
             _ count: Int
         ) -> Void
 
-    /// Rotary position embedding in place on `heads` consecutive heads of `headDimension` floats; the first
-    /// `2 · pairs` floats of each head are rotated by the angles whose cosines and sines are given (`pairs` of each):
+    /// Rotary position embedding in place on `heads` consecutive heads of `headDimension` floats; the first `2 · pairs`
+    /// floats of each head are rotated by the angles whose cosines and sines are given (`pairs` of each):
     ///
     ///     (a, b) ← (a · cos θ − b · sin θ, a · sin θ + b · cos θ)
     ///
@@ -82,8 +82,8 @@ public struct FloatKernels: Sendable {
         ) -> Void
 
     /// Stores the key and the value of one position of one key/value head: `position` within a tile of the cache, whose
-    /// layout ``KeyValueTile`` describes. `f16` and `bf16` are rounded to nearest even; `q8_0` as activations are, to
-    /// `d = max |x| / 127` in half precision and the nearest multiples of `d`.
+    /// layout ``KeyValueTile`` describes. `f16` and `bf16` are rounded to nearest even; `q8_0` is quantised as
+    /// activations are, with `d = max |x| / 127` in half precision, to the nearest multiples of `d`.
     ///
     /// Types are raw values of ``KeyValueType``.
     public typealias StoreKeyValue =
@@ -96,8 +96,8 @@ public struct FloatKernels: Sendable {
     /// `prepareQueries(query, queries, headDimension, prepared)`: converts queries to the additional form that
     /// ``Attend`` needs besides their floats, once for all tiles of positions.
     ///
-    /// `query` is `[queries, headDimension]`; `prepared` has ``KeyValueTile/preparedCount(queries:headDimension:)`` floats and is what
-    /// the same level's ``Attend`` reads, if anything.
+    /// `query` is `[queries, headDimension]`; `prepared` has ``KeyValueTile/preparedCount(queries:headDimension:)``
+    /// floats, which only the same level's ``Attend`` reads, if it needs them.
     public typealias PrepareQueries =
         @convention(c) (
             _ query: UnsafePointer<Float>, _ queries: Int, _ headDimension: Int,
@@ -105,26 +105,28 @@ public struct FloatKernels: Sendable {
         ) -> Void
 
     /// Attention of a tile of `queries` that share one key/value head, over the first `positions` of one tile of the
-    /// cache (see ``KeyValueTile``), with an online softmax of base 2: for query `i`, which sees the positions
-    /// `p < visible + i / group`, of which the last `window`,
+    /// cache (see ``KeyValueTile``), with an online softmax of base 2. Query `i` sees the last `window` of the
+    /// positions `p < visible + i / group`:
     ///
     ///     sₚ = query[i] · key[p]         m′ = max(m, maxₚ sₚ)
     ///     sum       ← sum · 2^(m − m′) + Σₚ 2^(sₚ − m′)
     ///     output[i] ← output[i] · 2^(m − m′) + Σₚ 2^(sₚ − m′) · value[p]
     ///
-    /// so that tiles may be visited one after another; `output[i] / sum` after the last one is the attention. Queries
-    /// bring the scale of the scores with them, log₂ e included.
+    /// so that tiles may be visited one after another; after the last one, `output[i] / sum` is the attention. Queries
+    /// are already multiplied by the scale of the scores, log₂ e included.
     ///
-    /// Up to ``KeyValueTile/directQueries`` each query's numbers are those that it has alone, to the last bit.
+    /// For at most ``KeyValueTile/directQueries`` queries, each query's result is bit-identical to the one computed for
+    /// it alone.
     ///
-    /// `prepared` is what ``PrepareQueries`` wrote for these queries, and is not read where there are no more than that.
+    /// `prepared` is what ``PrepareQueries`` wrote for these queries; it is not read if there are no more than that.
     ///
-    /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and starts as
-    /// `(−∞, 0)` with `output` zero, or as `(s, 1)` where a sink of score `s` takes part in the sum. Types are raw values of
-    /// ``KeyValueType``. Of the keys the panels that hold the positions are read whole, of the values the positions. `scratch` has
-    /// ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions` and `window` are at least 1; `visible` may be
-    /// negative; ``KeyValueTile/unlimited`` is a window of all positions. `next` is an address from which keys, and after them
-    /// values, will be read next; they are prefetched, and need not be readable.
+    /// `query` and `output` are `[queries, headDimension]`, contiguous. `running` is `[queries, 2]`, `(m, sum)`, and
+    /// starts as `(−∞, 0)` with `output` zero, or as `(s, 1)` if a sink of score `s` takes part in the sum. Types are
+    /// raw values of ``KeyValueType``. Key panels that hold any of the positions are read in full; of the values, only
+    /// the positions are read. `scratch` has ``KeyValueTile/scratchCount(queries:headDimension:)`` floats. `positions`
+    /// and `window` are at least 1; `visible` may be negative; ``KeyValueTile/unlimited`` is a window of all positions.
+    /// `next` is an address from which keys, and after them values, will be read next; they are prefetched, and need
+    /// not be readable.
     /// Source: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3; Dao et al. 2022,
     /// "FlashAttention", algorithm 1.
     public typealias Attend =
@@ -137,12 +139,12 @@ public struct FloatKernels: Sendable {
             _ output: UnsafeMutablePointer<Float>
         ) -> Void
 
-    /// Joins what ``Attend`` gave one query over `splits` parts of the positions:
+    /// Merges the results of ``Attend`` for one query over `splits` parts of the positions:
     ///
     ///     target = Σᵢ 2^(mᵢ − m) · outputᵢ  /  Σᵢ 2^(mᵢ − m) · sumᵢ        with m = maxᵢ mᵢ
     ///
-    /// `outputs[i · outputStride]` begins `headDimension` floats, `running[i · runningStride]` is `(mᵢ, sumᵢ)`. One
-    /// split is divided by its sum.
+    /// `outputs[i · outputStride]` is the start of `headDimension` floats, `running[i · runningStride]` is `(mᵢ,
+    /// sumᵢ)`. A single split is only divided by its sum.
     /// Source: Dao et al. 2023, "Flash-Decoding for long-context inference".
     public typealias CombineAttention =
         @convention(c) (
@@ -156,8 +158,8 @@ public struct FloatKernels: Sendable {
     ///     u = b ⊙ x;   output[i] = c[i] · (Σ_{t < taps − 1} filter[t · channels + i] · state[t · channels + i]
     ///                                      + filter[(taps − 1) · channels + i] · u[i])
     ///
-    /// A row of `gates` is `[b | c | x]`, `3 · channels` floats, one of `output` `channels` floats. `state` holds the
-    /// last `taps − 1` values of `u`, oldest first, `[taps − 1, channels]`, and is shifted by one with every row.
+    /// A row of `gates` is `[b | c | x]`, `3 · channels` floats; a row of `output` is `channels` floats. `state` holds
+    /// the last `taps − 1` values of `u`, oldest first, `[taps − 1, channels]`, and is shifted by one with every row.
     /// `filter` is `[taps, channels]`.
     /// Source: LFM2 technical report (Liquid AI 2025), "gated short convolution block".
     public typealias ShortConvolution =
@@ -166,15 +168,15 @@ public struct FloatKernels: Sendable {
             _ output: UnsafeMutablePointer<Float>, _ rows: Int, _ channels: Int, _ taps: Int, _ first: Int, _ count: Int
         ) -> Void
 
-    /// `rows` steps of a causal depthwise FIR of `taps` taps, and SiLU after it, for `count` neighbouring channels:
+    /// `rows` steps of a causal depthwise FIR of `taps` taps, followed by SiLU, for `count` neighbouring channels:
     ///
     ///     y = Σ_{t < taps − 1} filter[t · channels + i] · state[t · channels + i] + filter[(taps − 1) · channels + i] · x[i]
-    ///     y ← y + bias[i], where there is one
+    ///     y ← y + bias[i], if there is a bias
     ///     output[i] = y · σ(y)
     ///
-    /// `state` and `filter` are those of the first channel, in matrices `[taps − 1, channels]` and `[taps, channels]`; the
-    /// state holds the inputs before, oldest first, and is shifted by one with every row. `x[r · stride]` begins a row's
-    /// inputs, `output[r · stride]` what it gives.
+    /// `state` and `filter` point to the first channel, in matrices `[taps − 1, channels]` and `[taps, channels]`; the
+    /// state holds the previous inputs, oldest first, and is shifted by one with every row. `x[r · stride]` is the
+    /// start of a row's inputs, `output[r · stride]` of its outputs.
     public typealias CausalConvolution =
         @convention(c) (
             _ x: UnsafePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ filter: UnsafePointer<Float>,
@@ -187,9 +189,10 @@ public struct FloatKernels: Sendable {
     ///
     ///     S ← αᵣ · S;   S ← S + kᵣ ⊗ βᵣ · (vᵣ − Sᵀ · kᵣ);   outputᵣ = Sᵀ · qᵣ
     ///
-    /// `state` is S, `[dimension, DeltaRule.columns]`, of which `columns` columns count. `query[r · stride]`,
-    /// `key[r · stride]` and `value[r · stride]` begin a row's `dimension`, `dimension` and `columns` floats, α is
-    /// `decay[r · gateStride]`, β is `rate[r · gateStride]`, and `output[r · outputStride]` begins what the row gives.
+    /// `state` is S, `[dimension, DeltaRule.columns]`, of which `columns` columns are used. `query[r · stride]`, `key[r
+    /// · stride]` and `value[r · stride]` are the starts of a row's `dimension`, `dimension` and `columns` floats, α is
+    /// `decay[r · gateStride]`, β is `rate[r · gateStride]`, and `output[r · outputStride]` is the start of the row's
+    /// output.
     /// Source: Yang, Kautz and Hatamizadeh 2024, "Gated Delta Networks", equation 10.
     public typealias DeltaRuleSteps =
         @convention(c) (
@@ -199,7 +202,7 @@ public struct FloatKernels: Sendable {
             _ dimension: Int, _ columns: Int
         ) -> Void
 
-    /// The same steps of a state space, which adds values to what it remembers and compares them with nothing:
+    /// The same steps for a state space, which adds values to its state without comparing them with what is stored:
     ///
     ///     S ← αᵣ · S + kᵣ ⊗ βᵣ · vᵣ;   outputᵣ = Sᵀ · qᵣ
     ///
@@ -309,7 +312,7 @@ public struct FloatKernels: Sendable {
 }
 
 extension FloatKernels {
-    /// The functions in which a level is better than `base`; all others are taken from `base`.
+    /// The functions that a level improves over `base`; all others are taken from `base`.
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
         exactGELU: GELU? = nil,

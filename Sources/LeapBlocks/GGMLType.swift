@@ -40,16 +40,16 @@ public enum GGMLType: UInt32, Sendable, Hashable, CaseIterable {
 
 // MARK: - Name
 
-// Embedded Swift, for which the arm64 level is compiled where there is no other SDK, does not spell enum cases.
+// Embedded Swift, which the arm64 level is compiled with where there is no other SDK, cannot print enum case names.
 #if !hasFeature(Embedded)
 extension GGMLType {
     /// The name as ggml spells it, such as `Q4_K`.
     ///
-    /// That is the spelling of the enum's case, which the standard library gives for any enum that does not describe
-    /// itself: a `description` of our own would call this property, and that one the description, for ever.
+    /// This is the spelling of the enum's case, which the standard library returns for any enum without a description
+    /// of its own: a custom `description` would call this property, which would call the description, endlessly.
     public var name: String { String(describing: self) }
 
-    /// The type with ggml's spelling of its name, upper or lower case.
+    /// The type with ggml's spelling of its name, in upper or lower case.
     public init?(name: String) {
         let wanted = name.uppercased()
         guard let type = Self.allCases.first(where: { $0.name.uppercased() == wanted }) else { return nil }
@@ -67,8 +67,8 @@ extension GGMLType {
     /// Bytes per block.
     public var bytesPerBlock: Int { layout.bytes }
 
-    /// Bytes that a contiguous run of `elements` takes, or `nil` where that is not a whole number of blocks or the
-    /// size overflows `Int`.
+    /// Bytes of `elements` contiguous elements, or `nil` if that is not a whole number of blocks or the size overflows
+    /// `Int`.
     public func byteCount(elements: Int) -> Int? {
         let (elementsPerBlock, bytesPerBlock) = layout
         guard elements >= 0, elements.isMultiple(of: elementsPerBlock) else { return nil }
@@ -113,11 +113,11 @@ extension GGMLType {
 // MARK: - Arithmetic
 
 extension GGMLType {
-    /// The type that an activation row is quantised to before its dot product with rows of this type, or `nil` where
-    /// this type's arithmetic is not implemented.
+    /// The type that an activation row is quantised to before its dot product with rows of this type, or `nil` if this
+    /// type's arithmetic is not implemented.
     ///
-    /// Plain floats meet activations as they are. Types with a minimum per block (`Q4_1`, `Q5_1`) meet `Q8_1`, whose
-    /// block carries the sum of its quants; types of 256 elements meet `Q8_K`.
+    /// Activations for plain float weights are not quantised. Types with a minimum per block (`Q4_1`, `Q5_1`) need
+    /// `Q8_1`, whose block stores the sum of its quants; 256-element types need `Q8_K`.
     public var activationType: GGMLType? {
         switch self {
         case .F32, .F16, .BF16: .F32

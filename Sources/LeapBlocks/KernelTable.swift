@@ -1,32 +1,32 @@
-/// The functions of one CPU level: what it does better than the level below, and that one's for the rest.
+/// The functions of one CPU level: those that it improves, and those of the level below for the rest.
 ///
 /// The table is the whole interface between operations and kernels. Every function keeps the same contract: no
 /// allocation, no threads, no locks, no globals, no error path; inputs are validated one level up; nothing outside the
 /// operands is read or written. Functions are C function pointers, which cost neither a context nor a reference count.
 public struct KernelTable: Sendable {
-    /// The level; functions that it does not do better were compiled for one below.
+    /// The level; functions that it does not improve were compiled for a level below.
     public let level: KernelLevel
 
     /// Functions for rows of 32-bit floats.
     public let floats: FloatKernels
 
-    /// What this level could do at most, for tools.
+    /// The peak arithmetic rates of this level, for tools.
     public let peaks: PeakKernels
 
     private let blockKernels: [BlockKernels?]
     private let quantizers: [QuantizeKernel?]
 
-    /// Makes a table of all functions that there are: the portable one, which other tables are made over by
+    /// Makes a complete table: the portable one, from which other tables are derived by
     /// ``improved(to:floats:peaks:dequantize:dot:tiles:quantize:retile:)``.
     ///
-    /// A level names its functions in a `switch` and not in a dictionary: generic code of the standard library would be
-    /// compiled into the level with the level's instructions, under a symbol that the whole program shares.
+    /// A level selects its functions in a `switch` instead of a dictionary: generic code of the standard library would
+    /// be compiled into the level with the level's instructions, under a symbol that the whole program shares.
     ///
     /// - Parameters:
-    ///   - peaks: Loops of nothing but arithmetic.
-    ///   - dequantize: The function that turns blocks of a weight type into floats.
-    ///   - dot: Dot products with a weight type. A type has both functions, or is not in the table.
-    ///   - tiles: Products of many rows with a weight type, where there are any.
+    ///   - peaks: Loops of pure arithmetic.
+    ///   - dequantize: The function that dequantises blocks of a weight type to floats.
+    ///   - dot: Dot products with a weight type. A type either has both functions or is not in the table.
+    ///   - tiles: Products of many rows with a weight type, if there are any.
     ///   - quantize: The function for an activation type (`Q8_0`, `Q8_1`, `Q8_K`).
     public init(
         level: KernelLevel, floats: FloatKernels, peaks: PeakKernels, dequantize: (GGMLType) -> DequantizeKernel?,
@@ -45,7 +45,7 @@ public struct KernelTable: Sendable {
         self.quantizers = types.map { $0.flatMap(quantize) }
     }
 
-    /// Functions for weights of a type, or `nil` where the type's arithmetic is not implemented.
+    /// Functions for weights of a type, or `nil` if the type's arithmetic is not implemented.
     public subscript(type: GGMLType) -> BlockKernels? { blockKernels[Int(type.rawValue)] }
 
     /// The function that quantises a row of floats to an activation type; `nil` for `F32`, which needs none.
@@ -55,22 +55,22 @@ public struct KernelTable: Sendable {
 // MARK: - Levels over a base
 
 extension KernelTable {
-    /// The table of a level over this one: what the level does better, and this table's functions for the rest.
+    /// A level's table on top of this one: the functions that the level improves, and this table's for the rest.
     ///
-    /// Functions can be replaced one by one, because what they hand to each other has a layout that does not depend on the
-    /// level: blocks, rows of floats, tiles of the cache. Only tiles of products have layouts of a level's own: a base's
-    /// are kept where they fit the level's, see ``TileShape`` and ``PackedForm``.
+    /// Functions can be replaced one by one, because the data that they exchange have layouts that do not depend on the
+    /// level: blocks, rows of floats, tiles of the cache. Only tiles of products have level-specific layouts: a base's
+    /// tiles are kept if they fit the level's, see ``TileShape`` and ``PackedForm``.
     ///
-    /// A method, and not an initialiser that takes the base: a level would make a copy for that, by functions whose weak
-    /// symbols all levels would share.
+    /// This is a method instead of an initialiser that takes the base, for which a level would copy the base by
+    /// functions whose weak symbols all levels would share.
     ///
     /// - Parameters:
-    ///   - floats: Makes the level's functions of those below, as ``FloatKernels`` over others. Not an optional value, whose
-    ///     copies would have weak symbols too.
+    ///   - floats: Makes the level's functions from those below, like ``FloatKernels`` over others. Not an optional
+    ///     value, because copying one would also use weak symbols.
     ///   - peaks: `nil` if there is nothing better.
-    ///   - dequantize, dot, tiles, quantize: As in the initialiser, for the types that the level does better.
-    ///   - retile: What becomes of this table's tiles, by ``TileKernels/with(unpack:multiply:)``: for a level that packs rows
-    ///     as this one does.
+    ///   - dequantize, dot, tiles, quantize: As in the initialiser, for the types that the level improves.
+    ///   - retile: Adapts this table's tiles by ``TileKernels/with(unpack:multiply:)``: for a level that packs rows as
+    ///     this one does.
     public func improved(
         to level: KernelLevel, floats: (FloatKernels) -> FloatKernels = { $0 }, peaks: PeakKernels? = nil,
         dequantize: ((GGMLType) -> DequantizeKernel?)? = nil, dot: ((GGMLType) -> DotKernel?)? = nil,
@@ -92,11 +92,11 @@ extension KernelTable {
 
 /// Functions for weights of one type.
 public struct BlockKernels: Sendable {
-    /// Blocks to floats.
+    /// Dequantises blocks to floats.
     public let dequantize: DequantizeKernel
     /// Dot products of weight rows with quantised activation rows.
     public let dot: DotKernel
-    /// Products with many activation rows; `nil` at a level that has no faster way than to dequantise.
+    /// Products with many activation rows; `nil` if the level has no faster way than dequantising.
     public let tiles: TileKernels?
 
     /// Groups the functions of one type.

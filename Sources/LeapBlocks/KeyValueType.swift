@@ -1,16 +1,16 @@
-/// How cached keys, or cached values, are kept. Raw values are ggml's, as of ``GGMLType``.
+/// How cached keys, or cached values, are stored. Raw values are ggml's, as in ``GGMLType``.
 public enum KeyValueType: UInt32, Sendable, Hashable, CaseIterable {
     /// Half precision: 11 bits, 2 bytes.
     case f16 = 1
-    /// As they are computed: 24 bits, 4 bytes.
+    /// Single precision, unconverted: 24 bits, 4 bytes.
     case f32 = 0
     /// The upper half of a float: 8 bits, the range of a float, 2 bytes.
     case bf16 = 30
-    /// Signed bytes, of which 32 neighbouring elements of a head share a scale in half precision: 34 bytes for 32.
+    /// Signed bytes; 32 neighbouring elements of a head share a half-precision scale: 34 bytes per 32 elements.
     case q8_0 = 8
 
-    /// The type of a raw value, which is how a kernel is told it: C functions have no enums. Inlined into kernels, and
-    /// for numbers that are none of the raw values `f16`.
+    /// The type with a raw value, which is how it is passed to kernels: C functions have no Swift enums. Inlined into
+    /// kernels; unknown raw values give `f16`.
     @inlinable @inline(__always)
     public init(kernelArgument: UInt32) {
         switch kernelArgument {
@@ -36,10 +36,10 @@ public enum KeyValueType: UInt32, Sendable, Hashable, CaseIterable {
     }
 }
 
-// Embedded Swift, for which the arm64 level is compiled where there is no other SDK, does not spell enum cases.
+// Embedded Swift, which the arm64 level is compiled with where there is no other SDK, cannot print enum case names.
 #if !hasFeature(Embedded)
 extension KeyValueType {
-    /// The type that a name spells, such as `q8_0`, in upper or lower case.
+    /// The type with a name such as `q8_0`, in upper or lower case.
     public init?(name: String) {
         let wanted = name.lowercased()
         guard let type = Self.allCases.first(where: { String(describing: $0) == wanted }) else { return nil }
@@ -48,7 +48,7 @@ extension KeyValueType {
 }
 #endif
 
-/// How keys and how values are kept.
+/// How keys and how values are stored.
 public struct KeyValueTypes: Sendable, Hashable {
     /// The type of keys.
     public var keys: KeyValueType

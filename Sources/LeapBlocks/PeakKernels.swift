@@ -1,5 +1,5 @@
-/// Loops of nothing but arithmetic in registers: the most that a CPU does with one level's instructions. Tools compare
-/// products with it.
+/// Loops of pure arithmetic in registers, which measure the highest rate of one level's instructions. Tools compare
+/// matrix products with it.
 public struct PeakKernels: Sendable {
     /// Multiply-adds of 32-bit floats.
     public let floats: PeakKernel
@@ -16,10 +16,10 @@ public struct PeakKernels: Sendable {
 /// One loop of ``PeakKernels``.
 public struct PeakKernel: Sendable {
     /// `run(operand, rounds)`: multiplies the 64 bytes at `operand`, which are not known at compile time, so that no
-    /// round can be left out; returns a number that depends on all of them.
+    /// round can be optimised away; returns a number that depends on all of them.
     public typealias Loop = @convention(c) (_ operand: UnsafeRawPointer, _ rounds: Int) -> Float
 
-    /// Multiply-adds of a round.
+    /// Multiply-adds per round.
     public let multiplyAddsPerRound: Int
     /// See ``Loop``.
     public let run: Loop

@@ -1,4 +1,4 @@
-/// The 12 bytes in which `Q4_K` and `Q5_K` keep 8 scales and 8 minima of 6 bits.
+/// The 12 bytes in which `Q4_K` and `Q5_K` store 8 scales and 8 minima of 6 bits each.
 ///
 ///     byte      bits 7 6              bits 5 4 3 2 1 0
 ///     0 … 3     scale[4 + j], high    scale[j]

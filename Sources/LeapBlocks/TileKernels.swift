@@ -1,9 +1,9 @@
-// Products of many rows of activations with a weight matrix go tile by tile. A tile of weights is a few rows by one
-// *slab* of columns, unpacked into the order in which the multiplication reads it; it is small enough to stay in the
-// first-level cache while all tiles of activations pass by.
+// Products of many rows of activations with a weight matrix are computed tile by tile. A tile of weights is a few rows
+// by one *slab* of columns, unpacked into the order in which the multiplication reads it; it is small enough to stay in
+// the first-level cache while it is multiplied with all tiles of activations.
 
-/// The size of a pair of tiles, in rows; it follows from the CPU's registers. All types of a level have the same, because
-/// products with several of them are computed side by side.
+/// The size of a pair of tiles, in rows; it follows from the CPU's registers. All types of a level have the same shape,
+/// because products with several types are computed together.
 public struct TileShape: Sendable, Hashable {
     /// Weight rows in a tile.
     public let weightRows: Int
@@ -24,7 +24,7 @@ public enum PackedForm: UInt8, Sendable, Hashable {
     case Q8_0, Q8_1, Q8_K
     /// Floats.
     case floats
-    /// 16-bit whole numbers.
+    /// 16-bit scaled integers.
     case words
 }
 
@@ -38,7 +38,7 @@ public struct TileKernels: Sendable {
     public let weightTileBytes: Int
     /// Bytes of a packed tile of activations; a multiple of 64.
     public let activationTileBytes: Int
-    /// What ``pack`` makes of rows.
+    /// The form of the rows that ``pack`` produces.
     public let form: PackedForm
     /// See ``PackKernel``.
     public let pack: PackKernel
@@ -62,7 +62,7 @@ public struct TileKernels: Sendable {
         self.multiply = multiply
     }
 
-    /// These functions with a better multiplication, of rows that are packed as before.
+    /// These functions with a faster multiplication, of rows that are packed as before.
     ///
     /// - Parameter unpack: `nil` if weights are unpacked as before.
     public func with(unpack: UnpackKernel? = nil, multiply: @escaping MultiplyKernel) -> TileKernels {
@@ -72,8 +72,8 @@ public struct TileKernels: Sendable {
             multiply: multiply)
     }
 
-    /// These functions, where they can be in one table with others of another level: the tiles have the same size, and no
-    /// form is packed in two ways.
+    /// These functions if they can be in one table with those of another level, i.e. the tiles have the same size and
+    /// no form is packed in two ways; otherwise `nil`.
     func fitting(beside others: [TileKernels]) -> TileKernels? {
         others.allSatisfy { $0.shape == shape && $0.form != form } ? self : nil
     }
@@ -82,8 +82,8 @@ public struct TileKernels: Sendable {
 /// Reorders one slab of `rows` rows of quantised activations into a tile: `pack(source, stride, rows, columns, tile)`.
 ///
 /// `source` is the first row's first block of the slab, in the weight type's `activationType`; `stride` is bytes from
-/// one row to the next. `rows` is at least 1 and at most ``TileShape/activationRows``; what the tile holds for rows
-/// beyond them is not defined, and neither are their sums.
+/// one row to the next. `rows` is at least 1 and at most ``TileShape/activationRows``; the tile's contents for rows
+/// beyond them are undefined, and so are their sums.
 public typealias PackKernel =
     @convention(c) (
         _ source: UnsafeRawPointer, _ stride: Int, _ rows: Int, _ columns: Int, _ tile: UnsafeMutableRawPointer

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LeapToolSupport
 
-/// The `leap` tool: everything that the libraries do, from a shell.
+/// The `leap` tool: the libraries' functions as shell commands.
 @main
 struct LeapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,12 +27,13 @@ struct LeapCommand: AsyncParsableCommand {
         #endif
     }
 
-    /// What every error begins with, also where the parser writes it.
+    /// The prefix of every error, including the parser's.
     static var _errorPrefix: String { Failure.label }
 
     /// Text goes to standard output, everything else to standard error; 0 on success, 1 on failure, 64 for usage.
     ///
-    /// On the main actor, which needs no thread: before the first one is made, it has to be known that there can be some.
+    /// Runs on the main actor, which needs no thread: before the first thread is started, the tool must know that
+    /// threads are available.
     @MainActor static func main() async {
         Warnings.takeFromLibraries()
         ToolResources.check(for: Self.self)

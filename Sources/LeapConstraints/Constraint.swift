@@ -1,24 +1,25 @@
 public import LeapJSON
 
-/// What generated text must be: a JSON document of a schema, a match of a regular expression, or a text of a grammar.
+/// A condition on generated text: a JSON document of a schema, a match of a regular expression, or a text of a grammar.
 ///
-/// Compiled once, immutable, and shared by any number of sequences, which each have a ``ConstraintState``. Compiling
-/// takes bounded time and memory, and whatever cannot be enforced is refused here, never ignored: a text that a
-/// constraint accepts satisfies it. A text that it has not rejected can be completed, unless values are judged when they are
-/// complete, see ``judgesValues``.
+/// Compiled once, immutable, and shared by any number of sequences, each with its own ``ConstraintState``. Compiling
+/// takes bounded time and memory, and anything that cannot be enforced is rejected here, never ignored: a text that a
+/// constraint accepts satisfies it. A text that it has not rejected can be completed, unless values are evaluated once
+/// they are complete, see ``judgesValues``.
 public struct Constraint: Sendable {
     let grammar: Grammar
-    /// Places of keywords in a schema that JSON Schema does not define. They are annotations: nothing enforces them.
+    /// Locations of keywords in a schema that JSON Schema does not define. They are annotations, which nothing
+    /// enforces.
     public let unknownKeywords: [String]
 
-    /// Whether whole values are judged, because a schema has keywords that no automaton enforces. A text may then come to a place
-    /// where nothing is permitted.
+    /// Whether complete values are evaluated, because a schema has keywords that no automaton enforces. A text may then
+    /// reach a point where nothing is permitted.
     public var judgesValues: Bool { grammar.judgesText }
 
-    /// Whether another one is a copy of this one, not merely of the same schema.
+    /// Whether another constraint is a copy of this one, not merely compiled from the same schema.
     public func isIdentical(to other: Constraint) -> Bool { grammar === other.grammar }
 
-    /// About how many bytes it takes.
+    /// The approximate memory size in bytes.
     public var memorySize: Int {
         grammar.automata.reduce(grammar.nodes.count * 64) { $0 + $1.table.count * 4 + $1.stateCount * 2 }
     }
@@ -28,8 +29,8 @@ public struct Constraint: Sendable {
 
     /// JSON documents of a schema.
     ///
-    /// - Parameter reading: Which of the valid documents; all of them, if nothing else is said.
-    /// - Throws: ``ConstraintError`` with pointer and keyword for what cannot be enforced.
+    /// - Parameter reading: Which of the valid documents are permitted; all by default.
+    /// - Throws: ``ConstraintError`` with pointer and keyword for anything that cannot be enforced.
     public init(
         jsonSchema: JSONValue, reading: SchemaReading = .standard, limits: ConstraintLimits = .standard
     ) throws(ConstraintError) {
@@ -38,7 +39,7 @@ public struct Constraint: Sendable {
 
     /// JSON documents of a schema in its textual form.
     ///
-    /// - Parameter reading: Which of the valid documents; all of them, if nothing else is said.
+    /// - Parameter reading: Which of the valid documents are permitted; all by default.
     /// - Throws: ``ConstraintError``.
     public init(
         jsonSchema: String, reading: SchemaReading = .standard, limits: ConstraintLimits = .standard
@@ -48,13 +49,13 @@ public struct Constraint: Sendable {
         try self.init(jsonSchema: value, reading: reading, limits: limits)
     }
 
-    /// Texts that are put together of others and of documents of schemas.
+    /// Texts composed of fixed parts and documents of schemas.
     ///
     /// - Parameters:
-    ///   - pattern: Which follows which.
-    ///   - schemas: Those that the pattern names by their index.
-    ///   - reading: Which of the valid documents, and how they are spelled.
-    /// - Throws: ``ConstraintError``, in which places in schemas have the schema's name before them.
+    ///   - pattern: The composition.
+    ///   - schemas: The schemas to which the pattern refers by index.
+    ///   - reading: Which of the valid documents are permitted, and how they are spelled.
+    /// - Throws: ``ConstraintError``, whose locations in schemas are prefixed with the schema's name.
     public init(
         pattern: ConstraintPattern, schemas: [NamedSchema], reading: SchemaReading = .generation,
         limits: ConstraintLimits = .standard
@@ -64,8 +65,8 @@ public struct Constraint: Sendable {
 
     /// Texts that a regular expression of ECMA-262 matches as a whole.
     ///
-    /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookbehind, lookahead inside repetitions, references and
-    ///   malformed expressions.
+    /// - Throws: ``ConstraintError/regex(position:reason:)`` for lookbehind, lookahead inside repetitions,
+    ///   back-references and malformed expressions.
     public init(regex: String, limits: ConstraintLimits = .standard) throws(ConstraintError) {
         let search: SearchPattern
         do { search = try SearchPattern(whole: regex) } catch {
@@ -79,7 +80,7 @@ public struct Constraint: Sendable {
         unknownKeywords = []
     }
 
-    /// Lookahead makes an automaton of the whole expression.
+    /// Lookahead requires one automaton for the whole expression.
     private static func grammar(_ search: SearchPattern, _ limits: ConstraintLimits) throws(ConstraintError) -> Grammar
     {
         let automaton: ByteAutomaton

@@ -1,14 +1,14 @@
 public import Foundation
 public import LeapJSON
 
-/// Why a constraint is refused. It is known before anything is generated.
+/// Why a constraint is rejected. This is known before anything is generated.
 public enum ConstraintError: Error, Sendable, Equatable {
     /// The schema is not JSON.
     case invalidJSON(JSONError)
-    /// A keyword of a schema cannot be enforced, has a malformed value, or contradicts others.
-    /// `pointer` is the keyword's place as a URI fragment: `#/properties/age/minimum`.
+    /// A keyword of a schema cannot be enforced, has a malformed value, or contradicts others. `pointer` is the
+    /// keyword's location as a URI fragment: `#/properties/age/minimum`.
     case schema(pointer: String, keyword: String, reason: String)
-    /// A regular expression cannot be enforced or is malformed. `position`: Unicode scalars from its beginning.
+    /// A regular expression cannot be enforced or is malformed. `position` counts Unicode scalars from its beginning.
     case regex(position: Int, reason: String)
     /// A GBNF grammar cannot be enforced or is malformed.
     case grammar(line: Int, column: Int, reason: String)
@@ -19,7 +19,7 @@ public enum ConstraintError: Error, Sendable, Equatable {
 }
 
 extension ConstraintError: CustomStringConvertible, LocalizedError {
-    /// What is refused, where, and why.
+    /// What was rejected, where, and why.
     public var description: String {
         switch self {
         case .invalidJSON(let error): "the schema is not JSON: \(error)"

@@ -1,16 +1,16 @@
-/// How large a constraint may become, so that hostile ones cost seconds and megabytes at most.
+/// Limits on the size of a constraint, so that hostile ones cost at most seconds and megabytes.
 public struct ConstraintLimits: Sendable, Hashable {
     /// Nodes of the grammar.
     public var nodes: Int
     /// States of all automata together.
     public var states: Int
-    /// The deepest nesting that output may have.
+    /// The deepest permitted nesting of output.
     public var depth: Int
-    /// The most characters, items or members that a schema may demand at least; `nil` is no limit. What it permits at most may be
-    /// any number: that costs nothing.
+    /// The largest minimum of characters, items or members that a schema may require; `nil` is no limit. Maxima may be
+    /// any number, because they cost nothing.
     public var demands: Int?
 
-    /// Limits that no ordinary schema comes near.
+    /// Limits far beyond any ordinary schema.
     public static let standard = ConstraintLimits()
 
     /// Makes limits.

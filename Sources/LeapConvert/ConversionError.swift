@@ -1,29 +1,29 @@
-/// Why a folder of Hugging Face's cannot become a GGUF file.
+/// Why a Hugging Face folder cannot be converted to a GGUF file.
 package enum ConversionError: Error, Hashable, CustomStringConvertible {
-    /// A file that must be there is not.
+    /// A required file is missing.
     case missingFile(folder: String, expected: String)
-    /// A file that is too large for what it should hold, or no JSON document, or not of the form it should have.
+    /// A file that is too large for its purpose, not a JSON document, or not of the expected form.
     case file(path: String, problem: String)
     /// The text file that Git LFS leaves in place of a large file.
     case gitLFSPointer(path: String)
-    /// A safetensors file that is broken.
+    /// A malformed safetensors file.
     case safetensors(path: String, problem: String)
-    /// A model class that is not known.
+    /// An unknown model class.
     case unsupportedModel(path: String, found: String, supported: [String])
     /// A feature that would change what the model computes.
     case unsupportedFeature(path: String, key: String, value: String, reason: String)
-    /// A configuration without a key, or with a value that makes no sense.
+    /// A configuration that lacks a key, or has an invalid value.
     case configuration(path: String, key: String, problem: String)
-    /// A tensor whose name or shape does not belong to the architecture.
+    /// A tensor whose name or shape does not fit the architecture.
     case tensor(name: String, problem: String)
     /// A tensor that the architecture needs.
     case missingTensor(name: String)
-    /// A vocabulary that cannot be said in a GGUF file, or not understood by the engine.
+    /// A vocabulary that GGUF cannot express, or that the engine does not support.
     case vocabulary(path: String, problem: String)
-    /// A weight that is infinite or no number, or one that half precision cannot say.
+    /// A weight that is infinite or NaN, or beyond the range of half precision.
     case weight(tensor: String, element: Int, value: Float, type: String)
 
-    /// What Git LFS's pointers begin with. Source: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+    /// The first bytes of Git LFS's pointers. Source: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
     static let pointerBeginning = Array("version https://git-lfs".utf8)
 
     /// What failed, where, and what to do.

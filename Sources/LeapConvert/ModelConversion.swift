@@ -2,11 +2,11 @@ package import LeapBlocks
 import LeapGGUF
 import LeapJSON
 
-/// A model in a folder of Hugging Face's, on its way to a GGUF file.
+/// The conversion of a model in a Hugging Face folder to a GGUF file.
 package struct ModelConversion: Sendable {
     /// The value of `general.architecture`.
     package let architecture: String
-    /// What the file will hold.
+    /// The tensors of the file.
     package let tensors: [TensorConversion]
     /// The type of most matrices.
     package let outputType: GGMLType
@@ -24,16 +24,17 @@ package struct ModelConversion: Sendable {
     /// The types that matrices can be written in.
     package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
 
-    /// The values of `general.architecture` that folders can become, by the alphabet.
+    /// The values of `general.architecture` to which folders can be converted, in alphabetical order.
     package static var architectures: [String] { Set(ArchitectureRecipe.all.map(\.name)).sorted() }
 
-    /// Reads everything but the weights.
+    /// Reads everything except the weights.
     ///
     /// - Parameters:
     ///   - folder: A folder with `config.json`, `*.safetensors` and the tokenizer's files.
-    ///   - outputType: The type of matrices; `nil` for that of the first matrix where it is half precision, else `F16`.
-    ///   - name: What `general.name` says; the folder's name if `nil`.
-    /// - Throws: ``ConversionError``, or ``GGUFError`` where bytes cannot be had.
+    ///   - outputType: The type of matrices; `nil` means that of the first matrix if it is half precision, otherwise
+    ///     `F16`.
+    ///   - name: The value of `general.name`; the folder's name if `nil`.
+    /// - Throws: ``ConversionError``, or ``GGUFError`` if bytes cannot be read.
     package init(_ folder: ModelFolder, outputType: GGMLType? = nil, name: String? = nil) throws {
         let root = try folder.json("config.json")
         let path = folder.file("config.json")
@@ -44,7 +45,7 @@ package struct ModelConversion: Sendable {
         let stored = try StoredTensors(folder).all
         self.outputType = outputType ?? Self.halfPrecision(of: stored)
         architecture = recipe.name
-        // Before tensors are looked for: for a model that cannot be converted, an unsupported setting is a better error
+        // Before tensors are looked up: for a model that cannot be converted, an unsupported setting is a better error
         // than a missing tensor.
         var writer = try Self.writer(folder, recipe, configuration, dense, self.outputType, name: name)
         let reranker = try Qwen3Reranker(folder, recipe)

@@ -1,15 +1,15 @@
-/// The one thing that is read of a block of EXIF data, which has the form of a TIFF file: a header with the byte order, and
-/// a directory of entries of twelve bytes, tag, type, count, value.
+/// Reads the orientation from a block of EXIF data, which has the form of a TIFF file: a header with the byte order,
+/// and a directory of twelve-byte entries (tag, type, count, value).
 ///
-/// Only the first directory is read, each entry once, so no offset can lead in a circle. A block that makes no sense
-/// says nothing: the picture is shown as it is stored.
-/// Source: CIPA DC-008 (EXIF 2.32) sections 4.5 and 4.6; TIFF 6.0 section 2.
+/// Only the first directory is read, each entry once, so that no offset can cause a cycle. A malformed block is
+/// ignored: the picture is shown as it is stored. Source: CIPA DC-008 (EXIF 2.32) sections 4.5 and 4.6; TIFF 6.0
+/// section 2.
 enum EXIF {
     private static let orientationTag = 0x0112
     private static let short = 3
     private static let long = 4
 
-    /// The orientation that a block states, with or without the marker `Exif\0\0` in front.
+    /// The orientation in a block, with or without the leading marker `Exif\0\0`.
     static func orientation(in block: FileBytes) -> Orientation {
         let block = block.begin(with: Array("Exif\0\0".utf8)) ? block.dropping(6) : block
         guard let isBigEndian = isBigEndian(block) else { return .upright }

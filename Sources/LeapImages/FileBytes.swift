@@ -2,7 +2,7 @@
 struct FileBytes {
     private let bytes: UnsafeBufferPointer<UInt8>
 
-    /// Bytes that stay where they are as long as this value is used.
+    /// The bytes must stay valid as long as this value is used.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var count: Int { bytes.count }
@@ -21,15 +21,15 @@ struct FileBytes {
         return FileBytes(UnsafeBufferPointer(rebasing: bytes[offset..<offset + count]))
     }
 
-    /// What is left from an offset on, which may be nothing.
+    /// The remaining bytes from an offset on, possibly none.
     func dropping(_ offset: Int) -> FileBytes {
         FileBytes(UnsafeBufferPointer(rebasing: bytes.dropFirst(max(offset, 0))))
     }
 
-    /// What stands behind the first zero, which may be nothing.
+    /// The bytes after the first zero, possibly none.
     func droppingThroughZero() -> FileBytes { dropping((bytes.firstIndex(of: 0) ?? count) + 1) }
 
-    /// The first bytes, and fewer where there are not so many.
+    /// At most `limit` bytes from the beginning.
     func prefix(_ limit: Int) -> [UInt8] { Array(bytes.prefix(limit)) }
 
     /// An unsigned number of up to seven bytes.

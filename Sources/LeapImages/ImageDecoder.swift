@@ -1,4 +1,4 @@
-/// What is known of a picture before its pixels are.
+/// The properties of a picture that its header states.
 public struct ImageHeader: Sendable, Hashable {
     /// The file's format.
     public let format: ImageFormat
@@ -6,11 +6,12 @@ public struct ImageHeader: Sendable, Hashable {
     public let size: ImageSize
 }
 
-/// Pictures out of the bytes of files, as Pillow's `convert("RGB")` after its `exif_transpose` gives them, because that is
-/// what models are trained with: alpha is dropped and not blended, colour profiles and gamma are ignored, a grey becomes
-/// three equal bytes, 16 bits become their upper eight, and of an animation the first frame counts (decision 0044).
+/// Decodes pictures from the bytes of files, as Pillow's `convert("RGB")` after its `exif_transpose` does, because
+/// models are trained with its results: alpha is dropped instead of blended, colour profiles and gamma are ignored,
+/// greys become three equal bytes, 16-bit samples keep their upper eight bits, and only the first frame of an animation
+/// is used (decision 0044).
 public enum ImageDecoder {
-    /// Format and size. Neither a library nor memory for pixels is needed.
+    /// Format and size. Needs neither a library nor memory for pixels.
     ///
     /// - Throws: ``ImageError``, also for sizes beyond the limits.
     public static func header(
@@ -22,9 +23,9 @@ public enum ImageDecoder {
         }
     }
 
-    /// The picture of a file. The header is read first, and memory is taken if the limits permit the size.
+    /// The picture in a file. The header is read first; memory is allocated only if the limits permit the size.
     ///
-    /// - Parameter bytes: A whole file. Bytes of an array or of `Data` are read where they are.
+    /// - Parameter bytes: A whole file. Bytes of an array or of `Data` are read in place.
     /// - Throws: ``ImageError``.
     public static func decode(
         _ bytes: some Collection<UInt8>, limits: ImageLimits = .standard
@@ -35,7 +36,7 @@ public enum ImageDecoder {
         }
     }
 
-    /// Why pictures of a format cannot be decoded on this system; `nil` where they can.
+    /// Why pictures of a format cannot be decoded on this system; `nil` if they can.
     public static func obstacle(to format: ImageFormat) -> ImageError? {
         guard ImageFormat.supported.contains(format) else { return unsupported(format.rawValue) }
         return missingLibrary(for: format)
@@ -84,7 +85,7 @@ public enum ImageDecoder {
     }
     #endif
 
-    /// Reads bytes in place where a collection has them side by side.
+    /// Reads bytes in place if the collection stores them contiguously.
     private static func reading<Value>(
         _ bytes: some Collection<UInt8>, _ body: (FileBytes) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {

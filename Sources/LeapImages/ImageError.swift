@@ -4,7 +4,7 @@ public import Foundation
 public enum ImageError: Error, Hashable, Sendable {
     /// There are no bytes.
     case empty
-    /// The bytes are no picture, or one of a format that is not read here.
+    /// The bytes are not a picture, or one of an unsupported format.
     case unsupportedFormat(found: String, supported: [ImageFormat])
     /// The system's library for a format is not installed.
     case missingLibrary(format: ImageFormat, library: String, package: String)

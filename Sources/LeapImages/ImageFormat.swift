@@ -11,7 +11,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
     case tiff = "TIFF"
     case bmp = "BMP"
 
-    /// The formats that are decoded here: Apple's systems bring decoders for more of them.
+    /// The formats that are decoded on this platform: Apple's systems have decoders for more of them.
     public static let supported: [ImageFormat] = {
         #if canImport(ImageIO)
         [.jpeg, .png, .webp, .gif, .heic]
@@ -20,10 +20,10 @@ public enum ImageFormat: String, Sendable, CaseIterable {
         #endif
     }()
 
-    /// As the registry of media types calls it.
+    /// The media type in IANA's registry.
     public var mediaType: String { self == .jpegXL ? "image/jxl" : "image/\(rawValue.lowercased())" }
 
-    /// The format of a file, `nil` if it begins like none of them.
+    /// The format of a file; `nil` if its first bytes match none of them.
     init?(of bytes: FileBytes) {
         if bytes.begin(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
@@ -38,7 +38,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Formats that nothing here reads but that people have, so that a message can name what was found.
+    /// Common formats that are not supported, so that a message can name what was found.
     private init?(unsupported bytes: FileBytes) {
         if bytes.text(at: 4, count: 4) == "ftyp", let brand = bytes.text(at: 8, count: 4) {
             self.init(brand: brand)

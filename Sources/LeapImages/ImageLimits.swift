@@ -1,11 +1,11 @@
-/// How large a picture may be. A small file can claim any size; limits are checked before memory is taken.
+/// How large a picture may be. A small file can claim any size; limits are checked before memory is allocated.
 public struct ImageLimits: Sendable, Hashable {
     /// The longest side, in pixels.
     public let maxSide: Int
     /// The most pixels.
     public let maxPixels: Int
 
-    /// 16,384 pixels a side and 50 million in all, which is 150 MB.
+    /// 16,384 pixels per side and 50 million in total, which is 150 MB.
     public static let standard = ImageLimits(maxSide: 16_384, maxPixels: 50_000_000)
 
     /// These limits.
@@ -14,7 +14,7 @@ public struct ImageLimits: Sendable, Hashable {
         self.maxPixels = maxPixels
     }
 
-    /// Refuses pictures without pixels, and with too many.
+    /// Rejects pictures without pixels, or with too many.
     func check(_ size: ImageSize, of format: ImageFormat) throws(ImageError) {
         guard size.width > 0, size.height > 0 else { throw .noPixels(format: format, size: size) }
         guard max(size.width, size.height) <= maxSide, size.width <= maxPixels / size.height else {

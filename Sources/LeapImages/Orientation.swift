@@ -1,5 +1,5 @@
-/// How the stored rows and columns of a picture are to be shown, by the numbers of EXIF's tag 0x0112: a camera that was
-/// held upright stores what it saw lying on its side.
+/// How the stored rows and columns of a picture are to be shown, by the values of EXIF's tag 0x0112: a camera held
+/// upright stores its picture rotated by 90 degrees.
 enum Orientation: Int {
     case upright = 1
     case mirrored, halfTurn, flipped, transposed, clockwise, transversed, counterclockwise
@@ -7,13 +7,13 @@ enum Orientation: Int {
     /// Whether rows become columns.
     var swapsSides: Bool { rawValue > 4 }
 
-    /// The size at which a picture of this size is shown.
+    /// The size at which a picture of a stored size is shown.
     func shown(_ size: ImageSize) -> ImageSize {
         swapsSides ? ImageSize(width: size.height, height: size.width) : size
     }
 
-    /// Where the shown picture's first pixel is stored, and how many pixels further on its next one to the right and its
-    /// next one below are.
+    /// The index at which the shown picture's first pixel is stored, and the index distances to the next pixel on the
+    /// right and below.
     func steps(width: Int, height: Int) -> (start: Int, right: Int, down: Int) {
         let last = width * height - 1
         let bottom = width * (height - 1)
@@ -31,10 +31,10 @@ enum Orientation: Int {
 }
 
 extension RGBImage {
-    /// Columns that are turned together: as many rows of a picture on its side as a CPU has the addresses of at hand.
+    /// Columns that are rotated together: no more rows of the rotated picture than a CPU's TLB has entries for.
     private static let columnsAtOnce = 64
 
-    /// The picture as it is to be shown.
+    /// The picture, rotated as it is to be shown.
     func turned(_ orientation: Orientation) -> RGBImage {
         guard orientation != .upright else { return self }
         let steps = orientation.steps(width: width, height: height)
@@ -53,7 +53,7 @@ extension RGBImage {
         }
     }
 
-    /// Puts pixels side by side that are so many bytes apart.
+    /// Copies pixels that are `step` bytes apart to consecutive ones.
     @inline(__always)
     private static func copy(
         _ count: Int, _ stored: UnsafeBufferPointer<UInt8>, from source: Int, step: Int,

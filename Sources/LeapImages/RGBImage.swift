@@ -1,4 +1,4 @@
-/// A picture: three bytes a pixel, red, green and blue, row by row from the top, without padding.
+/// A picture: three bytes per pixel, red, green and blue, row by row from the top, without padding.
 public struct RGBImage: Sendable, Equatable {
     /// Width and height.
     public let size: ImageSize
@@ -13,7 +13,7 @@ public struct RGBImage: Sendable, Equatable {
         self.init(size: ImageSize(width: width, height: height), trusted: pixels)
     }
 
-    /// A picture whose count of bytes its maker answers for.
+    /// A picture whose byte count the caller guarantees.
     init(size: ImageSize, trusted pixels: [UInt8]) {
         self.size = size
         self.pixels = pixels
@@ -26,7 +26,7 @@ public struct RGBImage: Sendable, Equatable {
 }
 
 extension RGBImage {
-    /// A picture of this size whose bytes a function writes; they are zero before, which is black.
+    /// A picture of this size whose bytes a function writes; they are initially zero, which is black.
     static func painted(_ size: ImageSize, by paint: (UnsafeMutablePointer<UInt8>) -> Void) -> RGBImage {
         var pixels = [UInt8](repeating: 0, count: size.width * size.height * 3)
         pixels.withUnsafeMutableBufferPointer { buffer in
@@ -35,8 +35,8 @@ extension RGBImage {
         return RGBImage(size: size, trusted: pixels)
     }
 
-    /// The part that begins at a pixel. What would lie outside of the picture is left out, so the part may be smaller than
-    /// asked for, but not smaller than one pixel.
+    /// The part that begins at a pixel. It is clipped to the picture and may therefore be smaller than requested, but
+    /// not smaller than one pixel.
     public func cropped(x: Int, y: Int, to part: ImageSize) -> RGBImage {
         let left = min(max(x, 0), width - 1)
         let top = min(max(y, 0), height - 1)

@@ -8,20 +8,20 @@ import Musl
 import Android
 #endif
 
-/// A library of the system that is opened when it is first needed, so that nothing needs it to build or to start
-/// (decision 0044). It stays open.
+/// A system library that is opened on first use, so that it is not needed for building or starting (decision 0044). It
+/// is never closed.
 struct SystemLibrary: @unchecked Sendable {
-    // A handle is a number to dlsym, which any thread may call.
+    // `dlsym` may be called with the handle from any thread.
     private let handle: UnsafeMutableRawPointer
 
-    /// Opens the first of these files that there is.
+    /// Opens the first of these files that exists.
     init?(_ names: [String]) {
         let opened = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
         guard let opened else { return nil }
         handle = opened
     }
 
-    /// A function by its name, of the C type that the library's header declares; `nil` where it has none of this name.
+    /// A function by name, of the C type that the library's header declares; `nil` if the library does not have it.
     func function<Function>(_ name: String, as type: Function.Type) -> Function? {
         dlsym(handle, name).map { unsafeBitCast($0, to: type) }
     }

@@ -3,7 +3,7 @@ import CoreGraphics
 import Foundation
 import ImageIO
 
-/// A picture that Apple's ImageIO decodes: all but PNG, whose transparent pixels it would blend.
+/// A picture that Apple's ImageIO decodes: all formats except PNG, whose transparent pixels it would blend.
 struct SystemPicture: PictureFile {
     private let source: CGImageSource
 
@@ -11,7 +11,7 @@ struct SystemPicture: PictureFile {
     let size: ImageSize
     let orientation: Orientation
 
-    /// Reads what the file says of its first picture.
+    /// Reads the properties of the file's first picture.
     init(_ bytes: FileBytes, format: ImageFormat) throws(ImageError) {
         let data = bytes.base.map { Data(bytes: $0, count: bytes.count) } ?? Data()
         guard let source = CGImageSourceCreateWithData(data as CFData, nil),
@@ -37,8 +37,8 @@ struct SystemPicture: PictureFile {
         }
     }
 
-    /// Four bytes a pixel, of which the last says nothing. An RGB picture is given the colour space of the memory that it is
-    /// drawn into, so that its profile changes nothing.
+    /// Four bytes per pixel, the last of which is unused. An RGB picture is assigned the colour space of the target
+    /// bitmap, so that its profile has no effect.
     private func drawn(_ image: CGImage) -> [UInt8]? {
         let space = CGColorSpaceCreateDeviceRGB()
         let plain = image.colorSpace?.model == .rgb ? image.copy(colorSpace: space) ?? image : image

@@ -7,14 +7,15 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What the CPU offers beyond the baseline of arm64. A program asks the system, since only that may ask the CPU.
+/// CPU features beyond the arm64 baseline. A program queries the operating system for them: only the system can read
+/// the CPU's identification registers.
 struct ARMFeatures {
     /// The dot product instructions of Armv8.2.
     let dotProduct: Bool
-    /// Those and the products of 8-bit matrices of Armv8.6.
+    /// Those and the 8-bit matrix multiplication instructions of Armv8.6.
     let i8mm: Bool
 
-    /// Asks about the CPU that the program runs on.
+    /// Detects the features of the CPU that the program runs on.
     init() {
         #if canImport(Darwin)
         dotProduct = hasFeature("hw.optional.arm.FEAT_DotProd")
@@ -28,15 +29,15 @@ struct ARMFeatures {
 }
 
 #if canImport(Darwin)
-/// Whether the system says that the CPU has something; it does not know the names of what came after it.
+/// Whether the system reports a CPU feature; a system does not know the names of features newer than itself.
 private func hasFeature(_ name: String) -> Bool {
     var value: Int32 = 0
     var size = MemoryLayout<Int32>.size
     return sysctlbyname(name, &value, &size, nil, 0) == 0 && value != 0
 }
 #else
-/// What the Linux kernel says of the CPU in the auxiliary vector, pairs of a type and a value; 0 where it says nothing.
-/// (`getauxval`, which looks that up, is not part of the modules that Swift has of the C library.)
+/// The CPU features that the Linux kernel reports in the auxiliary vector, a list of (type, value) pairs; 0 if it
+/// reports none. (`getauxval`, which looks them up, is not in the C library modules that Swift imports.)
 private func hardwareCapabilities() -> (first: UInt, second: UInt) {
     var capabilities: (first: UInt, second: UInt) = (0, 0)
     guard let file = fopen("/proc/self/auxv", "rb") else { return capabilities }

@@ -12,24 +12,25 @@ internal import LeapKernelsNEON
 
 /// The kernel levels that this machine can run.
 public enum Kernels {
-    /// The levels that this program has and this CPU can run, best first; the portable one is always there.
+    /// The levels that this program contains and this CPU can run, best first; the portable one is always present.
     public static let available: [KernelTable] = levels(over: portableTable)
 
     /// The best level that this CPU can run.
     public static let best: KernelTable = available[0]
 
-    /// The functions of a level, or `nil` where this program lacks it or this CPU cannot run it.
+    /// The functions of a level, or `nil` if this program does not contain it or this CPU cannot run it.
     public static func table(for level: KernelLevel) -> KernelTable? {
         available.first { $0.level == level }
     }
 
-    /// All levels that this CPU can run over a table, best first, each over the one below it.
+    /// All levels that this CPU can run on top of `base`, best first, each built on the one below it.
     static func levels(over base: KernelTable) -> [KernelTable] {
         supportedLevels().reduce([base]) { tables, level in [level(tables[0])] + tables }
     }
 }
 
-/// What makes the levels above the portable one, each from the table below it. A new level is one line here.
+/// Constructors of the levels above the portable one, each of which builds on the table below it. A new level is one
+/// line here.
 private func supportedLevels() -> [(KernelTable) -> KernelTable] {
     #if arch(x86_64)
     let features = X86Features()

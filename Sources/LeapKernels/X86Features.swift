@@ -1,11 +1,11 @@
 #if arch(x86_64)
 internal import _Builtin_intrinsics.intel.cpuid
 
-/// What the CPU and the operating system offer beyond the baseline of x86-64.
+/// CPU features and operating system support beyond the x86-64 baseline.
 ///
-/// A CPU's flags say what it could do. Vector registers wider than the baseline's are also a matter of the operating
-/// system, which must save them when it switches tasks: what it has enabled shows in the size of the save area.
-/// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, chapter 13, and volume 2, CPUID.
+/// The CPU's flags say what it can do. Vector registers wider than the baseline's also need the operating system, which
+/// must save them on a context switch: the size of the save area shows which ones it has enabled. Source: Intel 64 and
+/// IA-32 Architectures Software Developer's Manual, volume 1, chapter 13, and volume 2, CPUID.
 struct X86Features {
     /// x86-64-v3: AVX2, FMA, F16C, BMI1, BMI2, MOVBE, LZCNT, with their registers enabled.
     let v3: Bool
@@ -14,7 +14,7 @@ struct X86Features {
     /// x86-64-v4 with VNNI: AVX-512 F, BW, CD, DQ, VL and VNNI, with their registers enabled.
     let v4: Bool
 
-    /// Asks the CPU that the program runs on.
+    /// Queries the CPU that the program runs on.
     init() {
         let basic = CPUIDLeaf(1)
         let extended = CPUIDLeaf(7)
@@ -59,13 +59,13 @@ private enum Bits {
     static let lzcnt: UInt32 = 1 << 5
 }
 
-/// The area in which a task's registers are saved, for the parts that the operating system has enabled.
+/// The area that holds a task's saved registers, for the state components that the operating system has enabled.
 ///
-/// XGETBV, which says so directly, has no function that Swift could call. In the standard layout a part has a fixed
-/// place, so that a later part hides the lack of an earlier one; in the compact layout the sizes of the enabled parts
-/// add up: 512 + 64 for x87 and SSE, 256 for AVX, and 64 + 512 + 1024 for AVX-512. All other parts but AMX's are far
-/// smaller than AVX-512's, and no system enables AMX without AVX-512.
-/// On macOS, which enables AVX-512 at a program's first use of it, it is not seen and AVX2 is used.
+/// XGETBV, which reports them directly, is not available to Swift as a function. In the standard layout a component has
+/// a fixed offset, so that a later one hides the absence of an earlier one; in the compact layout the sizes of the
+/// enabled components add up: 512 + 64 for x87 and SSE, 256 for AVX, and 64 + 512 + 1024 for AVX-512. All other
+/// components except AMX's are far smaller than AVX-512's, and no system enables AMX without AVX-512. On macOS, which
+/// enables AVX-512 at a program's first use of it, AVX-512 is not detected and AVX2 is used.
 private enum SaveArea {
     static let withAVX: UInt32 = 512 + 64 + 256
     static let withAVX512: UInt32 = withAVX + 64 + 512 + 1024
@@ -74,7 +74,7 @@ private enum SaveArea {
     static var compactSize: UInt32 { CPUIDLeaf(0xD, 1).ebx }
 }
 
-/// The registers that CPUID fills; zero where the CPU does not know the leaf.
+/// The registers that CPUID returns; zero if the CPU does not support the leaf.
 private struct CPUIDLeaf {
     private(set) var eax: UInt32 = 0
     private(set) var ebx: UInt32 = 0

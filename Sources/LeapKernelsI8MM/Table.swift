@@ -1,8 +1,8 @@
 #if arch(arm64)
 public import LeapBlocks
 
-/// A table with what the products of 8-bit matrices of Armv8.6 do better: tiles of quants. Plain floats and everything else
-/// are the base's.
+/// The base table, with faster tiles of quants by the 8-bit matrix products of Armv8.6. Tiles of floats and everything
+/// else come from the base.
 public func i8mmTable(over base: KernelTable) -> KernelTable {
     base.improved(
         to: .i8mm, peaks: PeakKernels(floats: base.peaks.floats, bytes: peakBytes()), tiles: quantTileKernels(of:))

@@ -2,11 +2,11 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// Products by `smmla`: a word is eight columns of a row. A register has the words of two rows, and two registers give the four
-// products of their rows. So register `4a + w` of a tile has activation rows `2a` and `2a + 1` with weight rows `2w` and
-// `2w + 1`: first both products of the one activation row, then both of the other.
+// Products by `smmla`: a word is eight columns of a row. A register holds the words of two rows, and two registers give
+// the four products of their rows. Register `4a + w` of a tile holds activation rows `2a` and `2a + 1` with weight rows
+// `2w` and `2w + 1`: first the two products of the first activation row, then those of the second.
 
-/// Stores 16 columns of a row as two words, among the words of `rows` rows.
+/// Stores 16 columns of a row as two words, interleaved with the words of `rows` rows.
 @inline(__always)
 func store(_ columns: SignedBytes, row: Int, of rows: Int, to place: UnsafeMutableRawPointer) {
     let words = unsafeBitCast(columns, to: LongWords.self)
@@ -15,7 +15,7 @@ func store(_ columns: SignedBytes, row: Int, of rows: Int, to place: UnsafeMutab
     }
 }
 
-/// Puts the words of 8 rows side by side, 16 columns at a time.
+/// Interleaves the words of 8 rows, 16 columns at a time.
 ///
 /// - Parameter source: Rows, ``slabColumns`` bytes apart.
 @inline(__always)
@@ -31,7 +31,7 @@ func interleave(_ source: UnsafeRawPointer, columns: Int, to destination: Unsafe
     }
 }
 
-/// Adds the products of 8 columns: a word of 8 weight rows by a word of 6 activation rows.
+/// Accumulates the products of 8 columns: one word of each of 8 weight rows by one word of each of 6 activation rows.
 @inline(__always)
 func addProducts(
     _ products: inout IntegerTile, _ weights: (SignedBytes, SignedBytes, SignedBytes, SignedBytes),
@@ -51,14 +51,14 @@ func addProducts(
     products.11 = vmmlaq_s32(products.11, x.2, weights.3)
 }
 
-/// A number for each of 8 weight rows, where their products are.
+/// One number per weight row, 8 in all, in the lanes of that row's products.
 @inline(__always)
 func weightNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     let (a, b, c, d) = (twice(source), twice(source + 8), twice(source + 16), twice(source + 24))
     return (a, b, c, d, a, b, c, d, a, b, c, d)
 }
 
-/// A number for each of 6 activation rows, where their products are.
+/// One number per activation row, 6 in all, in the lanes of that row's products.
 @inline(__always)
 func activationNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     let (first, last) = (source.loadUnaligned(as: Lanes.self), twice(source + 16))
@@ -66,7 +66,7 @@ func activationNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     return (a, a, a, a, b, b, b, b, c, c, c, c)
 }
 
-/// Sums in the order of the rows: weight rows 0 … 3 and 4 … 7 of activation row 0, then those of row 1, and so on.
+/// Sums in row order: weight rows 0 … 3 and 4 … 7 of activation row 0, then those of row 1, and so on.
 @inline(__always)
 func inRows(_ sums: FloatTile) -> FloatTile {
     let (a, b, c) = (
@@ -87,7 +87,7 @@ private func inRows(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> (Lanes, L
 /// 2 numbers of 64 bits: `int64x2_t`.
 private typealias LongWords = SIMD2<Int64>
 
-/// Two numbers, and the same two again.
+/// Two numbers, repeated.
 @inline(__always)
 private func twice(_ source: UnsafeRawPointer) -> Lanes {
     unsafeBitCast(LongWords(repeating: source.loadUnaligned(as: Int64.self)), to: Lanes.self)

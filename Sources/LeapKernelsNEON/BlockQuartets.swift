@@ -5,14 +5,14 @@ import _Builtin_intrinsics.arm.neon
 /// The quants of four blocks.
 typealias QuartetOfQuants = (Quants32, Quants32, Quants32, Quants32)
 
-/// Four blocks of weights: quants, a scale for each block, and a minimum for each where the format has them.
+/// Four blocks of weights: quants, one scale per block, and one minimum per block if the format has minima.
 typealias WeightQuartet = (quants: QuartetOfQuants, d: SIMD4<Float>, m: SIMD4<Float>)
 
-/// Four blocks of activations: quants; zero · Σ q for each block, to be taken off the products; a scale for each block,
-/// and the sum of its values where the weights have minima.
+/// Four blocks of activations: quants; zero · Σ q of each block, to be subtracted from the products; one scale per
+/// block, and the sum of each block's values if the weights have minima.
 typealias ActivationQuartet = (quants: QuartetOfQuants, offsets: Words, d: SIMD4<Float>, s: SIMD4<Float>)
 
-/// Dot products of rows of blocks `d · (q − zero)`, which meet `Q8_0`.
+/// Dot products of rows of blocks `d · (q − zero)` with `Q8_0` activations.
 @inline(__always)
 func dotOffsetBlocks(
     _ operands: DotOperands, byteCount: Int, zero: Int8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -30,7 +30,7 @@ private func offsetActivations(_ blocks: BlockQuartet, zero: Int8) -> Activation
     return (x, offsets, halves(BlockQ8_0.d, of: blocks), SIMD4(repeating: 0))
 }
 
-/// Dot products of rows of blocks `d · q + m`, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
+/// Dot products of rows of blocks `d · q + m` with `Q8_1` activations: Σ (d q + m) x = d Σ q x + m Σ x.
 @inline(__always)
 func dotMinimumBlocks(
     _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -48,7 +48,7 @@ private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
 
 // MARK: - Parts
 
-/// What `quants` reads of each of four blocks.
+/// Reads each of four blocks with `quants`.
 @inline(__always)
 func quartet(_ blocks: BlockQuartet, _ quants: (_ block: UnsafeRawPointer) -> Quants32) -> QuartetOfQuants {
     (
@@ -69,7 +69,7 @@ func halves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> {
 @inline(__always)
 private func halfBits(_ source: UnsafeRawPointer) -> UInt16 { source.loadUnaligned(as: UInt16.self) }
 
-/// The dot products of four blocks, a lane for each.
+/// The dot products of four blocks, one per lane.
 @inline(__always)
 private func products(_ a: QuartetOfQuants, _ b: QuartetOfQuants) -> Words {
     totals(product(a.0, b.0), product(a.1, b.1), product(a.2, b.2), product(a.3, b.3))
@@ -80,7 +80,7 @@ private func product(_ a: Quants32, _ b: Quants32) -> Words {
     addProducts(addProducts(Words(repeating: 0), a.0, b.0), a.1, b.1)
 }
 
-/// `sum + d · x.d · (Σ q · x.q − offset)`, a lane for each block.
+/// `sum + d · x.d · (Σ q · x.q − offset)`, one block per lane.
 @inline(__always)
 private func addScaledProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum: Lanes) -> Lanes {
     let products = vsubq_s32(products(weights.quants, x.quants), x.offsets)

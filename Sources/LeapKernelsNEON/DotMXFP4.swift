@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-/// `MXFP4`: codes laid out as the quants of `Q4_0`; a scale is the bit pattern of an exponent.
+/// `MXFP4`: codes laid out like the quants of `Q4_0`; a scale is a biased exponent.
 let dotMXFP4: DotKernel = {
     dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockMXFP4.byteCount, zero: 0, unpack: unpack)
 }

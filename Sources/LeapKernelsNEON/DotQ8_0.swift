@@ -1,7 +1,7 @@
 #if arch(arm64)
 import LeapBlocks
 
-/// `Q8_0`: signed bytes as they are.
+/// `Q8_0`: signed bytes, used directly.
 let dotQ8_0: DotKernel = {
     dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ8_0.byteCount, zero: 0, unpack: unpack)
 }

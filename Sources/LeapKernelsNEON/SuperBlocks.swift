@@ -2,14 +2,14 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// What the formats of 256-element blocks have in common: quants with a scale per group of 16, whose products with the
-// activations are exact integers, and either a zero point or minima, which meet the activations' group sums. A group
-// fills a vector, so that four of them have their sums in the four lanes of one.
+// Shared by the 256-element formats: quants with a scale per group of 16, whose products with the activations are exact
+// integers, and either a zero point or minima, which multiply the activations' group sums. A group fills a vector, so
+// that four groups have their sums in the four lanes of one.
 
 /// The 16 group scales of a block.
 typealias GroupScales = (Words, Words, Words, Words)
 
-/// 16 numbers of 16 bits, which meet the activations' group sums.
+/// 16 16-bit factors for the activations' group sums.
 typealias GroupFactors = (SIMD8<Int16>, SIMD8<Int16>)
 
 @inline(__always)
@@ -36,7 +36,7 @@ func scaledSum(_ quants: Quants256, _ scales: GroupScales, _ activations: Unsafe
     return vmlaq_s32(sum, groupProducts(quants.3, x + 192), scales.3)
 }
 
-/// The dot products of four groups, a lane for each.
+/// The dot products of four groups, one per lane.
 @inline(__always)
 private func groupProducts(_ quants: Quants64, _ x: UnsafeRawPointer) -> Words {
     let zero = Words(repeating: 0)

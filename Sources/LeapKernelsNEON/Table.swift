@@ -1,7 +1,7 @@
 #if arch(arm64)
 public import LeapBlocks
 
-/// A table with what arm64 with the dot product instructions of Armv8.2 does better.
+/// The base table, with what arm64 with the dot product instructions of Armv8.2 does faster.
 public func neonTable(over base: KernelTable) -> KernelTable {
     base.improved(
         to: .neon, floats: { _ in floatKernels() }, peaks: peakKernels(), dequantize: dequantizeKernel(of:),

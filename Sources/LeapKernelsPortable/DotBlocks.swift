@@ -1,9 +1,9 @@
 internal import LeapBlocks
 
-/// Writes the dot products of all rows with all columns, each the sum over its blocks of `product(weight, activation)`;
+/// Writes the dot products of all rows with all columns, each the sum of `product(weight, activation)` over its blocks;
 /// the parameters from the third on are those of `DotKernel`, in order.
 ///
-/// A product comes as four partial sums, which are added up once per dot product and not once per block.
+/// A product is returned as four partial sums, which are added up once per dot product instead of once per block.
 @inline(__always)
 func dotBlocks<W: Block, A: Block>(
     _: W.Type, _: A.Type,

@@ -1,6 +1,7 @@
 internal import LeapBlocks
 
-/// Σ minimum[g] · Σ q′ over 8 groups of 32 elements, from the activations' sums over 16; minima are bytes, first lowest.
+/// Σ minimum[g] · Σ q′ over 8 groups of 32 elements, from the activations' sums over 16; minima are bytes, the first
+/// one lowest.
 @inline(__always)
 func dotMinima(_ minima: UInt64, _ activation: UnsafeRawPointer) -> Int32 {
     let sums = (activation + BlockQ8_K.bsums).assumingMemoryBound(to: Int16.self)

@@ -24,7 +24,7 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     return Lanes(sum &- dotSums(scales, activation) &<< 2) * d
 }
 
-/// Two bits from `shift` on, with bit `third` of the mask above them.
+/// Two bits from bit `shift` on, with bit `third` of the mask above them.
 @inline(__always)
 private func threeBits(_ qs: Words, _ shift: Int, _ hmask: Words, _ third: Int) -> SplitBytes {
     split(join(bits(qs, shift, 3), bits(hmask, third, 1), shift: 2))

@@ -32,7 +32,7 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     return Lanes(sum) * d - Lanes(dmin * minima, 0, 0, 0)
 }
 
-/// Four bits from `shift` on, with bit `fifth` of the fifth bits above them.
+/// Four bits from bit `shift` on, with bit `fifth` of the fifth bits above them.
 @inline(__always)
 private func fiveBits(_ low: Words, _ shift: Int, _ fifths: Words, _ fifth: Int) -> SplitBytes {
     split(join(bits(low, shift, 15), bits(fifths, fifth, 1), shift: 4))

@@ -25,7 +25,7 @@ private func product(_ weight: UnsafeRawPointer, _ activation: UnsafeRawPointer)
     return Lanes(sum &- dotSums(scales, activation) &<< 5) * d
 }
 
-/// Four bits from `shift` on, with two bits from `upper` on above them.
+/// Four bits from bit `shift` on, with two bits from bit `upper` on above them.
 @inline(__always)
 private func sixBits(_ ql: Words, _ shift: Int, _ qh: Words, _ upper: Int) -> SplitBytes {
     split(join(bits(ql, shift, 15), bits(qh, upper, 3), shift: 4))

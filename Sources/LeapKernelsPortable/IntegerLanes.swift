@@ -1,17 +1,17 @@
-// Integer arithmetic on the bytes of blocks, in operations that every CPU's baseline has for 16-bit lanes.
+// Integer arithmetic on the bytes of blocks, using operations that every CPU's baseline has for 16-bit lanes.
 //
-// Bytes are not widened in order, which needs shuffles, but split: those at even places in one vector and those at odd
-// places in another. A dot product does not mind, as long as both operands are split alike.
+// Bytes are not widened in order, which would need shuffles, but split: those at even positions into one vector and
+// those at odd positions into another. A dot product is unaffected as long as both operands are split the same way.
 //
-// Vectors are written with their element type (`SIMD16<Int8>(repeating: 0)`): where a comparison has to infer it, the
-// generic function is chosen, which compares lane by lane.
+// Vectors are written with their element type (`SIMD16<Int8>(repeating: 0)`): where a comparison has to infer it,
+// overload resolution picks the generic function, which compares lane by lane.
 
 private import Builtin
 
 /// Eight 16-bit integers.
 typealias Words = SIMD8<Int16>
 
-/// Sixteen bytes, widened: those at even and those at odd places.
+/// Sixteen bytes, widened: those at even and those at odd positions.
 typealias SplitBytes = (even: Words, odd: Words)
 
 /// Sixteen bytes from any address, two to a word.
@@ -26,21 +26,21 @@ func signedBytes(_ words: Words) -> SplitBytes { ((words &<< 8) &>> 8, words &>>
 @inline(__always)
 func split(_ words: Words) -> SplitBytes { (words & 0xFF, words &>> 8) }
 
-/// Bits `shift` and up of each of sixteen bytes, as many as `mask` keeps; `mask` is at most 127.
+/// Extracts the bits from bit `shift` on of each of sixteen bytes, as many as `mask` keeps; `mask` is at most 127.
 @inline(__always)
 func bits(_ words: Words, _ shift: Int, _ mask: Int16) -> Words {
-    // What a shift brings in from the neighbour is above the mask.
+    // Bits shifted in from the neighbouring byte are above the mask.
     (words &>> Int16(truncatingIfNeeded: shift)) & (mask &* 0x0101)
 }
 
-/// Puts upper bits of bytes above lower ones.
+/// Combines upper bits of bytes with lower ones.
 @inline(__always)
 func join(_ low: Words, _ high: Words, shift: Int16) -> Words { low | high &<< shift }
 
-/// The dot product of two times sixteen numbers in eight sums of two products.
+/// The dot product of 16 numbers with 16 others, as eight sums of two products.
 ///
-/// Two products of a weight's quant, at most 128, and an activation's, at most 127, fit in 16 bits; with quants of five
-/// bits four sums of this kind can be added before they no longer do.
+/// Two products of a weight's quant (at most 128) and an activation's (at most 127) fit in 16 bits; with 5-bit quants,
+/// four such vectors of sums can be added before they overflow.
 @inline(__always)
 func dot(_ a: SplitBytes, _ b: SplitBytes) -> Words { a.even &* b.even &+ a.odd &* b.odd }
 
@@ -60,7 +60,7 @@ func sums(_ words: Words, times scale: Int16) -> SIMD4<Int32> {
 /// Multiplies and adds neighbours: four sums of two products.
 @inline(__always)
 func sums(_ a: Words, times b: Words) -> SIMD4<Int32> {
-    // Written for what every CPU's baseline has as one instruction.
+    // Written to match a single instruction of every CPU's baseline.
     let products = widened(a) &* widened(b)
     return products.evenHalf &+ products.oddHalf
 }
@@ -76,7 +76,7 @@ func inOrder(_ bytes: SIMD16<Int8>) -> (first: Words, second: Words) {
     return (widened(bytes.lowHalf), widened(bytes.highHalf))
 }
 
-// The conversions of the standard library are generic functions, which stay calls here.
+// The standard library's conversions are generic functions, which are not inlined here.
 
 @inline(__always)
 private func widened(_ words: Words) -> SIMD8<Int32> {
@@ -85,14 +85,14 @@ private func widened(_ words: Words) -> SIMD8<Int32> {
     return wide
 }
 
-/// Subtracts a number from all.
+/// Subtracts a number from all lanes.
 @inline(__always)
 func - (bytes: SplitBytes, number: Int16) -> SplitBytes { (bytes.even &- number, bytes.odd &- number) }
 
 /// Bit i of 16 as the fifth bit of element i.
 @inline(__always)
 func fifthBits(_ bits: UInt32) -> SplitBytes {
-    // Each lane has its own bit, the others are cleared.
+    // Each lane keeps its own bit; the others are cleared.
     let all = Words(repeating: Int16(truncatingIfNeeded: bits))
     return (
         sixteens(all, Words(1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14)),
@@ -100,7 +100,7 @@ func fifthBits(_ bits: UInt32) -> SplitBytes {
     )
 }
 
-/// 16 where a lane has its bit.
+/// 16 where a lane's bit is set.
 @inline(__always)
 private func sixteens(_ lanes: Words, _ bits: Words) -> Words {
     unsafeBitCast(lanes & bits .== bits, to: Words.self) & 16

@@ -1,34 +1,34 @@
 internal import LeapBlocks
 
-/// The vector of floats that this CPU level computes with, and the few operations on it that differ between levels.
+/// The float vector type of this CPU level, and the few operations on it that differ between levels.
 ///
 /// The files in `LeapKernelsShared/Lanes` are compiled into every level and are written in terms of this vocabulary
-/// alone, beside the operators of SIMD types that are transparent (`+ - * /`, `&+ &- &* & | &<< &>>`,
-/// `Lanes(repeating:)`, subscripts).
-/// A level's `Lanes.swift` defines
+/// alone, plus the transparent operators and members of SIMD types (`+ - * /`, `&+ &- &* & | &<< &>>`,
+/// `Lanes(repeating:)`, subscripts). A level's `Lanes.swift` defines
 ///
 ///     typealias Lanes, LaneBits            SIMDn<Float> and SIMDn<Int32>
-///     hasManyRegisters                     32 vector registers and not 16
-///     load(p), load(p, first: n)           n < count floats, the rest zero; nothing beyond them is read
+///     hasManyRegisters                     32 vector registers instead of 16
+///     load(p), load(p, first: n)           n < count floats, the rest zero; reads nothing beyond them
 ///     store(v, to: p), store(v, first: n, to: p)
 ///     loadHalves, storeHalves              the same, converted from and to half precision (nearest even)
 ///     loadBrainFloats                      the same, converted from bfloat16 (the upper half of a float)
 ///     loadHalf(p)                          one half-precision number at any address
-///     loadSignedBytes(p)                   the numbers of signed bytes
+///     loadSignedBytes(p)                   signed bytes as floats
 ///     multiplyAdd(a, b, c)                 a · b + c, fused where the level has it
 ///     maximum(a, b), minimum(a, b)         b where either is NaN
 ///     horizontalSum(v), horizontalMaximum(v)
 ///     horizontalSums(a, b, c, d)           the four sums as SIMD4<Float>
 ///
-/// Comparisons need vectors with explicit types on both sides: what they leave to inference becomes a loop over lanes.
-/// No stdlib generic that the optimiser may leave out of line appears here (`sum()`, `max()`, `pointwiseMax`): such a
-/// function becomes a weak symbol with the same name in every level's object, and the linker keeps one of them.
+/// Comparisons need vectors with explicit types on both sides: with inferred types they compile to a loop over lanes.
+/// No standard library generic that the optimiser may leave out of line appears here (`sum()`, `max()`,
+/// `pointwiseMax`): such a function becomes a weak symbol with the same name in every level's object file, and the
+/// linker keeps only one of them.
 typealias Lanes = SIMD4<Float>
 
 /// The bit patterns of ``Lanes``.
 typealias LaneBits = SIMD4<Int32>
 
-/// Whether the CPU has 32 vector registers and not 16: how large a block of sums a loop can hold.
+/// Whether the CPU has 32 vector registers instead of 16, which decides how large a block of sums a loop can hold.
 @inline(__always)
 var hasManyRegisters: Bool { false }
 
@@ -101,11 +101,11 @@ func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutable
 
 /// Half-precision bit patterns to floats.
 ///
-/// Moved to where a float has its exponent and fraction, the bits mean 2⁻¹¹² times the value, subnormal numbers
-/// included. Infinity and NaN have all bits of the exponent set; they get a float's full exponent.
+/// With its bits shifted to a float's exponent and fraction, the pattern means 2⁻¹¹² times the value, subnormal numbers
+/// included. Infinity and NaN, whose exponent bits are all set, get a float's maximum exponent.
 @inline(__always)
 private func floats(halves: LaneBits) -> Lanes {
-    // The sign stays at the top when the pattern is pushed there first.
+    // The sign is shifted to the top first, and the arithmetic shift back keeps it there.
     let moved = ((halves &<< 16) &>> 3) & LaneBits(repeating: ~0x7000_0000)
     let scaled = unsafeBitCast(moved, to: Lanes.self) * 0x1p112
     let exponent = LaneBits(repeating: 0x7C00)
@@ -135,7 +135,7 @@ private func halfBits(_ lanes: Lanes) -> LaneBits {
     return (special & isSpecial) | (finite & ~isSpecial) | ((bits &>> 16) & 0x8000)
 }
 
-/// All bits of the lanes where a comparison holds.
+/// A mask of the lanes where a comparison holds.
 @inline(__always)
 private func mask(_ comparison: SIMDMask<LaneBits>) -> LaneBits {
     unsafeBitCast(comparison, to: LaneBits.self)
@@ -143,7 +143,7 @@ private func mask(_ comparison: SIMDMask<LaneBits>) -> LaneBits {
 
 // MARK: - Bytes
 
-/// A byte moved up by 128 is the last of the fraction's bits of a float from 2²³ on, whose last bit is worth 1.
+/// A byte plus 128 becomes the lowest fraction bits of a float with the exponent of 2²³, whose last bit is worth 1.
 @inline(__always)
 func loadSignedBytes(_ source: UnsafePointer<Int8>) -> Lanes {
     let bytes = UnsafeRawPointer(source).loadUnaligned(as: SIMD4<UInt8>.self)

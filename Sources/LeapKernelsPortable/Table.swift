@@ -1,6 +1,6 @@
 public import LeapBlocks
 
-/// The functions in plain Swift, for any CPU: everything that there is. The other levels are tables over this one.
+/// All functions in plain Swift, for any CPU. Tables of other levels build on this one.
 public let portableTable = KernelTable(
     level: .portable, floats: floatKernels(), peaks: peakKernels(), dequantize: dequantizeKernel(of:),
     dot: dotKernel(of:), quantize: quantizeKernel(to:))

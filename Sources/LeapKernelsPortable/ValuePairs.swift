@@ -1,21 +1,21 @@
-// Dot products with weights of four bits that are indices of sixteen values, which are no even steps. The baseline of x86 has
-// no table of bytes, and computing a value takes ten operations. So both values of a byte are looked up at once, in a table for
-// all 256 bytes, which a call makes once.
+// Dot products with 4-bit weights that index sixteen values without a uniform step. The x86 baseline has no byte table
+// lookup, and computing a value takes ten operations. So both values of a byte are looked up at once, in a table of all
+// 256 bytes that each call builds once.
 
-/// The values that the two indices in a byte stand for, for every byte: two signed words, that of the lower index first.
+/// The values of both indices in a byte, for every byte: two signed words, the lower index's value first.
 typealias ValuePairs = UnsafePointer<UInt32>
 
-/// Room for a pair for every byte.
+/// Memory for one pair per byte.
 typealias PairMemory = (SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>)
 
-/// Such memory, for a kernel to take the address of.
+/// Such memory, whose address a kernel takes.
 @inline(__always)
 var pairMemory: PairMemory {
     let zero = SIMD64<UInt32>()
     return (zero, zero, zero, zero)
 }
 
-/// Makes the pairs for the sixteen values of an index, in the caller's memory.
+/// Builds the pairs from the sixteen values, in the caller's memory.
 @inline(__always)
 func valuePairs(of values: SIMD16<Int16>, in memory: UnsafeMutablePointer<PairMemory>) -> ValuePairs {
     let pairs = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: UInt32.self)
@@ -26,7 +26,8 @@ func valuePairs(of values: SIMD16<Int16>, in memory: UnsafeMutablePointer<PairMe
     return ValuePairs(pairs)
 }
 
-/// The dot product of 32 values with 32 signed bytes, in four sums; byte i of 16 has the indices of elements i and i + 16.
+/// The dot product of 32 values with 32 signed bytes, in four sums; byte i of 16 holds the indices of elements i and i
+/// + 16.
 @inline(__always)
 func dot(_ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs, _ x: UnsafeRawPointer) -> SIMD4<Int32> {
     let x = pairedWords(x)
@@ -35,7 +36,7 @@ func dot(_ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs, _ x: UnsafeRawPoi
     return low &+ high
 }
 
-/// The same, multiplied by a scale from −32 to 31, with which the bytes still fit a word.
+/// The same, multiplied by a scale from −32 to 31, with which the activations still fit a word.
 @inline(__always)
 func dot(
     _ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs, _ x: UnsafeRawPointer, times scale: Int16
@@ -48,7 +49,7 @@ func dot(
     return low &+ high
 }
 
-/// The eight values of every fourth of sixteen bytes.
+/// Looks up the eight values of every fourth of sixteen bytes.
 @inline(__always)
 private func values(_ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs) -> Words {
     let four = SIMD4(
@@ -56,10 +57,11 @@ private func values(_ indices: UnsafePointer<UInt8>, _ pairs: ValuePairs) -> Wor
     return unsafeBitCast(four, to: Words.self)
 }
 
-/// 32 signed bytes as words, in the order of values: in the first vector every fourth byte from the first one on, each with
-/// that of the second half, in the next vector every fourth from the second one on, and so on.
+/// 32 signed bytes as words, in the order of the values: the first vector holds every fourth byte from the first on,
+/// each followed by its counterpart from the second half; the next vector every fourth byte from the second on, and so
+/// on.
 ///
-/// By shifts and masks, of which a CPU does more in a cycle than of shuffles.
+/// Uses shifts and masks, of which a CPU executes more per cycle than shuffles.
 @inline(__always)
 private func pairedWords(_ bytes: UnsafeRawPointer) -> (Words, Words, Words, Words) {
     let first = bytes.loadUnaligned(as: SIMD4<UInt32>.self)

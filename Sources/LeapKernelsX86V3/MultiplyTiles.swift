@@ -4,19 +4,19 @@ import _Builtin_intrinsics.intel
 
 // The innermost loops of the engine: 16 weight rows by 6 activation rows over one slab.
 //
-// A multiplication of bytes gives sums of two products in 16 bits. Widening every one of them to 32 bits would cost as
-// much again; instead they are added up in 16 bits, modulo 2¹⁶, as far as the result is sure to fit:
+// A byte multiplication gives sums of two products in 16 bits. Widening each of them to 32 bits would double the cost;
+// instead they are accumulated in 16 bits, modulo 2¹⁶, for as many columns as the result is guaranteed to fit:
 //
 //     n columns of (q − z) · x, two lanes for each row    n / 2 · max |q − z| · 127 < 2¹⁵
 //
-// The zero point z is what makes most formats fit, and costs nothing: the sums start at −z · Σ x.
+// The zero point z makes most formats fit, and costs nothing: the sums start at −z · Σ x.
 
-/// Multiplies tiles of blocks of 256 with unsigned quants and integer scales:
+/// Multiplies tiles of 256-element blocks with unsigned quants and integer scales:
 ///
 ///     sums += x.d · (d · Σ_g scale[g] · Σ (q − zero) · x.q − dmin · Σ_g minimum[g] · Σ x.q)
 ///
 /// - Parameters:
-///   - groupSize: Columns with a scale of their own, 16 or 32.
+///   - groupSize: Columns that share a scale, 16 or 32.
 ///   - partSize: Columns whose sums fit 16 bits, 16 or 32.
 ///   - zero: 0 where the format has minima.
 @inline(__always)
@@ -24,7 +24,7 @@ func multiplySuperBlockTile(
     _ operands: TileOperands, groupSize: Int, partSize: Int, zero: Int16, hasMinima: Bool
 ) {
     let (weights, x) = (operands.weights, operands.activations)
-    // Registers do not suffice for two tiles of integers: the wider one lies in memory.
+    // There are not enough registers for two integer tiles: the wider one lies in memory.
     var memory = WideTile()
     withUnsafeMutablePointer(to: &memory) { integers in
         let integers = UnsafeMutableRawPointer(integers).assumingMemoryBound(to: IntegerPair.self)
@@ -69,12 +69,12 @@ private func addSuperBlock(
     }
 }
 
-/// Multiplies tiles of blocks of 32 with unsigned quants:
+/// Multiplies tiles of 32-element blocks with unsigned quants:
 ///
 ///     sums += Σ_g (x.d[g] · scale[g] · Σ (q − zero) · x.q + minimum[g] · x.s[g])
 ///
-/// - Parameter raise: What is taken off the quants to make sums fit 16 bits, and added back to them: for formats that
-///   have minima in place of a zero point.
+/// - Parameter raise: Subtracted from the quants so that sums fit 16 bits, and compensated afterwards: for formats with
+///   minima instead of a zero point.
 @inline(__always)
 func multiplyBlockTile(_ operands: TileOperands, zero: Int16, raise: Int16, hasMinima: Bool) {
     let (weights, x) = (operands.weights, operands.activations)
@@ -93,7 +93,7 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, raise: Int16, hasM
 
 // MARK: - Products
 
-/// `−zero · Σ x` over the columns of a part that meet in a lane.
+/// `−zero · Σ x` over those columns of a part that accumulate in one lane.
 @inline(__always)
 private func start(_ x: UnsafeRawPointer, _ part: Int, zero: Int16, row: Int) -> Bytes32 {
     _mm256_mullo_epi16(factor(x + ActivationTile.starts, part, row: row), _mm256_set1_epi16(zero))
@@ -119,7 +119,7 @@ func addByteProducts(_ sum: Bytes32, _ unsigned: Bytes32, _ signed: Bytes32) -> 
     _mm256_add_epi16(sum, _mm256_maddubs_epi16(unsigned, signed))
 }
 
-/// Unpacks rows of blocks of signed quants, whose products would not fit 16 bits: to numbers of 16 bits, for
+/// Unpacks rows of blocks of signed quants, whose products would not fit 16 bits, to 16-bit numbers for
 /// ``multiplyWordTile``.
 @inline(__always)
 func unpackSignedTile(_ operands: SlabOperands, row: (_ source: UnsafeRawPointer, _ columns: Int) -> BlockRow) {

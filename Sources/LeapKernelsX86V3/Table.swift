@@ -1,7 +1,7 @@
 #if arch(x86_64)
 public import LeapBlocks
 
-/// A table with what x86-64-v3 does better: AVX2, FMA and F16C.
+/// The base table, with what x86-64-v3 (AVX2, FMA, F16C) does faster.
 public func x86V3Table(over base: KernelTable) -> KernelTable {
     base.improved(
         to: .x86V3, floats: { _ in floatKernels() }, peaks: peakKernels(), dequantize: dequantizeKernel(of:),

@@ -1,7 +1,7 @@
 #if arch(x86_64)
 import LeapBlocks
 
-/// This level's functions that multiply tiles of weights of a type.
+/// This level's tile kernels for weights of a type.
 func tileKernels(of type: GGMLType) -> TileKernels? {
     switch type {
     case .F32: floats
@@ -40,8 +40,8 @@ private func quants(
 
 // MARK: - Multiplication
 
-// The zero point of a format is a constant of its function, and so is how far its sums fit 16 bits: 32 columns of quants
-// that differ from it by up to 16 (16 · 16 · 127 < 2¹⁵), 16 columns of others (8 · 32 · 127 < 2¹⁵).
+// Each function has its format's zero point as a constant, and therefore also the number of columns whose sums fit 16
+// bits: 32 for quants within 16 of the zero point (16 · 16 · 127 < 2¹⁵), 16 for others (8 · 32 · 127 < 2¹⁵).
 
 private let multiplyTileQ4_0: MultiplyKernel = {
     multiplyBlockTile(($0, $1, $2, $3), zero: 8, raise: 0, hasMinima: false)

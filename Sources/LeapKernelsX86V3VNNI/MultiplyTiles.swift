@@ -4,20 +4,20 @@ import _Builtin_intrinsics.intel
 
 // The innermost loops of the level: 16 weight rows by 6 activation rows over one slab.
 //
-// `vpdpbusd` adds the products of four unsigned by four signed bytes to a lane of 32 bits, so that all sums of a group are
+// `vpdpbusd` adds the products of four unsigned and four signed bytes to a 32-bit lane, so that all sums of a group are
 // exact and fit. A zero point costs nothing: the sums start at −zero · Σ x.
 
-/// Multiplies tiles of blocks of 256 with unsigned quants and integer scales:
+/// Multiplies tiles of 256-element blocks with unsigned quants and integer scales:
 ///
 ///     sums += x.d · (d · Σ_g scale[g] · Σ (q − zero) · x.q − dmin · Σ_g minimum[g] · Σ x.q)
 ///
 /// - Parameters:
-///   - groupSize: Columns with a scale of their own, 16 or 32.
+///   - groupSize: Columns that share a scale, 16 or 32.
 ///   - zero: 0 where the format has minima.
 @inline(__always)
 func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, zero: Int16, hasMinima: Bool) {
     let (weights, x) = (operands.weights, operands.activations)
-    // Registers do not suffice for two tiles: that of the floats lies in memory.
+    // There are not enough registers for two tiles: the float tile lies in memory.
     var memory = FloatTile()
     withUnsafeMutablePointer(to: &memory) { sums in
         let sums = UnsafeMutableRawPointer(sums).assumingMemoryBound(to: Float.self)
@@ -57,7 +57,7 @@ private func addSuperBlock(_ operands: TileOperands, _ sums: UnsafePointer<Float
     }
 }
 
-/// Multiplies tiles of blocks of 32 with unsigned quants:
+/// Multiplies tiles of 32-element blocks with unsigned quants:
 ///
 ///     sums += Σ_g (x.d[g] · scale[g] · Σ (q − zero) · x.q + minimum[g] · x.s[g])
 @inline(__always)
@@ -71,7 +71,7 @@ func multiplyBlockTile(_ operands: TileOperands, zero: Int16, hasMinima: Bool) {
     }
 }
 
-/// Multiplies tiles of groups of 32 with unsigned quants and scales in single precision, whose activations have one scale
+/// Multiplies tiles with unsigned quants and single-precision scales per group of 32, whose activations have one scale
 /// for all groups.
 @inline(__always)
 func multiplyScaledGroupTile(_ operands: TileOperands, zero: Int16) {
@@ -94,7 +94,7 @@ private func start(_ x: UnsafeRawPointer, _ part: Int, zero: Int16, row: Int) ->
     _mm256_madd_epi16(factor(x + ActivationTile.starts, part, row: row), _mm256_set1_epi16(zero))
 }
 
-/// Integer scales, which lie twice in the halves of a lane, in single precision.
+/// Converts integer scales, which are stored in both halves of a lane, to single precision.
 @inline(__always)
 private func wholeScales(_ source: UnsafeRawPointer) -> LanesPair {
     (
@@ -111,7 +111,7 @@ private struct FloatTile {
     private static var zero: LanesPair { (Lanes(repeating: 0), Lanes(repeating: 0)) }
 }
 
-// MARK: - What the level has instructions for
+// MARK: - The level's instructions
 
 /// Adds the sums of four neighbouring products of unsigned and signed bytes to 32-bit lanes.
 @inline(__always)
@@ -125,7 +125,7 @@ func addWordProducts(_ sum: Bytes32, _ weights: Bytes32, _ x: Bytes32) -> Bytes3
     _mm256_dpwssd_avx_epi32(sum, weights, x)
 }
 
-/// Unpacks rows of blocks of signed quants: to bytes raised by 128, which are unsigned.
+/// Unpacks rows of blocks of signed quants to unsigned bytes, by adding 128.
 @inline(__always)
 func unpackSignedTile(_ operands: SlabOperands, row: (_ source: UnsafeRawPointer, _ columns: Int) -> BlockRow) {
     unpackBlockTile(operands) { source, columns in

@@ -1,10 +1,10 @@
 #if arch(x86_64)
 public import LeapBlocks
 
-/// A table with what x86-64-v3 with VNNI, but without AVX-512, does better than x86-64-v3: products of tiles.
+/// The base table, with what x86-64-v3 with VNNI, but without AVX-512, does faster than x86-64-v3: products of tiles.
 ///
-/// Rows of activations and most weights lie in tiles as that level packs them. Weights of signed bytes do not: their tiles
-/// are of bytes here and of 16-bit numbers there.
+/// Tiles of activations and of most weights are packed as at that level. Those of signed-byte weights are not: they
+/// hold bytes here and 16-bit numbers there.
 public func x86V3VNNITable(over base: KernelTable) -> KernelTable {
     base.improved(to: .x86V3VNNI, floats: { $0 }, peaks: peakKernels(), retile: retile)
 }
@@ -29,7 +29,7 @@ private func retile(_ tiles: TileKernels, of type: GGMLType) -> TileKernels {
 
 // MARK: - Multiplication
 
-// The zero point of a format is a constant of its function; that of signed bytes is what unpacking adds to them.
+// Each function has its format's zero point as a constant; for signed bytes it is the 128 that unpacking adds.
 
 private let multiplyTileOfWords: MultiplyKernel = {
     multiplyWordTile(($0, $1, $2, $3), groupSize: 16, isSuperBlock: false)

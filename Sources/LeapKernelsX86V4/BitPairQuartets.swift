@@ -2,11 +2,11 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Formats whose blocks have the lower two bits of 256 elements in 64 bytes: those of elements 32j … 32j + 31 are pair j of
-// the first 32 bytes, those of the second half of the block pair j of the last 32. Activations are brought into the order
-// in which pair j of all bytes is a vector, so that no byte of the weights has to move.
+// Formats whose blocks have the lower two bits of 256 elements in 64 bytes: those of elements 32j … 32j + 31 are bit
+// pair j of the first 32 bytes; those of the second half of the block, bit pair j of the last 32. Activations are
+// permuted such that bit pair j of all 64 bytes corresponds to one vector, so that the weights need no byte shuffles.
 
-/// The pairs of bits of 64 bytes: a vector has 32 elements of either half of the block.
+/// The bit pairs of 64 bytes: each vector has 32 elements of either half of the block.
 @inline(__always)
 func halvedBitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
     let bytes = bytes64(qs)

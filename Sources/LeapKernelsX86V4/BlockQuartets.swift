@@ -2,14 +2,14 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Reading four blocks of 32 elements at once: two vectors of 64 bytes hold what is needed of them, and a permutation
-// brings it into the order of a dot product.
+// Loads four blocks of 32 elements at once: two 64-byte vectors hold the needed bytes, and a permutation brings them
+// into the order of a dot product.
 //
-// There are no branches here: the compiler gives up inlining where a function has become a web of them, and arithmetic
-// on constants leaves nothing behind.
+// There are no branches here: the compiler stops inlining functions with too many of them, whereas arithmetic on
+// constants folds away.
 
-/// The words of four blocks: the vector that begins with the first block, and the one that begins with the third, or
-/// earlier where it would end beyond the fourth. Zeros stand for blocks that do not exist.
+/// The words of four blocks: the vector that begins with the first block, and the one that begins with the third block,
+/// or earlier if it would otherwise extend beyond the fourth. Blocks that do not exist are zero.
 typealias QuartetWords = (lower: Bytes64, upper: Bytes64, byteCount: Int)
 
 /// Loads four blocks of at least 16 and at most 36 bytes.
@@ -22,7 +22,7 @@ func quartetWords(_ blocks: BlockQuartet) -> QuartetWords {
 
 /// Eight words of every block: `word(b, i)` in lane `8b + i`.
 ///
-/// - Parameter offset: The even byte offset of the first of them.
+/// - Parameter offset: The even byte offset of the first word.
 @inline(__always)
 func eightWords(_ offset: Int, of words: QuartetWords) -> Bytes64 {
     let next = Bytes64(repeating: 0x0003_0002_0001_0000)
@@ -50,7 +50,7 @@ func spacedHalves(_ offset: Int, of words: QuartetWords) -> Lanes {
 @inline(__always)
 func halves(_ offset: Int, of words: QuartetWords) -> SIMD4<Float> { _mm_cvtph_ps(oneWord(offset, of: words)) }
 
-/// The words at an even offset in each block, as one number, and those that follow each of them, as another.
+/// The words at an even offset in each block, packed into one number, and the words that follow them, into another.
 @inline(__always)
 func joinedWords(_ offset: Int, of words: QuartetWords) -> (first: UInt64, second: UInt64) {
     let both = permuted(
@@ -73,7 +73,7 @@ private func oneWord(_ offset: Int, of words: QuartetWords) -> Bytes16 {
     _mm512_castsi512_si128(permuted(words, Bytes64(joinedPlaces(offset, words), 0, 0, 0, 0, 0, 0, 0)))
 }
 
-/// Where one word of each block is.
+/// The index of one word of each block.
 @inline(__always)
 private func joinedPlaces(_ offset: Int, _ words: QuartetWords) -> Int64 {
     let lower = lowerPlace(0, offset, words) | lowerPlace(1, offset, words) &<< 16
@@ -81,36 +81,36 @@ private func joinedPlaces(_ offset: Int, _ words: QuartetWords) -> Int64 {
     return lower | upper &<< 32
 }
 
-/// Words out of the 64 of four blocks.
+/// Selects from the 64 words of four blocks.
 @inline(__always)
 private func permuted(_ words: QuartetWords, _ places: Bytes64) -> Bytes64 {
     _mm512_permutex2var_epi16(words.lower, places, words.upper)
 }
 
-/// Where a word of the first or second block is.
+/// The index of a word of the first or second block.
 @inline(__always)
 private func lowerPlace(_ block: Int, _ offset: Int, _ words: QuartetWords) -> Int64 {
     Int64(truncatingIfNeeded: (block &* words.byteCount &+ offset) &>> 1)
 }
 
-/// Where a word of the third or fourth block is.
+/// The index of a word of the third or fourth block.
 @inline(__always)
 private func upperPlace(_ block: Int, _ offset: Int, _ words: QuartetWords) -> Int64 {
     let byte = block &* words.byteCount &+ offset &- upperStart(words.byteCount)
     return Int64(truncatingIfNeeded: 32 &+ byte &>> 1)
 }
 
-/// The lesser of twice the bytes of a block and of what makes the upper vector end with the fourth.
+/// The lesser of the size of two blocks and the offset at which the upper vector ends with the fourth block.
 @inline(__always)
 private func upperStart(_ byteCount: Int) -> Int { 2 &* byteCount &- nonNegative(64 &- 2 &* byteCount) }
 
-/// The first `count` of 64 bytes, and zeros; none where `count` is negative.
+/// The first `count` of 64 bytes, then zeros; all zeros if `count` is negative.
 @inline(__always)
 private func leadingBytes(_ source: UnsafeRawPointer, _ count: Int) -> Bytes64 {
     _mm512_maskz_loadu_epi8(_bzhi_u64(.max, UInt64(truncatingIfNeeded: nonNegative(count))), source)
 }
 
-/// The greater of a number and 0.
+/// max(number, 0), without a branch.
 @inline(__always)
 private func nonNegative(_ number: Int) -> Int { number & ~(number &>> 63) }
 #endif

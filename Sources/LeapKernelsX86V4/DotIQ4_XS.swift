@@ -2,24 +2,25 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `IQ4_XS`: 8 groups of 32 elements; 16 bytes carry the first 16 step indices of a group in their low halves and the
-/// others in their high halves.
+/// `IQ4_XS`: 8 groups of 32 elements; 16 bytes hold a group's first 16 step indices in their low nibbles and its last
+/// 16 in their high nibbles.
 ///
-/// A step is made unsigned by adding 128, which the sums of products start from. They need more than 16 bits, so that the
-/// scales multiply 32-bit lanes: once for four groups of four rows.
+/// Adding 128 makes a step unsigned; the sums of products start from the compensating term. They need more than 16
+/// bits, so that the scales multiply 32-bit lanes: once per four groups of four rows.
 let dotIQ4_XS: DotKernel = {
     dotQuartets(
         ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockIQ4_XS.byteCount, unpack: unpack, prepare: prepare,
         add: add)
 }
 
-/// A block of four rows: of each the unsigned quants, the first 16 and the last 16 of groups 0 … 3, and those of groups
-/// 4 … 7; the scales of the four groups, `abcd abcd abcd abcd`; the factors.
+/// One block of each of four rows: its unsigned quants (the first 16 and the last 16 of groups 0 … 3, then those of
+/// groups 4 … 7), the scales of the four groups as `abcd abcd abcd abcd`, and the factors.
 private typealias Weights = (
     quants: (Quants256, Quants256, Quants256, Quants256), scales: (Bytes64, Bytes64), d: SIMD4<Float>
 )
 
-/// A block of activations: quants like those of the weights, `−128 · Σ x` of the products that meet in a lane, the scale.
+/// A block of activations: quants in the weights' order, `−128 · Σ x` over the products that share a lane, and the
+/// scale.
 private typealias Activations = (quants: Quants256, start: (Bytes64, Bytes64), d: SIMD4<Float>)
 
 @inline(__always)
@@ -36,10 +37,10 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
     return (raisedSteps(codes.0), raisedSteps(codes.1), raisedSteps(codes.2), raisedSteps(codes.3))
 }
 
-/// The scales less 32, in 32-bit lanes.
+/// The scales minus 32, in 32-bit lanes.
 @inline(__always)
 private func scales(_ blocks: BlockAddresses) -> (Bytes64, Bytes64) {
-    // Lanes 2i and 2i + 1 are of block i: the factor and the upper bits, and the lower bits.
+    // Lanes 2i and 2i + 1 belong to block i: the factor and the upper bits, then the lower bits.
     let headers = _mm512_castsi256_si512(
         Bytes32(
             blocks.a.loadUnaligned(as: Int64.self), blocks.b.loadUnaligned(as: Int64.self),
@@ -50,7 +51,7 @@ private func scales(_ blocks: BlockAddresses) -> (Bytes64, Bytes64) {
     return (scales(0, lower, upper), scales(4, lower, upper))
 }
 
-/// Those of the four groups from `first` on.
+/// Those of the four groups from group `first` on.
 @inline(__always)
 private func scales(_ first: Int64, _ lower: Bytes64, _ upper: Bytes64) -> Bytes64 {
     let groups = Bytes64(0, 0, 1, 1, 2, 2, 3, 3) &+ Bytes64(repeating: first)

@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `MXFP4`: codes laid out as the quants of `Q4_0`; a scale is the bit pattern of an exponent.
+/// `MXFP4`: codes laid out like the quants of `Q4_0`; a scale is a biased exponent.
 let dotMXFP4: DotKernel = {
     dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockMXFP4.byteCount, zero: 12, unpack: unpack)
 }
@@ -16,20 +16,21 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
     )
 }
 
-/// The exponent of each block in four lanes; 0 for blocks that do not exist, whose codes count for nothing.
+/// Each block's exponent, repeated in four lanes; 0 for blocks that do not exist, whose codes are ignored.
 @inline(__always)
 private func exponents(_ blocks: BlockQuartet) -> Bytes64 {
-    // The first bytes of four times 17: two are the lower halves of their 16-bit words, two the upper.
+    // The first bytes of four 17-byte blocks: two are the lower halves of their 16-bit words, two the upper.
     let words = _mm512_permutexvar_epi16(
         Bytes64(0, 0, 8, 8, 17, 17, 25, 25) &* Bytes64(repeating: 0x1_0000_0001), quartetWords(blocks).lower)
     let shifts = Bytes64(0, 0, 8, 8, 0, 0, 8, 8) &* Bytes64(repeating: 0x1_0000_0001)
     return _mm512_srlv_epi32(words, shifts) & splat32(0xFF, 0xFF)
 }
 
-/// 2^(e − 128) for biased exponents e, as `halvedPowers` of four of them.
+/// 2^(e − 128) for biased exponents e, like `halvedPowers` for four of them.
 @inline(__always)
 private func halvedPowers(_ e: Bytes64) -> Lanes {
-    // The greater is right: for e < 2 the bits of a normal number are 0 or negative, for others at least 0x800000.
+    // The greater is the right one: for e < 2 the bits of a normal number are 0 or negative; otherwise they are at
+    // least 0x800000.
     let normal = _mm512_slli_epi32(_mm512_sub_epi32(e, splat32(1, 1)), 23)
     let subnormal = _mm512_min_epi32(_mm512_sllv_epi32(splat32(0x20_0000, 0x20_0000), e), splat32(0x40_0000, 0x40_0000))
     return unsafeBitCast(_mm512_max_epi32(normal, subnormal), to: Lanes.self)
@@ -42,7 +43,7 @@ private func codes(_ blocks: BlockQuartet) -> Bytes64 {
     return join(_mm256_set_m128i(qs(1), qs(0)), _mm256_set_m128i(qs(3), qs(2)))
 }
 
-/// Twice the values that the codes stand for, plus 12.
+/// Twice the values of the codes, plus 12.
 @inline(__always)
 private func raisedCodes(_ codes: Bytes64) -> Bytes64 {
     let values = SIMD16<UInt8>(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0)

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `Q2_K`: 16 groups of 16 elements; each byte of `scales` has a group's scale in its low half and its minimum in its
-/// high half.
+/// `Q2_K`: 16 groups of 16 elements; each byte of `scales` has a group's scale in its low nibble and its minimum in its
+/// high nibble.
 let dotQ2_K: DotKernel = {
     dotQuartets(
         ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ2_K.byteCount, unpack: unpack,
@@ -45,7 +45,7 @@ private func factors(_ blocks: BlockAddresses) -> SIMD8<Float> {
 @inline(__always)
 private func factors(_ block: UnsafeRawPointer) -> UInt32 { (block + BlockQ2_K.d).loadUnaligned(as: UInt32.self) }
 
-/// Two minima in each lane, those of the four blocks side by side: of the first 8 groups, and of the last.
+/// Two minima per lane, with those of the four blocks side by side: for the first 8 groups, and for the last 8.
 @inline(__always)
 private func pairsOfMinima(_ blocks: BlockAddresses) -> (Bytes64, Bytes64) {
     let minima = _mm512_srli_epi16(quarters(BlockQ2_K.scales, of: blocks), 4) & splat(15)
@@ -55,7 +55,7 @@ private func pairsOfMinima(_ blocks: BlockAddresses) -> (Bytes64, Bytes64) {
     )
 }
 
-/// The sums of the 16 groups of a `Q8_K` block, two of them in all lanes of each quarter.
+/// The sums of the 16 groups of a `Q8_K` block, pairs of them repeated in all lanes of a quarter.
 @inline(__always)
 private func pairedSums(_ block: UnsafeRawPointer) -> (Bytes64, Bytes64) {
     let sums = _mm512_castsi256_si512(bytes32(block + BlockQ8_K.bsums))

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `Q3_K`: 32 bytes carry the lower two bits of four times 32 elements; bit `g` of `hmask[l]` is the third bit of
-/// element `l` of the `g`-th 32.
+/// `Q3_K`: each 32 bytes hold the lower two bits of 4 × 32 elements; bit `g` of `hmask[l]` is the third bit of element
+/// `l` of the `g`-th 32.
 let dotQ3_K: DotKernel = {
     dotQuartets(
         ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ3_K.byteCount, unpack: unpack, prepare: prepare,
@@ -30,7 +30,7 @@ private func unpack(_ blocks: BlockAddresses) -> SuperBlockQuartet {
 @inline(__always)
 private func quants(_ block: UnsafeRawPointer) -> Quants256 {
     let low = halvedBitPairs(block + BlockQ3_K.qs)
-    // Bit j of a byte belongs to pair j of the first half, bit 4 + j to that of the second.
+    // Bit j of a byte belongs to pair j of the first half, bit 4 + j to pair j of the second.
     let high = _mm512_srlv_epi16(twice32(block + BlockQ3_K.hmask), splat16(0, 4))
     return (
         low.0 | _mm512_slli_epi16(high, 2) & splat(4), low.1 | _mm512_slli_epi16(high, 1) & splat(4),
@@ -41,11 +41,11 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
 @inline(__always)
 private func spread(_ scales: Bytes16) -> SpreadScales { spreadHalvedScales(_mm256_cvtepi8_epi16(scales)) }
 
-/// The 16 scales less 32 of each block in a quarter: the lower four bits of two times 8 in 8 bytes, then the upper two of
-/// four times 4 in 4.
+/// The 16 scales minus 32 of each block, one block per quarter: their lower four bits are in 8 bytes (2 × 8 scales),
+/// the upper two in the next 4 (4 × 4 scales).
 @inline(__always)
 private func scales(_ blocks: BlockAddresses) -> Bytes64 {
-    // The 12 bytes are the last before the factor: 16 bytes that end with them lie in the block.
+    // The 12 bytes immediately precede the factor: the 16 bytes that end with them lie within the block.
     let headers = quarters(BlockQ3_K.scales &- 4, of: blocks)
     let bytes = _mm512_shuffle_epi8(headers, inEveryQuarter(Bytes16(0x0B0A_0908_0706_0504, 0x0B0A_0908_0706_0504)))
     let lower = _mm512_srlv_epi64(bytes, inEveryQuarter(Bytes16(0, 4))) & splat(15)
@@ -54,7 +54,8 @@ private func scales(_ blocks: BlockAddresses) -> Bytes64 {
     return _mm512_sub_epi8(lower | _mm512_slli_epi16(upper, 4), splat(32))
 }
 
-/// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.
+/// The 16 scales minus 32: their lower four bits are in 8 bytes (2 × 8 scales), the upper two in the next 4 (4 × 4
+/// scales).
 @inline(__always)
 private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
     let bytes = block + BlockQ3_K.scales

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `Q6_K`: in each half of the block, 64 bytes carry the lower four bits of two times 64 elements, and 32 bytes the
-/// upper two bits of four times 32.
+/// `Q6_K`: in each half of the block, 64 bytes hold the lower four bits of 2 × 64 elements, and 32 bytes the upper two
+/// bits of 4 × 32.
 let dotQ6_K: DotKernel = {
     let operands = ($0, $1, $2, $3, $4, $5, $6, $7, $8)
     dotRowTilesAndRest(operands) { operands in
@@ -56,10 +56,10 @@ let unpackTileQ6_K: UnpackKernel = {
     }
 }
 
-/// Writes the quants of 16 rows, less `zero`.
+/// Writes the quants of 16 rows, minus `zero`.
 @inline(__always)
 private func setQuants(_ rows: RowsOfSlab, zero: UInt8) {
-    // 16 words of upper bits: 8 for each half of the block. What follows the quants in a tile is free still.
+    // 16 words of upper bits: 8 for each half of the block. The memory after the quants in a tile is still free.
     let upperBits = rows.half + 64 &* weightVectors
     transpose {
         bytes64(source($0, rows) + BlockQ6_K.qh)
@@ -70,7 +70,7 @@ private func setQuants(_ rows: RowsOfSlab, zero: UInt8) {
         transpose {
             bytes64(source($0, rows) + (BlockQ6_K.ql &+ 64 &* part))
         } _: { word, low in
-            // Words 0 … 7 meet the lowest two bits of the upper ones and the third two, words 8 … 15 the others.
+            // Words 0 … 7 go with bits 0–1 and 4–5 of the upper bits, words 8 … 15 with bits 2–3 and 6–7.
             let upper = bytes64(upperBits + (8 &* part &+ word % 8) &* weightVectors)
             let quad = 32 &* part &+ word
             let (first, last) =
@@ -96,7 +96,7 @@ private func setByteScales(_ rows: RowsOfSlab) {
     setFloats(RowTile.d, halves: factors, rows)
 }
 
-/// Writes the scales of four groups, which are the signed bytes of each lane.
+/// Writes the scales of four groups, the four signed bytes of each lane.
 @inline(__always)
 private func setByteScales(_ group: Int, _ bytes: Bytes64, _ rows: RowsOfSlab) {
     for index in 0..<4 {

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `Q8_0`: signed bytes, made unsigned by flipping their sign bit, which adds 128. Blocks 0 and 1 are one vector, and
-/// blocks 2 and 3 another.
+/// `Q8_0`: signed bytes, made unsigned by flipping their sign bit, which adds 128. One vector holds blocks 0 and 1,
+/// another blocks 2 and 3.
 let dotQ8_0: DotKernel = {
     dotBlocks(
         ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ8_0.byteCount,
@@ -13,7 +13,7 @@ let dotQ8_0: DotKernel = {
 /// Four blocks of weights.
 private typealias Weights = (lower: Bytes64, upper: Bytes64, d: SIMD4<Float>)
 
-/// Four blocks of activations, with `−128 · Σ q` in the lanes that the products will be added to.
+/// Four blocks of activations, with `−128 · Σ q` in the lanes to which the products are added.
 private typealias Activations = (
     lower: Bytes64, upper: Bytes64, lowerOffset: Bytes64, upperOffset: Bytes64, d: SIMD4<Float>
 )
@@ -48,7 +48,7 @@ private func quants(_ blocks: BlockQuartet, _ index: Int) -> Bytes64 {
     bytes64(block(index, of: blocks) + BlockQ8_0.qs, block(index &+ 1, of: blocks) + BlockQ8_0.qs)
 }
 
-/// One of four numbers in the lower 8 lanes, another in the upper.
+/// Broadcasts one of four numbers to the lower 8 lanes and another to the upper 8.
 @inline(__always)
 private func spread(_ numbers: SIMD4<Float>, _ low: Int64, _ high: Int64) -> Lanes {
     _mm512_permutexvar_ps(splat32(low, high), _mm512_castps128_ps512(numbers))

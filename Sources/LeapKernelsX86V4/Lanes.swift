@@ -2,7 +2,7 @@
 private import Builtin
 import _Builtin_intrinsics.intel
 
-// The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
+// The float vector type of this level; the portable level's `Lanes.swift` documents each function.
 
 /// 16 floats: `__m512`.
 typealias Lanes = SIMD16<Float>
@@ -62,7 +62,7 @@ func loadBrainFloats(_ source: UnsafePointer<UInt16>, first count: Int) -> Lanes
     brainFloats(_mm256_maskz_loadu_epi16(mask(count), source))
 }
 
-/// Brain floats in single precision, of which they are the upper halves.
+/// Converts bfloat16 numbers, which are the upper halves of floats, to single precision.
 @inline(__always)
 func brainFloats(_ upper: Bytes32) -> Lanes {
     unsafeBitCast(_mm512_slli_epi32(_mm512_cvtepu16_epi32(upper), 16), to: Lanes.self)
@@ -78,10 +78,10 @@ func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutable
     _mm256_mask_storeu_epi16(destination, mask(count), halves(lanes))
 }
 
-/// Floats to half precision, to nearest even.
+/// Converts floats to half precision, rounding to nearest even.
 ///
-/// The instruction that does this takes its rounding mode as an immediate, and such intrinsics are macros, which Swift does not
-/// see. The compiler's own cast becomes that instruction; the type `Float16` is not there on every system.
+/// The instruction takes its rounding mode as an immediate, and such intrinsics are macros, which Swift does not
+/// import. The compiler's own cast compiles to that instruction; the type `Float16` is not available on every platform.
 @inline(__always)
 private func halves(_ lanes: Lanes) -> Bytes32 {
     var bits = SIMD16<UInt16>()
@@ -90,7 +90,7 @@ private func halves(_ lanes: Lanes) -> Bytes32 {
     return unsafeBitCast(bits, to: Bytes32.self)
 }
 
-/// Four floats to half precision, to nearest even.
+/// Converts four floats to half precision, rounding to nearest even.
 @inline(__always)
 func halves(_ floats: SIMD4<Float>) -> SIMD4<UInt16> {
     var bits = SIMD4<UInt16>()
@@ -99,7 +99,7 @@ func halves(_ floats: SIMD4<Float>) -> SIMD4<UInt16> {
     return bits
 }
 
-/// The bits of the magnitudes of 16 numbers, whose order is theirs; what is not finite comes after all that is.
+/// The bit patterns of 16 magnitudes, which order like the magnitudes; infinity and NaN come after all finite numbers.
 @inline(__always)
 func magnitudeBits(_ lanes: Lanes) -> Bytes64 {
     unsafeBitCast(lanes, to: Bytes64.self) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
@@ -124,7 +124,7 @@ func minimum(_ a: Lanes, _ b: Lanes) -> Lanes { _mm512_min_ps(a, b) }
 @inline(__always)
 func horizontalSum(_ lanes: Lanes) -> Float { _mm512_reduce_add_ps(lanes) }
 
-/// Adds the quarters of each vector, then transposes what is left: four sums for less than the price of two.
+/// Adds the quarters of each vector, then reduces all four vectors together: cheaper than two separate sums.
 @inline(__always)
 func horizontalSums(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> SIMD4<Float> {
     let ab = _mm_hadd_ps(sumOfQuarters(a), sumOfQuarters(b))

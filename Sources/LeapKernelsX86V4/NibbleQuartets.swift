@@ -2,21 +2,21 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Formats whose blocks of 32 elements keep the first 16 in the low halves of 16 bytes and the others in the high
-// halves. The first 16 elements of four blocks are one vector and the others a second one, so that the products of both
-// fall into the same 16 lanes, four for each block, and are scaled together.
+// Formats whose 32-element blocks store the first 16 elements in the low nibbles of 16 bytes and the last 16 in the
+// high nibbles. One vector holds the first 16 elements of four blocks and a second one the last 16, so that the
+// products of both fall into the same 16 lanes, four per block, and are scaled together.
 
-/// Four blocks of weights: the unsigned quants of the first and of the last 16 elements; a scale, and a minimum where
-/// the format has them, in four lanes for each block.
+/// Four blocks of weights: the unsigned quants of the first and of the last 16 elements; a scale and, where the format
+/// has it, a minimum, each in four lanes per block.
 typealias WeightQuartet = (low: Bytes64, high: Bytes64, d: Lanes, m: Lanes)
 
-/// Four blocks of activations: quants like those of the weights; `−zero · Σ q` in the lanes that the products will be
-/// added to; a scale in four lanes for each block, and the sum of its values in one of them.
+/// Four blocks of activations: quants in the weights' order; `−zero · Σ q` in the lanes to which the products are
+/// added; a scale in four lanes per block, and the sum of each block's values in one of them.
 private typealias ActivationQuartet = (low: Bytes64, high: Bytes64, offset: Bytes64, d: Lanes, s: Lanes)
 
 // MARK: - Formats with a zero point
 
-/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants, which meet `Q8_0`.
+/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants, and `Q8_0` activations.
 @inline(__always)
 func dotOffsetBlocks(
     _ operands: DotOperands, byteCount: Int, zero: UInt8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -39,7 +39,8 @@ private func offsetActivations(_ blocks: BlockQuartet, zero: UInt8) -> Activatio
 
 // MARK: - Formats with minima
 
-/// Dot products of rows of blocks `d · q + m` with unsigned quants, which meet `Q8_1`: Σ (d q + m) x = d Σ q x + m Σ x.
+/// Dot products of rows of blocks `d · q + m` with unsigned quants, and `Q8_1` activations: Σ (d q + m) x = d Σ q x + m
+/// Σ x.
 @inline(__always)
 func dotMinimumBlocks(
     _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -68,7 +69,7 @@ private func addScaledProducts(_ weights: WeightQuartet, _ x: ActivationQuartet,
     return multiplyAdd(floats(products), weights.d * x.d, sum)
 }
 
-/// Of each of four blocks of 32 bytes the first 16 and the last 16.
+/// The first 16 and the last 16 bytes of each of four 32-byte blocks.
 @inline(__always)
 private func quants(_ blocks: BlockQuartet, _ offset: Int) -> (low: Bytes64, high: Bytes64) {
     let first = bytes64(block(0, of: blocks) + offset, block(1, of: blocks) + offset)
@@ -76,7 +77,7 @@ private func quants(_ blocks: BlockQuartet, _ offset: Int) -> (low: Bytes64, hig
     return halves(first, second)
 }
 
-/// Of four runs of 32 bytes, two in each vector, the first 16 and the last 16.
+/// The first 16 and the last 16 bytes of each of four 32-byte pieces, two per vector.
 @inline(__always)
 func halves(_ first: Bytes64, _ second: Bytes64) -> (low: Bytes64, high: Bytes64) {
     let low = Bytes64(0, 1, 4, 5, 8, 9, 12, 13)

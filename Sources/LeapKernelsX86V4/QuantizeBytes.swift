@@ -2,10 +2,10 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Quantises activations to signed bytes, four blocks of 32 at a time, so that their maxima, divisions and sums share
-// vectors. The result is the same as at other levels.
+// Quantises activations to signed bytes, four blocks of 32 at a time, so that one vector serves the maxima, divisions
+// and sums of all four. The results are identical to those of other levels.
 
-/// This level's function that quantises activations to a type, where it has one of its own.
+/// This level's own function that quantises activations to a type, if it has one.
 func quantizeByQuartets(to type: GGMLType) -> QuantizeKernel? {
     switch type {
     case .Q8_0: quantizeQ8_0ByQuartets
@@ -43,9 +43,9 @@ private func quantizeQ8_1ByQuartets(
     }
 }
 
-/// Visits blocks four at a time. The last four may overlap earlier ones, which are then written again with the same values.
+/// Visits blocks four at a time. The last four may overlap earlier ones, which are then rewritten with the same values.
 ///
-/// - Parameter otherwise: Quantises fewer blocks than four, and those of which one is zero or not finite.
+/// - Parameter otherwise: Handles fewer than four blocks, and four of which one is zero or not finite.
 @inline(__always)
 private func forEachQuartet(
     _ source: UnsafePointer<Float>, _ destination: UnsafeMutableRawPointer, _ blocks: Int, _ byteCount: Int,
@@ -64,7 +64,7 @@ private func forEachQuartet(
 /// Four blocks of 32 numbers.
 private struct Quartet {
     private let source: UnsafePointer<Float>
-    /// The largest magnitude of each block, in the lanes of a quarter.
+    /// The largest magnitude of each block, repeated in the lanes of the block's quarter.
     private let largest: Lanes
 
     @inline(__always)
@@ -76,7 +76,7 @@ private struct Quartet {
         largest = unsafeBitCast(bits, to: Lanes.self)
     }
 
-    /// For each block, in the lanes of a quarter: d, which a quant is multiplied by.
+    /// Each block's d, the factor of its quants, repeated in the lanes of the block's quarter.
     @inline(__always)
     private var steps: Lanes { largest / Lanes(repeating: 127) }
 
@@ -87,7 +87,7 @@ private struct Quartet {
     @inline(__always)
     var isNormal: Bool {
         let (steps, largest) = (unsafeBitCast(steps, to: LaneBits.self), unsafeBitCast(largest, to: LaneBits.self))
-        // Negative where not.
+        // Negative if not.
         let tests = (steps &- 0x0080_0000) | (0x7F7F_FFFF &- largest)
         return _mm512_movepi32_mask(unsafeBitCast(tests, to: Bytes64.self)) == 0
     }
@@ -103,7 +103,7 @@ private struct Quartet {
         return SIMD4<Float>(firsts(sums, as: SIMD4<Int32>.self))
     }
 
-    /// Writes a block's quants; returns what they add up to, in 16 parts.
+    /// Writes a block's quants; returns 16 partial sums of them.
     @inline(__always)
     private func quantize(_ block: Int, _ inverses: Lanes, _ quants: UnsafeMutableRawPointer) -> Bytes64 {
         let lanes = LaneBits(repeating: 4 &* Int32(truncatingIfNeeded: block))
@@ -116,20 +116,20 @@ private struct Quartet {
     }
 }
 
-/// The bits of the magnitudes of 32 numbers, the larger ones of two halves.
+/// The bit patterns of the magnitudes of 32 numbers, reduced to 16 by the maximum of the two halves.
 @inline(__always)
 private func largestBits(_ source: UnsafePointer<Float>) -> Bytes64 {
     _mm512_max_epi32(magnitudeBits(load(source)), magnitudeBits(load(source + 16)))
 }
 
-/// See `roundedHalfAway` of one number.
+/// Vector version of `roundedHalfAway`.
 @inline(__always)
 private func roundedHalfAway(_ x: Lanes) -> Bytes64 {
     let sign = unsafeBitCast(x, to: LaneBits.self) & LaneBits(repeating: Int32.min)
     return _mm512_cvttps_epi32(x + unsafeBitCast(sign | LaneBits(repeating: 0x3EFF_FFFF), to: Lanes.self))
 }
 
-/// What the lanes of each of four vectors become together, in the lanes of a quarter.
+/// Reduces each of four vectors across its lanes; the i-th result fills quarter i.
 @inline(__always)
 private func combine(
     _ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64, _ operation: (Bytes64, Bytes64) -> Bytes64

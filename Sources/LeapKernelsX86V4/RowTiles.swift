@@ -2,22 +2,23 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Rows of 256-element blocks with four columns or more. So many are worth the transposition of the weights: 32 rows lie
-// side by side in the lanes of two vectors, as in the tiles of prompts, and no sum goes across lanes.
+// Rows of 256-element blocks with four columns or more, which are enough to repay transposing the weights: 32 rows lie
+// side by side in the lanes of two vectors, as in the tiles for prompts, and no sum needs a reduction across lanes.
 //
-// What a block adds to a sum is an exact integer here and in `SuperBlockQuartets.swift`, and then meets the same factors
-// in the same order: the bits are the same, whichever way a row is multiplied.
+// A block's contribution to a sum is an exact integer both here and in `SuperBlockQuartets.swift`, and is then
+// multiplied by the same factors in the same order: the results are bit-identical whichever way a row is multiplied.
 
-/// 32 rows of a block, unpacked. In all of it, rows 0 … 15 are in the first vector of a pair and 16 … 31 in the second.
+/// 32 rows of a block, unpacked. Throughout, rows 0 … 15 are in the first vector of a pair and rows 16 … 31 in the
+/// second.
 ///
 ///     byte   0         8192      10240     10752   10880   11008
 ///            ┌─────────┬─────────┬─────────┬───────┬───────┐
 ///            │ quants  │ scales  │ minima  │ d     │ dmin  │
 ///            └─────────┴─────────┴─────────┴───────┴───────┘
-///     quants[k / 4]   pair of vectors; a lane has the unsigned bytes of columns k … k + 3 of its row
-///     scales[g]       pair: the integer by which group g is multiplied
+///     quants[k / 4]   pair of vectors; a lane holds the unsigned bytes of columns k … k + 3 of its row
+///     scales[g]       pair: the integer scale of group g
 ///     minima[g / 2]   pair: the 16-bit minima of two groups, where the format has them
-///     d, dmin         pair: the floats by which products, and minima, are multiplied
+///     d, dmin         pair: the float factors of the products and of the minima
 enum RowTile {
     static let rows = 32
     static let quants = 0
@@ -30,7 +31,8 @@ enum RowTile {
     static let columns = 8
 }
 
-/// Multiplies as many rows as fill tiles by tiles, if there are four columns, and the others in another way.
+/// If there are at least four columns, multiplies as many rows as fill tiles by tiles; the remaining rows in another
+/// way.
 @inline(__always)
 func dotRowTilesAndRest(
     _ operands: DotOperands, tiles: (_ operands: DotOperands) -> Void, rest: (_ operands: DotOperands) -> Void
@@ -57,7 +59,7 @@ func dotRowTilesAndRest(
 /// - Parameters:
 ///   - byteCount: Bytes from one block to the next.
 ///   - groupSize: 16 or 32 columns.
-///   - zero: What is taken off every quant.
+///   - zero: Subtracted from every quant.
 ///   - hasMinima: Whether the format has them, for groups of 32.
 ///   - unpack: Writes 16 rows of a ``RowTile``.
 @inline(__always)
@@ -72,7 +74,7 @@ func dotRowTiles(
             for column in Swift.stride(from: 0, to: operands.columns, by: RowTile.columns) {
                 let quartets = (min(RowTile.columns, operands.columns &- column) &+ 3) / 4
                 for index in 0..<4 &* quartets { sums[index] = RowTileSums() }
-                // While this tile is multiplied, the next rows come as they lie in memory.
+                // While this tile is multiplied, the next rows are prefetched in memory order.
                 let ahead = RowTile.rows &* byteCount / quartets
                 var next = rows + RowTile.rows &* stride
                 for block in 0..<operands.blocks {
@@ -97,7 +99,7 @@ func dotRowTiles(
 
 private typealias ColumnQuartet = (a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer)
 
-/// A block of four columns; the last column stands in for those beyond it.
+/// A block of four columns; the last column stands in for columns beyond it.
 @inline(__always)
 private func columnQuartet(_ operands: DotOperands, _ first: Int, _ block: Int) -> ColumnQuartet {
     let place = operands.activations + block &* BlockQ8_K.byteCount
@@ -127,11 +129,11 @@ private func store(_ sums: UnsafeMutablePointer<RowTileSums>, _ operands: DotOpe
 
 private typealias IntegerPair = (a: Bytes64, b: Bytes64)
 
-/// The bytes to ask for meanwhile: where they begin, how many, and whether they come so thick and fast that they would
-/// drive the tile out of the smallest cache.
+/// The bytes to prefetch meanwhile: their start, their count, and whether there are so many that they would evict the
+/// tile from the first-level cache.
 private typealias Ahead = (start: UnsafeRawPointer, count: Int, isThick: Bool)
 
-/// Asks for what comes meanwhile with one of so many groups.
+/// Prefetches the share of one of so many groups.
 @inline(__always)
 private func prefetch(_ ahead: Ahead, _ group: Int, of groups: Int) {
     let count = ahead.count / groups
@@ -188,7 +190,7 @@ private func floatPair(_ place: UnsafeRawPointer) -> RowTileSums.Pair {
     (place.loadUnaligned(as: Lanes.self), (place + 64).loadUnaligned(as: Lanes.self))
 }
 
-/// Where the products of a group of 16 start: what its zero points add up to.
+/// The initial value of a group of 16's products: the contribution of its zero points.
 @inline(__always)
 private func start(_ x: UnsafeRawPointer, _ group: Int, _ zero: Int32) -> IntegerPair {
     guard zero != 0 else { return noIntegers }
@@ -212,7 +214,8 @@ private func add(_ products: IntegerPair, times scales: IntegerPair, to sums: in
     sums.b = _mm512_add_epi32(sums.b, _mm512_mullo_epi32(products.b, scales.b))
 }
 
-/// Adds the products of a block, and its minima. The factors are applied one after the other, as for quartets.
+/// Adds the products of a block, and its minima. The factors are applied one after the other, in the same order as for
+/// quartets.
 @inline(__always)
 private func add(
     _ products: IntegerPair, _ tile: UnsafeRawPointer, _ x: UnsafeRawPointer, _ hasMinima: Bool,
@@ -249,7 +252,7 @@ private func minima(_ tile: UnsafeRawPointer, _ x: UnsafeRawPointer) -> IntegerP
 
 // MARK: - Parts of a tile
 
-/// Four words at an offset in each of 16 blocks: a vector has one word of every row.
+/// Four words at an offset in each of 16 blocks: each vector holds one word of every row.
 @inline(__always)
 func wordsOfRows(_ rows: RowsOfSlab, offset: Int) -> (Bytes64, Bytes64, Bytes64, Bytes64) {
     func everyFourth(_ row: Int) -> Bytes64 {
@@ -272,7 +275,7 @@ func setMinima(_ index: Int, _ minima: Bytes64, _ rows: RowsOfSlab) {
     store(minima, to: rows.half + (RowTile.minima &+ index &* weightVectors))
 }
 
-/// Stores the half-precision numbers in the lower halves of all lanes, as floats.
+/// Converts the half-precision numbers in the lower halves of all lanes to floats and stores them.
 @inline(__always)
 func setFloats(_ place: Int, halves: Bytes64, _ rows: RowsOfSlab) {
     let floats = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(halves))
@@ -287,14 +290,14 @@ private func withTileMemory(
     _ body: (_ tile: UnsafeMutableRawPointer, _ sums: UnsafeMutablePointer<RowTileSums>) -> Void
 ) {
     var memory = TileMemory()
-    // The protection of stacks would call a function of another module.
+    // Stack protection would insert a call to a function of another module.
     _withUnprotectedUnsafeMutablePointer(to: &memory) {
         let tile = UnsafeMutableRawPointer($0)
         body(tile, (tile + RowTile.byteCount).assumingMemoryBound(to: RowTileSums.self))
     }
 }
 
-/// 208 vectors: the tile, and four for each of 8 columns.
+/// 208 vectors: the tile, and four per column for 8 columns.
 private struct TileMemory {
     typealias Four<Part> = (Part, Part, Part, Part)
     var vectors: (Four<Four<Four<Bytes64>>>, Four<Four<Four<Bytes64>>>, Four<Four<Four<Bytes64>>>, Four<Four<Bytes64>>)

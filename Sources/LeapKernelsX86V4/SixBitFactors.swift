@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// For a tile of blocks that begin like `Q4_K`'s: `d · scale` of each group in the lower 8 lanes, then the 16-bit minima
-/// of two groups in each lane, then `−dmin`.
+/// For a tile of blocks that begin like `Q4_K`'s: `d · scale` of each group in the lower 8 lanes, then the 16-bit
+/// minima, two groups per lane, then `−dmin`.
 @inline(__always)
 func sixBitFactors(header: Bytes16) -> Lanes {
     let groups = sixBitScales(header)

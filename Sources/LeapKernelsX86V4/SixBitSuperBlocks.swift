@@ -5,8 +5,8 @@ import _Builtin_intrinsics.intel
 /// Dot products of rows of blocks that begin like `Q4_K`'s.
 ///
 /// - Parameters:
-///   - quants: Reads those of a block, with the groups of 32 in the order 0 2, 1 3, 4 6, 5 7.
-///   - setQuants: Writes those of 16 rows into a ``RowTile``.
+///   - quants: Reads the quants of a block, with the groups of 32 in the order 0 2, 1 3, 4 6, 5 7.
+///   - setQuants: Writes the quants of 16 rows into a ``RowTile``.
 @inline(__always)
 func dotSixBitSuperBlocks(
     _ operands: DotOperands, byteCount: Int, quants: (_ block: UnsafeRawPointer) -> Quants256,
@@ -63,7 +63,7 @@ private func doubled(_ scales: Bytes64, _ index: Int64) -> SpreadScales {
     return (_mm512_permutexvar_epi16(lower, scales), _mm512_permutexvar_epi16(lower &+ splat16(4), scales))
 }
 
-/// The sums of the eight groups of 32 of a `Q8_K` block, two of them in all lanes of each quarter.
+/// The sums of the eight groups of 32 of a `Q8_K` block, pairs of them repeated in all lanes of a quarter.
 @inline(__always)
 private func pairedSums(_ activations: UnsafeRawPointer) -> Bytes64 {
     let sums = activations + BlockQ8_K.bsums
@@ -72,8 +72,8 @@ private func pairedSums(_ activations: UnsafeRawPointer) -> Bytes64 {
     return _mm512_permutexvar_epi32(quarters, _mm512_castsi128_si512(pairs))
 }
 
-/// Writes scales, minima and factors of 16 blocks into a ``RowTile``; `SixBitScales.swift` says where they come from. With a
-/// word of every row in a vector that takes fewer instructions than where four blocks lie in quarters.
+/// Writes scales, minima and factors of 16 blocks into a ``RowTile``; `SixBitScales.swift` documents their layout. With
+/// one word of every row per vector, this takes fewer instructions than with one block per quarter.
 @inline(__always)
 private func setSixBitIntegers(_ rows: RowsOfSlab) {
     let words = wordsOfRows(rows, offset: 0)
@@ -85,19 +85,19 @@ private func setSixBitIntegers(_ rows: RowsOfSlab) {
         minima: highNibbles(words.3) | _mm512_srli_epi32(words.2, 2) & splat(0x30), rows)
 }
 
-/// Writes the scales and minima of four groups, which are the bytes of each lane.
+/// Writes the scales and minima of four groups, one per byte of each lane.
 @inline(__always)
 private func setBytes(_ group: Int, scales: Bytes64, minima: Bytes64, _ rows: RowsOfSlab) {
     for index in 0..<4 {
         let scales = _mm512_srli_epi32(scales, UInt32(truncatingIfNeeded: 8 &* index))
         setInteger(group &+ index, scales & splat32(0xFF, 0xFF), rows)
     }
-    // Two bytes of each lane as 16-bit numbers: 0x80 is the place of a zero.
+    // Widens two bytes of each lane to 16-bit numbers: index 0x80 selects zero.
     setMinima(group / 2, _mm512_shuffle_epi8(minima, inEveryLane(0x8001_8000)), rows)
     setMinima(group / 2 &+ 1, _mm512_shuffle_epi8(minima, inEveryLane(0x8003_8002)), rows)
 }
 
-/// The places of two bytes of a 32-bit lane, for all lanes: each has the places of the one before, and 4 more.
+/// The indices of two bytes of a 32-bit lane, for all lanes: each lane's are those of the previous lane plus 4.
 @inline(__always)
 private func inEveryLane(_ places: Int64) -> Bytes64 {
     let next = Int64(0x0004_0004)
@@ -105,7 +105,7 @@ private func inEveryLane(_ places: Int64) -> Bytes64 {
         Bytes16(places | (places &+ next) &<< 32, (places &+ 2 &* next) | (places &+ 3 &* next) &<< 32))
 }
 
-/// The 8 scales and then the 8 minima of a block in every quarter; `SixBitScales.swift` says where they come from.
+/// The 8 scales and then the 8 minima of one block per quarter; `SixBitScales.swift` documents their layout.
 @inline(__always)
 private func sixBitScales(_ headers: Bytes64) -> Bytes64 {
     let low = _mm512_srlv_epi32(
@@ -115,7 +115,7 @@ private func sixBitScales(_ headers: Bytes64) -> Bytes64 {
         | high & inEveryQuarter(Bytes16(0x3030_3030_0000_0000, 0x3030_3030_0000_0000))
 }
 
-/// The places of the bytes of four 32-bit words of each quarter.
+/// The byte indices of four 32-bit words of each quarter.
 @inline(__always)
 private func words(_ a: Int64, _ b: Int64, _ c: Int64, _ d: Int64) -> Bytes64 {
     let bytes = Int64(0x0302_0100_0302_0100)

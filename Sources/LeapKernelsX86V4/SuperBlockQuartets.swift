@@ -2,16 +2,16 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Four rows of 256-element blocks at a time. What the rows have in common is done for all four at once: their scales
-// are unpacked in the four quarters of a vector, and their products share one conversion and one factor.
+// Four rows of 256-element blocks at a time. Work common to the rows is done for all four at once: their scales are
+// unpacked in the four quarters of a vector, and their products share one conversion and one factor.
 
 /// The sums of four rows with one column.
 ///
 /// A block's contribution is an exact integer until it is multiplied by the block's scales.
 typealias QuartetSums = (products: SIMD4<Float>, minima: SIMD4<Float>)
 
-/// A block's worth of four rows: quants and spread scales of each, their factors, and the minima, if any, of 8 or 16 groups,
-/// two in a lane: `abcd abcd abcd abcd`, of 16 groups the first 8 and the last.
+/// One block of each of four rows: quants and spread scales of each, their factors, and the minima, if any, of 8 or 16
+/// groups, two per lane, as `abcd abcd abcd abcd`; of 16 groups, the first 8 and then the last 8.
 typealias SuperBlockQuartet = (
     quants: (Quants256, Quants256, Quants256, Quants256),
     scales: (SpreadScales, SpreadScales, SpreadScales, SpreadScales),
@@ -21,8 +21,8 @@ typealias SuperBlockQuartet = (
 /// The blocks of four rows.
 typealias BlockAddresses = (a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer)
 
-/// A block of activations: quants in the order of the weights', what the sums of four products start from, the sums of
-/// two of the groups in each lane of a quarter where weights have minima, and the scale.
+/// A block of activations: quants in the weights' order, the initial values of the sums of four products, the sums of
+/// two groups in each lane of a quarter if the weights have minima, and the scale.
 typealias SuperActivations = (quants: Quants256, start: Quants256, sums: (Bytes64, Bytes64), d: SIMD4<Float>)
 
 // MARK: - Rows and columns
@@ -33,7 +33,7 @@ typealias SuperActivations = (quants: Quants256, start: Quants256, sums: (Bytes6
 ///   - byteCount: Bytes of a block.
 ///   - unpack: Reads a block of each of four rows into registers.
 ///   - prepare: Reads a `Q8_K` block into registers.
-///   - add: Adds the products of what these two have read; ``addGroups(_:_:_:)`` where groups of 16 have a scale.
+///   - add: Adds the products of what these two return; ``addGroups(_:_:_:)`` for one scale per group of 16.
 @inline(__always)
 func dotQuartets<Weights, Activations>(
     _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockAddresses) -> Weights,
@@ -85,9 +85,10 @@ private func withColumnSums(_ body: (_ sums: UnsafeMutablePointer<QuartetSums>) 
     }
 }
 
-/// Adds the products of blocks with a scale for each group of 16.
+/// Adds the products of blocks with one scale per group of 16.
 ///
-/// The factors are applied one after the other: the compiler would compute the product of each two by itself.
+/// The factors are applied one after the other; otherwise the compiler would compute the product of every two
+/// separately.
 @inline(__always)
 func addGroups(_ w: SuperBlockQuartet, _ x: SuperActivations, _ sums: QuartetSums) -> QuartetSums {
     let products = alternating(
@@ -107,7 +108,7 @@ private func total(_ sums: QuartetSums) -> SIMD4<Float> {
     sums.products - sums.minima
 }
 
-/// No starts, and no minima.
+/// No initial values, and no minima.
 @inline(__always)
 var noStart: Quants256 { (Bytes64(), Bytes64(), Bytes64(), Bytes64()) }
 
@@ -132,7 +133,7 @@ func quarters(_ offset: Int, of blocks: BlockAddresses) -> Bytes64 {
         bytes16(blocks.a + offset), bytes16(blocks.b + offset), bytes16(blocks.c + offset), bytes16(blocks.d + offset))
 }
 
-/// Puts lane k of the four quarters into quarter k: from `aaaa bbbb cccc dddd` to `abcd abcd abcd abcd`.
+/// Transposes: lane k of the four quarters goes to quarter k, from `aaaa bbbb cccc dddd` to `abcd abcd abcd abcd`.
 @inline(__always)
 func transposedQuarters(_ lanes: Bytes64) -> Bytes64 {
     let places = Bytes64(
@@ -151,7 +152,7 @@ func quarters(_ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16) -> Bytes64
 @inline(__always)
 func inEveryQuarter(_ bytes: Bytes16) -> Bytes64 { _mm512_broadcast_i32x4(bytes) }
 
-/// The sums of every fourth of the 32-bit lanes of four vectors, in lanes `abcd abcd abcd abcd`.
+/// For each quarter of four vectors, the sum of its four 32-bit lanes, in lanes `abcd abcd abcd abcd`.
 @inline(__always)
 func alternating(_ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64) -> Bytes64 {
     let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))

@@ -2,17 +2,17 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// What the formats of 256-element blocks have in common: unsigned quants with a scale per group of 16, whose products
-// with the activations are exact integers, and either a zero point or minima, which meet the activations' group sums.
+// Shared by the 256-element formats: unsigned quants with a scale per group of 16, whose products with the activations
+// are exact integers, and either a zero point or minima, which multiply the activations' group sums.
 
 /// The unsigned quants of a block: four vectors of 64, in element order.
 typealias Quants256 = (Bytes64, Bytes64, Bytes64, Bytes64)
 
 // MARK: - Scales
 
-/// The 16 group scales of a block, as ``scaledSum(_:_:_:adding:)`` meets them.
+/// The 16 group scales of a block, in the order that ``scaledSum(_:_:_:adding:)`` uses.
 ///
-/// A packed vector there has in its k-th 16 bytes four sums of group k of one vector and four of group k of the next;
+/// The k-th 16 bytes of a packed vector there hold four sums of group k of one vector and four of group k of the next;
 /// a vector of 64 quants has four groups.
 typealias SpreadScales = (lower: Bytes64, upper: Bytes64)
 
@@ -24,7 +24,8 @@ func spreadScales(_ scales: Bytes32) -> SpreadScales {
     return (_mm512_permutexvar_epi16(lower, scales), _mm512_permutexvar_epi16(lower &+ splat16(8), scales))
 }
 
-/// `Σ_k (start[k / 4] + q[k] · x[k]) · scale[k / 16]`, spread over 32-bit lanes, where a start counts for four products.
+/// `Σ_k (start[k / 4] + q[k] · x[k]) · scale[k / 16]`, spread over 32-bit lanes, where each start is added to four
+/// products.
 ///
 /// The sums of four products are packed to 16 bits, which is exact for quants up to 63 (63 · 128 · 4 < 2¹⁵), so that
 /// one multiply-add applies the scales of two vectors.

@@ -1,7 +1,7 @@
 #if arch(x86_64)
 public import LeapBlocks
 
-/// A table with what x86-64-v4 with VNNI does better: AVX-512 F, BW, CD, DQ, VL and VNNI.
+/// The base table, with what x86-64-v4 with VNNI (AVX-512 F, BW, CD, DQ, VL and VNNI) does faster.
 public func x86V4Table(over base: KernelTable) -> KernelTable {
     base.improved(
         to: .x86V4,

@@ -1,7 +1,7 @@
 import LeapBlocks
 
-/// The input of one or more matrix products: rows of floats, and those rows quantised once per type that the weights
-/// ask for.
+/// The input of one or more matrix products: rows of floats, and the same rows quantised once for each activation type
+/// that the weights need.
 public struct Activations {
     /// The rows as floats.
     public let rows: Rows
@@ -24,7 +24,7 @@ public struct Activations {
         self.kind = kind
     }
 
-    /// The rows as a weight type's activation type, quantised at the first call.
+    /// The rows in a weight type's activation type, quantised at the first call.
     mutating func rows(as type: GGMLType, _ compute: Compute) -> QuantizedRows {
         let rows = rows
         func quantize() -> QuantizedRows { compute.quantize(rows, to: type) }
@@ -36,9 +36,9 @@ public struct Activations {
         }
     }
 
-    /// The rows as tiles of a weight type's activation type, packed at the first call.
+    /// The rows as tiles in a weight type's activation type, packed at the first call.
     ///
-    /// - Parameter groups: The experts by which the rows are sorted, if they are; always the same for the same rows.
+    /// - Parameter groups: The experts by which the rows are sorted, if any; always the same for the same rows.
     mutating func tiles(
         as type: GGMLType, _ tiles: TileKernels, _ compute: Compute, groups: ExpertGroups? = nil
     ) -> ActivationTiles {
@@ -56,7 +56,7 @@ public struct Activations {
         }
     }
 
-    /// The content of a slot, computed at the first call.
+    /// The contents of a slot, computed at the first call.
     @inline(__always)
     private static func fill<Value>(_ slot: inout Value?, _ make: () -> Value) -> Value {
         if let known = slot { return known }

@@ -19,21 +19,22 @@ public struct AttentionRule: Sendable {
     /// The sliding window: positions that a row attends to, its own included; `nil` for all. If the rule is not causal, the
     /// window is centred on the row: half of it on either side.
     public let window: Int?
-    /// How queries grow with their positions; `nil` where they do not.
+    /// The growth of queries with their positions; `nil` for none.
     public let temperature: QueryTemperature?
     /// Attention sinks: one more score per query head, which takes part in the softmax but has no value; `nil` for none.
     ///
     /// The memory belongs to the model and outlives all passes. A sink of −∞ has no effect.
     nonisolated(unsafe) public let sinks: UnsafePointer<Float>?
-    /// Whether a row sees the positions up to its own, or else all of its sequence's rows in the pass, as in encoders.
+    /// Whether a row sees the positions up to its own; otherwise it sees all of its sequence's rows in the pass, as in
+    /// encoders.
     public let isCausal: Bool
 
     /// A rule.
     ///
     /// - Parameters:
-    ///   - scale: `1 / √headDimension` where it is `nil`.
+    ///   - scale: `nil` means `1 / √headDimension`.
     ///   - window: At least 1.
-    ///   - sinks: As many as there are query heads; finite, or −∞.
+    ///   - sinks: One per query head; finite, or −∞.
     public init(
         keyValueHeads: Int, headDimension: Int, scale: Float? = nil, window: Int? = nil,
         temperature: QueryTemperature? = nil, sinks: UnsafePointer<Float>? = nil, isCausal: Bool = true
@@ -56,22 +57,22 @@ extension AttentionRule {
             sinks: sinks, isCausal: false)
     }
 
-    /// Whether a window keeps rows from seeing all of a text of so many tokens.
+    /// Whether a window keeps rows from seeing all of a text of `length` tokens.
     public func windowCuts(textOf length: Int) -> Bool {
         window.map { (isCausal ? $0 : $0 / 2 + 1) < length } ?? false
     }
 
-    /// The most positions ahead of its own that a row attends to; `nil` for all of its text.
+    /// The most positions after its own that a row attends to; `nil` for all of its text.
     var reach: Int? { isCausal ? 0 : window.map { $0 / 2 } }
 
-    /// The window as kernels take it: counted back from the end of what a row attends to.
+    /// The window as kernels take it: counted back from the last position that a row attends to.
     var kernelWindow: Int {
         guard let window else { return KeyValueTile.unlimited }
         return isCausal ? window : 2 * (window / 2) + 1
     }
 
-    /// The first position that a row at `position` visits: the start of the tile in which the window of the first row
-    /// of that position's own tile begins. So all rows of a tile visit the same tiles.
+    /// The first position that a row at `position` visits: the start of the tile that contains the beginning of the
+    /// window of the first row in `position`'s own tile. So all rows of a tile visit the same tiles.
     public func firstVisited(from position: Int) -> Int {
         isCausal ? Self.firstVisited(from: position, window: window ?? KeyValueTile.unlimited) : 0
     }
@@ -81,11 +82,11 @@ extension AttentionRule {
         return max(0, ownTile + 1 - window) / KeyValueTile.positions * KeyValueTile.positions
     }
 
-    /// The most positions of a sequence whose keys and values are kept at a time. Positions that no row will visit are
-    /// dropped.
+    /// The most positions of a sequence whose keys and values are kept at a time. Positions that no future row visits
+    /// are dropped.
     ///
     /// - Parameters:
-    ///   - positions: Those of the sequence.
+    ///   - positions: The positions of the sequence.
     ///   - passLength: The most rows of a pass.
     public func keptPositions(of positions: Int, passLength: Int) -> Int {
         guard isCausal, let window, window < positions else { return positions }
@@ -101,7 +102,7 @@ extension AttentionRule {
 ///
 /// Source: the models of Llama 4 and Ministral 3 in Hugging Face's transformers.
 public struct QueryTemperature: Sendable, Hashable {
-    /// How much the factor grows.
+    /// The growth rate of the factor.
     public let scale: Float
     /// Positions after which it grows for the first time.
     public let length: Int
@@ -121,26 +122,27 @@ public struct QueryTemperature: Sendable, Hashable {
 }
 
 extension Compute {
-    /// Multiply-adds from which attention is worth waking other threads for.
+    /// The number of multiply-adds from which attention is worth waking other threads.
     private static let parallelWork = 200_000
 
-    /// Attention of every row over its own sequence, here where the rule is causal:
+    /// Attention of every row over its own sequence; for a causal rule:
     ///
     ///     output[i][h] = Σ_{p ≤ position[i]} softmax_p(scale · query[i][h] · key[p]) · value[p]
     ///
-    /// over the positions of the rule's window, and with `e^sink[h]` in the softmax's sum where the rule has sinks. Where the rule
-    /// is not causal, `p` goes to the position of the sequence's last row, or to the one before `end`; this is for rows of
-    /// prompts only, and those of a sequence must be consecutive. Consecutive query heads share a key/value head (GQA).
+    /// over the positions of the rule's window, and with `e^sink[h]` in the softmax's sum if the rule has sinks. If the
+    /// rule is not causal, `p` runs to the position of the sequence's last row, or to the one before `end`; this is for
+    /// rows of prompts only, and those of a sequence must be consecutive. Consecutive query heads share a key/value
+    /// head (GQA).
     ///
     /// - Parameters:
     ///   - query: `[n, queryHeads · headDimension]`, rotated.
-    ///   - rule: How the layer attends.
-    ///   - caches: For every row the cache of its sequence, which holds all positions up to the row's own. All have one
-    ///     shape.
-    ///   - positions: For every row its position in its sequence.
-    ///   - kind: What the rows are.
-    ///   - end: If the rule is not causal: the position after the last one that rows attend to, when the cache holds
-    ///     more than that.
+    ///   - rule: The layer's attention parameters.
+    ///   - caches: For every row, the cache of its sequence, which holds all positions up to the row's own. All have
+    ///     the same shape.
+    ///   - positions: For every row, its position in its sequence.
+    ///   - kind: The kind of the rows.
+    ///   - end: If the rule is not causal: the position after the last one that rows attend to, if the cache holds more
+    ///     than that.
     ///   - output: `[n, queryHeads · headDimension]`.
     /// - Source: Ainslie et al. 2023, "GQA", section 2.2; Dao et al. 2022, "FlashAttention", algorithm 1; sinks: Xiao et al. 2023,
     ///   "Efficient Streaming Language Models with Attention Sinks", and the models of gpt-oss.
@@ -165,7 +167,7 @@ extension Compute {
             largestTile: plan.largestTile)
         guard !isCounting else { return }
         plan.divide(rows, shape)
-        // Many tasks, because tiles are unequal: a row sees all positions before it.
+        // Many tasks, because tiles are unequal: a row attends to all positions before it.
         pool.run(
             work, count: plan.items.count,
             tasks: plan.work < Self.parallelWork ? 1 : min(plan.items.count, 16 * threads))
@@ -185,7 +187,7 @@ struct AttentionWork: ParallelWork {
     let output: Rows
     let rule: AttentionRule
     let shape: AttentionPlan.Shape
-    /// For every worker the scaled queries of a tile, what the kernel wants of them besides, its state, and the kernel's scratch
+    /// For every worker: a tile's scaled queries, their prepared form, the softmax state, and the kernel's scratch
     /// memory.
     let scratch: Rows
     /// The most queries of an item.
@@ -202,7 +204,8 @@ struct AttentionWork: ParallelWork {
         (queries * shape.headDimension + 15) / 16 * 16
     }
 
-    /// Rows of answers are not prepared: kernels multiply a few of them at a time with keys and values as they are stored.
+    /// Rows of answers are not prepared: kernels multiply a few of them at a time with keys and values in their stored
+    /// format.
     private static func preparedCount(_ queries: Int, _ shape: AttentionPlan.Shape) -> Int {
         shape.kind == .answer
             ? 0 : KeyValueTile.preparedCount(queries: queries, headDimension: shape.headDimension)
@@ -242,10 +245,10 @@ struct AttentionWork: ParallelWork {
         }
     }
 
-    /// Scores are those of powers of 2.
+    /// Converts scores to base 2: log₂ e.
     private static let log2e: Float = 1.442_695_040_888_963_4
 
-    /// Copies the item's queries, `[rows, group, headDimension]`, scaled for a softmax by powers of 2. Padding rows are
+    /// Copies the item's queries, `[rows, group, headDimension]`, scaled for a softmax in base 2. Padding rows are
     /// zero.
     private func pack(_ item: AttentionPlan.Item, into target: UnsafeMutablePointer<Float>) {
         let width = shape.group * shape.headDimension
@@ -259,7 +262,8 @@ struct AttentionWork: ParallelWork {
         (target + filled).update(repeating: 0, count: count - filled)
     }
 
-    /// Visits the item's positions, tile by tile, telling the kernel which tile comes next so that it can prefetch it.
+    /// Visits the item's positions tile by tile, passing the kernel the address of the next tile so that it can
+    /// prefetch it.
     private func attend(
         _ item: AttentionPlan.Item, next: AttentionPlan.Item,
         _ queries: (floats: UnsafePointer<Float>, prepared: UnsafePointer<Float>),
@@ -291,18 +295,18 @@ struct AttentionWork: ParallelWork {
         }
     }
 
-    /// The end of the positions that a row attends to.
+    /// The end of the range of positions that a row attends to.
     private func endOfView(ofRow row: Int, _ item: AttentionPlan.Item) -> Int {
         shape.reach.map { positions[row] + 1 + $0 } ?? item.positions.upperBound
     }
 
-    /// Rows per kernel call: all for prompts, whose rows were prepared; for answers as many as the kernel for stored
-    /// keys takes.
+    /// Rows per kernel call: all for prompts, whose rows were prepared; for answers, as many as the kernel for keys in
+    /// stored format takes.
     private func rowsPerCall(_ item: AttentionPlan.Item) -> Int {
         shape.kind == .answer ? max(1, KeyValueTile.directQueries / shape.group) : item.rows.count
     }
 
-    /// Divides by the sums, of all splits together, and writes the rows' outputs of a head.
+    /// Divides by the sums of all splits together, and writes the rows' outputs of a head.
     func finish(_ rows: Range<Int>, _ head: Int, _ state: AttentionState, splits: Int) {
         let dimension = shape.headDimension
         for query in 0..<rows.count * shape.group {
@@ -314,7 +318,7 @@ struct AttentionWork: ParallelWork {
     }
 }
 
-/// The joins of an ``AttentionPlan``.
+/// The merging of the splits of an ``AttentionPlan``.
 private struct JoiningWork: ParallelWork {
     let joins: UnsafeMutableBufferPointer<AttentionPlan.Join>
     let attention: AttentionWork

@@ -1,27 +1,27 @@
 import LeapBlocks
 
-/// How the attention of a batch is divided into items, each of which one thread computes by itself.
+/// How the attention of a batch is divided into items, each of which is computed by a single thread.
 ///
 /// Consecutive rows of a sequence whose queries share a key/value head form a tile, so that keys and values are read
 /// once for all of them. For rows of answers, which are few, a long range of positions is split instead, so that all
 /// threads have work whatever the number of heads.
 ///
-/// How a row is computed depends on its kind and its position alone, so that neither the rows beside it nor the number of
+/// How a row is computed depends only on its kind and its position, so that neither the other rows nor the number of
 /// threads changes a bit of the result.
 struct AttentionPlan {
     /// The queries of some rows for one key/value head, over some positions.
     struct Item {
         let rows: Range<Int>
         let head: Int
-        /// Begins at a tile of the cache.
+        /// Begins at a tile boundary of the cache.
         let positions: Range<Int>
         /// Where the partial result is stored until all splits are joined; `nil` if there are no other splits.
         let partial: AttentionState?
-        /// Whether the rows visit no earlier position.
+        /// Whether these are the first positions that the rows visit.
         let isFirst: Bool
     }
 
-    /// The partial results of the splits of some rows, one after another, to be joined.
+    /// The partial results of the splits of some rows, stored consecutively, to be merged.
     struct Join {
         let rows: Range<Int>
         let head: Int
@@ -31,18 +31,18 @@ struct AttentionPlan {
 
     let items: UnsafeMutableBufferPointer<Item>
     let joins: UnsafeMutableBufferPointer<Join>
-    /// The partial results of all splits, join after join.
+    /// The partial results of all splits, grouped by join.
     let partials: UnsafeMutablePointer<Float>
-    /// Multiply-adds of all items, about.
+    /// The approximate number of multiply-adds of all items.
     let work: Int
     /// The most queries of an item.
     let largestTile: Int
 }
 
-/// Rows of one sequence at consecutive positions, and how they are divided for every head.
+/// Rows of one sequence at consecutive positions, and how they are divided for each head.
 struct AttentionRun {
     let rows: Range<Int>
-    /// Positions that the rows visit, from the beginning of a tile of the cache to the last row's own.
+    /// Positions that the rows visit, from a tile boundary of the cache to the last row's own position.
     let positions: Range<Int>
     /// Rows of a tile, and the number of tiles.
     let tileRows: Int
@@ -61,7 +61,7 @@ struct AttentionRun {
         positions = shape.isCausal ? Self.start(ofRowsBefore: end, shape)..<end : 0..<end
         let largest = Self.mostRowsPerTile(of: rows.count, shape)
         let fewest = (rows.count + largest - 1) / largest
-        // Tiles of equal size, so that no small one remains for which converting keys and values does not pay.
+        // Tiles of equal size, so that no small remainder is left for which converting keys and values does not pay.
         tileRows = (rows.count + fewest - 1) / fewest
         tiles = (rows.count + tileRows - 1) / tileRows
 
@@ -74,22 +74,22 @@ struct AttentionRun {
         splits = (positionTiles + tilesOfSplit - 1) / tilesOfSplit
     }
 
-    /// The most rows that a tile of a run of so many has.
+    /// The largest tile, in rows, of a run of `rows` rows.
     static func mostRowsPerTile(of rows: Int, _ shape: AttentionPlan.Shape) -> Int {
         min(rows, shape.kind == .answer ? KeyValueTile.positions : max(1, shape.tileQueries / shape.group))
     }
 
-    /// The first position that rows of the cache tile before `end` visit.
+    /// The first position visited by the rows of the cache tile before `end`.
     static func start(ofRowsBefore end: Int, _ shape: AttentionPlan.Shape) -> Int {
         AttentionRule.firstVisited(from: end - 1, window: shape.window)
     }
 
-    /// The most splits that a row gets which visits at most so many positions.
+    /// The most splits for a row that visits at most `length` positions.
     static func mostSplits(of length: Int, _ shape: AttentionPlan.Shape) -> Int {
         shape.kind == .answer ? min(mostSplits, (tiles(of: length) + tilesPerSplit - 1) / tilesPerSplit) : 1
     }
 
-    /// Tiles of the cache that hold so many positions.
+    /// Tiles of the cache that hold `length` positions.
     private static func tiles(of length: Int) -> Int { (length + KeyValueTile.positions - 1) / KeyValueTile.positions }
 
     /// The rows of a tile.
@@ -100,24 +100,24 @@ struct AttentionRun {
 }
 
 extension AttentionPlan {
-    /// The numbers that a plan depends on, besides rows and positions.
+    /// The parameters of a plan, besides rows and positions.
     struct Shape {
         let heads: Int
         /// Query heads per key/value head.
         let group: Int
         let headDimension: Int
-        /// Positions that a row looks back on, its own included.
+        /// Positions that a row attends to up to and including its own.
         let window: Int
         let kind: RowKind
         let isCausal: Bool
-        /// Positions after its own that a row sees at most; `nil` for all of its text.
+        /// Positions after its own that a row attends to at most; `nil` for all of its text.
         let reach: Int?
-        /// Queries of a prompt's tile, about.
+        /// The approximate number of queries in a prompt's tile.
         let tileQueries: Int
 
         /// - Parameters:
-        ///   - rows: Those of the pass.
-        ///   - threads: Those that share it.
+        ///   - rows: The rows of the pass.
+        ///   - threads: The threads that share them.
         init(_ rule: AttentionRule, queryWidth: Int, _ kind: RowKind, rows: Int, threads: Int) {
             heads = rule.keyValueHeads
             group = queryWidth / rule.headDimension / rule.keyValueHeads
@@ -128,7 +128,7 @@ extension AttentionPlan {
             reach = rule.reach
             let scored = KeyValueTile.scoredQueries
             // Keys and values are read and converted once per tile, so large tiles are better; but every thread needs
-            // work, and with a window around each row, a row visits all that any row of its tile attends to.
+            // work, and with a window centred on each row, a row visits all that any row of its tile attends to.
             let targetQueries = heads * group * rows / (Self.tilesPerThread * threads)
             let isLocal = reach.map { $0 > 0 } ?? false
             tileQueries = isLocal ? scored : max(1, min(Self.maxTileMultiple, targetQueries / scored)) * scored
@@ -140,13 +140,13 @@ extension AttentionPlan {
         /// The number of tiles per thread to aim for: tiles take unequal time, so several balance the load.
         private static let tilesPerThread = 4
 
-        /// The number of queries for so many rows. Prompts are padded to the count for which kernels convert keys and
+        /// The number of queries for `count` rows. Prompts are padded to the count from which kernels convert keys and
         /// values, so that the results of a few rows are the same as among many.
         func queries(ofRows count: Int) -> Int {
             kind == .answer ? count * group : max(count * group, KeyValueTile.directQueries + 1)
         }
 
-        /// Floats of the state in which a split leaves so many rows.
+        /// Floats of the state of one split for `count` rows.
         func stateSize(ofRows count: Int) -> Int {
             AttentionState.size(queries: count * group, headDimension: headDimension)
         }
@@ -157,7 +157,8 @@ extension AttentionPlan {
         let count: Int
         let caches: UnsafePointer<KeyValueView>
         let positions: UnsafePointer<Int>
-        /// For rules that are not causal, the position after the last that rows attend to; `nil` for the end of the rows.
+        /// For rules that are not causal, the position after the last one that rows attend to; `nil` for the end of the
+        /// rows.
         var end: Int?
 
         /// Finds the runs of consecutive rows. A causal run ends at a tile boundary of the cache, so that rows are
@@ -179,21 +180,21 @@ extension AttentionPlan {
         }
     }
 
-    /// What a plan consists of; items, joins and partial results are those of one head.
+    /// The size of a plan; items, joins and partial results are those of one head.
     struct Counts {
         var items = 0
         var joins = 0
         /// Floats of partial results.
         var partials = 0
-        /// Products of a row and a position.
+        /// Pairs of a row and a position.
         var pairs = 0
         /// The most rows of an item.
         var largestTile = 0
 
-        /// What some rows come to.
+        /// The counts of some rows.
         init(_ rows: SequenceRows, _ shape: Shape) { rows.forEachRun(shape) { add($0, shape) } }
 
-        /// An upper bound for so many rows at positions below `positions`, whichever sequences they continue: either
+        /// An upper bound for `rows` rows at positions below `positions`, whichever sequences they belong to: either
         /// every row is a run of its own with the most splits, or all rows form one tile.
         init(atMost rows: Int, positions: Int, _ shape: Shape) {
             let visited = positions - AttentionRun.start(ofRowsBefore: positions, shape)
@@ -215,9 +216,9 @@ extension AttentionPlan {
         }
     }
 
-    /// A plan with room for what it will consist of.
+    /// A plan with room for the counted items, joins and partial results.
     ///
-    /// A function and not an initialiser, which would retain the arena.
+    /// A function instead of an initialiser, which would retain the arena.
     static func room(for counts: Counts, _ shape: Shape, _ scratch: ScratchArena) -> AttentionPlan {
         let (items, joins) = (counts.items * shape.heads, counts.joins * shape.heads)
         return AttentionPlan(
@@ -228,7 +229,7 @@ extension AttentionPlan {
             largestTile: shape.queries(ofRows: counts.largestTile))
     }
 
-    /// Divides the rows that it has room for.
+    /// Divides the rows for which it has room.
     func divide(_ rows: SequenceRows, _ shape: Shape) {
         var builder = Builder(plan: self, shape: shape)
         for head in 0..<shape.heads {
@@ -246,7 +247,7 @@ extension AttentionPlan {
 
         mutating func add(_ run: AttentionRun, head: Int, positions: UnsafePointer<Int>) {
             if run.splits > 1 { return addSplits(of: run, head: head) }
-            // The last tile visits the most positions, and the longest items should begin first.
+            // The last tile visits the most positions, and the longest items should start first.
             for index in (0..<run.tiles).reversed() {
                 let rows = run.tile(index)
                 let visited = visited(by: rows, of: run, positions)
@@ -254,7 +255,7 @@ extension AttentionPlan {
             }
         }
 
-        /// The positions that the rows of a tile visit together, beginning at a tile boundary of the cache.
+        /// The positions that the rows of a tile visit together, starting at a tile boundary of the cache.
         private func visited(
             by rows: Range<Int>, of run: AttentionRun, _ positions: UnsafePointer<Int>
         ) -> Range<Int> {
@@ -313,7 +314,7 @@ struct AttentionState {
         AttentionState(base: base + count * size, queries: queries, headDimension: headDimension)
     }
 
-    /// Before the first position.
+    /// Initialises the state before the first position.
     func begin() {
         outputs.update(repeating: 0, count: queries * headDimension)
         for query in 0..<queries {
@@ -322,7 +323,7 @@ struct AttentionState {
         }
     }
 
-    /// Before the first position of a query that has met a score without a value.
+    /// Initialises the state of a query with a score that has no value.
     func begin(_ query: Int, with score: Float) {
         running[2 * query] = score
         running[2 * query + 1] = 1

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// The one operation that is left to the system's BLAS, Accelerate on Apple platforms and OpenBLAS elsewhere: the
+/// The one operation that is delegated to the system's BLAS, Accelerate on Apple platforms and OpenBLAS elsewhere: the
 /// product of two matrices of 32-bit floats.
 ///
 /// The library is called from our own worker threads and must not start threads of its own.
@@ -24,7 +24,7 @@ enum BLAS {
     /// call or on the other rows; `nil` without a library, or if no size has this property.
     ///
     /// Libraries choose their arithmetic by the size of the operands, and some also by the place of a row: OpenBLAS
-    /// does so for Haswell and Zen from seventeen rows on. The only way to find out is to try.
+    /// does so on Haswell and Zen from seventeen rows on. The only way to find out is to try.
     static let blockRows: Int? = {
         #if !canImport(Accelerate)
         guard OpenBLAS.shared != nil else { return nil }
@@ -35,7 +35,7 @@ enum BLAS {
     /// Whether equal rows get equal products at any position in a call.
     private static func isIndifferentToPlaces(rows: Int) -> Bool {
         [(17, 42), (96, 256), (130, 1000)].allSatisfy { weightRows, depth in
-            // Numbers without a pattern that would hide the order in which they are added.
+            // Numbers without a pattern that would hide the order of additions.
             func floats(_ count: Int) -> [Float] { (0..<count).map { Float($0 * 7919 % 1009) / 1009 - 0.5 } }
             let x = Array(repeatElement(floats(depth), count: rows).joined())
             var output = [Float](repeating: 0, count: weightRows * rows)
@@ -70,10 +70,10 @@ enum BLAS {
 }
 
 #if !canImport(Accelerate)
-/// OpenBLAS, opened when the first product needs it.
+/// OpenBLAS, loaded when the first product needs it.
 ///
-/// It starts threads as it is loaded, and they spin for some ten milliseconds beside ours: linked to the program, they
-/// would take a third of the time to the first token of a model that never uses them.
+/// It starts threads when it is loaded, which spin for some ten milliseconds next to ours: linked to the program, they
+/// would take a third of the time to the first token even of a model that never uses them.
 private struct OpenBLAS: Sendable {
     /// `cblas_sgemm` where `blasint` is 32 bits wide.
     typealias SGEMM =
@@ -85,15 +85,15 @@ private struct OpenBLAS: Sendable {
     private typealias SetThreads = @convention(c) (Int32) -> Void
     private typealias Text = @convention(c) () -> UnsafePointer<CChar>?
 
-    // Values of the enumerations of cblas.h.
+    // Enumeration values from cblas.h.
     static let rowMajor: Int32 = 101
     static let noTranspose: Int32 = 111
     static let transpose: Int32 = 112
 
-    /// The library's file, with the version of its interface and without.
+    /// The library's file name, with and without the interface version.
     static let names = ["libopenblas.so.0", "libopenblas.so"]
 
-    /// The library; `nil` where it is not installed.
+    /// The library; `nil` if it is not installed.
     static let shared = OpenBLAS()
 
     let sgemm: SGEMM
@@ -110,7 +110,7 @@ private struct OpenBLAS: Sendable {
         description = "OpenBLAS \(config), core \(Self.text("openblas_get_corename", of: opened))"
     }
 
-    /// What a function without parameters returns.
+    /// The result of a function without parameters.
     private static func text(_ name: String, of library: UnsafeMutableRawPointer) -> String {
         guard let symbol = dlsym(library, name), let text = unsafeBitCast(symbol, to: Text.self)() else { return "?" }
         return String(cString: text)

@@ -8,8 +8,8 @@ import Darwin
 
 /// How many CPUs this process may use.
 public enum CPUCount {
-    /// CPUs that the scheduler and the container permit, at least 1: the affinity mask's, no more than the control
-    /// group's quota rounded up. On Apple platforms, the performance cores.
+    /// CPUs that the scheduler and the container permit, at least 1: those in the affinity mask, but no more than the
+    /// control group's quota, rounded up. On Apple platforms, the performance cores.
     public static let permitted: Int = {
         #if canImport(Darwin)
         max(1, systemControl("hw.perflevel0.physicalcpu") ?? systemControl("hw.physicalcpu") ?? 1)

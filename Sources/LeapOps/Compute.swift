@@ -15,7 +15,7 @@ public final class Compute: @unchecked Sendable {
 
     private let workers: Workers
     let pool: ProfiledPool
-    /// When only scratch memory is counted: the most positions that a row attends to.
+    /// The most positions that a row attends to, when only scratch memory is counted.
     let positionLimit: Int
 
     /// Threads that compute passes over answers, including the caller's.
@@ -26,12 +26,12 @@ public final class Compute: @unchecked Sendable {
     /// Picks kernels and starts threads.
     ///
     /// - Parameters:
-    ///   - kernels: A level's kernels; the best that this CPU runs when `nil`.
-    ///   - threads: Threads that compute, including the caller's; as many as the process may use CPUs when `nil`, and
-    ///     never more than that, because a thread without a CPU only delays the others.
-    ///   - prefillThreads: Threads for passes over prompts, where they should not be `threads`. Arithmetic uses all
-    ///     CPUs, while a few may be enough to read memory as fast as it goes.
-    ///   - workers: The threads to use, where they are shared with others; threads of its own when `nil`.
+    ///   - kernels: A level's kernels; `nil` means the best level that this CPU supports.
+    ///   - threads: Threads that compute, including the caller's. `nil` means as many as the process may use CPUs;
+    ///     there are never more than that, because a thread without a CPU only delays the others.
+    ///   - prefillThreads: Threads for passes over prompts, if different from `threads`. Arithmetic uses all CPUs,
+    ///     while a few may be enough to saturate memory bandwidth.
+    ///   - workers: The threads to use if they are shared with others; `nil` means threads of its own.
     public init(
         kernels: KernelTable? = nil, threads: Int? = nil, prefillThreads: Int? = nil, workers: Workers? = nil
     ) {
@@ -42,12 +42,12 @@ public final class Compute: @unchecked Sendable {
         pool = self.workers.pool
         scratch = ScratchArena()
         positionLimit = .max
-        // The system may have refused some threads.
+        // The system may have refused to start some threads.
         decodeThreads = min(few, pool.count)
         self.prefillThreads = min(many, pool.count)
     }
 
-    /// Shares kernels and threads with another `Compute` but has its own scratch memory: for work that is interleaved
+    /// Shares kernels and threads with another `Compute`, but has its own scratch memory: for work that is interleaved
     /// with the other one's passes.
     public init(sharingThreadsOf other: Compute) {
         kernels = other.kernels
@@ -75,52 +75,52 @@ public final class Compute: @unchecked Sendable {
     /// Collects the squared inputs of matrices, for tools; set between passes only.
     @exclusivity(unchecked) public var inputSquares: InputSquares?
 
-    /// Shows rows to ``inputSquares``, if there are any.
+    /// Passes rows to ``inputSquares``, if it is set.
     @inline(__always)
     func observe(_ x: Rows, _ weights: QuantizedMatrix) {
         if let inputSquares, !isCounting { inputSquares.add(x, to: weights) }
     }
 
-    /// Shows rows that are sorted by experts.
+    /// Passes rows that are sorted by experts to ``inputSquares``.
     @inline(__always)
     func observe(_ x: Rows, _ weights: ExpertMatrices, _ groups: ExpertGroups) {
         if let inputSquares, !isCounting { inputSquares.add(x, to: weights, groups) }
     }
 
-    /// Times operations while it is on, for tools.
+    /// Times operations while it is on; for tools.
     public var profiler: Profiler { pool.profiler }
 
     /// The BLAS library in use.
     public static var blasDescription: String { BLAS.description }
 
-    /// Increased whenever results of a level change, if only in the last bit, which invalidates cached state.
+    /// Increased whenever the results of a level change, even if only in the last bit; this invalidates cached state.
     private static let revision = 3
 
     /// Identifies the arithmetic: equal names mean results that are equal to the last bit.
     public var arithmetic: String {
-        // Load the library only for levels that may use it.
+        // Loads the library only for levels that may use it.
         let lacksTiles = GGMLType.allCases.contains { kernels[$0].map { $0.tiles == nil } ?? false }
         let usesBLAS = lacksTiles && BLAS.blockRows != nil
         return "\(kernels.level) \(Self.revision)\(usesBLAS ? " \(BLAS.description)" : "")"
     }
 
-    /// Runs one forward pass after those that came first.
+    /// Runs one forward pass, after those requested earlier.
     public func exclusively<Result, Failure: Error>(_ pass: () throws(Failure) -> Result) throws(Failure) -> Result {
         try workers.exclusively(pass)
     }
 
-    /// Begins a pass: chooses its threads, takes all scratch memory back, and makes sure that there is enough of it.
+    /// Begins a pass: selects its threads, reclaims all scratch memory, and makes sure that there is enough of it.
     ///
     /// - Parameters:
-    ///   - kind: What the rows of the pass are.
-    ///   - scratchBytes: What the pass will take of scratch memory.
-    /// - Returns: `false` where the system refuses the memory.
+    ///   - kind: The kind of the pass's rows.
+    ///   - scratchBytes: The scratch memory that the pass will take.
+    /// - Returns: `false` if the system refuses the memory.
     public func beginPass(of kind: RowKind, scratchBytes: Int = 0) -> Bool {
         resumePass(of: kind)
         return scratch.reset(reserving: scratchBytes)
     }
 
-    /// Continues a pass that others may have interrupted: chooses its threads again, and keeps its scratch memory.
+    /// Continues a pass that others may have interrupted: selects its threads again and keeps its scratch memory.
     public func resumePass(of kind: RowKind) {
         pool.activate(kind == .answer ? decodeThreads : prefillThreads)
     }
@@ -129,7 +129,7 @@ public final class Compute: @unchecked Sendable {
     ///
     /// - Parameter grain: The smallest range worth handing to a thread.
     func parallel(_ count: Int, grain: Int, _ work: some ParallelWork) {
-        // Two ranges per worker even out disturbances. More would add overhead, and long runs of memory are read faster
+        // Two ranges per worker balance disturbances. More would add overhead, and long contiguous reads are faster
         // than short ones.
         pool.run(work, count: count, tasks: min((count + grain - 1) / grain, pool.active * 2))
     }

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
-/// The control groups that the process is in, and the limits that a container, a service manager or an administrator has set
-/// them: cgroups(7), "Control Group v2" of the kernel's documentation, and "Memory Resource Controller" for version 1.
+/// The control groups that the process is in, and the limits that a container, a service manager or an administrator
+/// has set on them: cgroups(7), "Control Group v2" of the kernel's documentation, and "Memory Resource Controller" for
+/// version 1.
 struct ControlGroups: Sendable {
     /// Where the groups of the controllers are mounted.
     private let root: String
@@ -15,7 +16,7 @@ struct ControlGroups: Sendable {
         self.membership = membership
     }
 
-    /// The CPU quota as a number of CPUs, rounded up; `nil` where there is no limit.
+    /// The CPU quota as a number of CPUs, rounded up; `nil` if there is no limit.
     var cpuCount: Int? {
         let unified = folders().compactMap { folder in
             // `QUOTA PERIOD` in microseconds, or `max PERIOD`.
@@ -28,8 +29,8 @@ struct ControlGroups: Sendable {
         return (unified + first).min()
     }
 
-    /// Bytes that may still be allocated; `nil` where there is no limit. The group's page cache counts as free, because
-    /// it can be reclaimed, but not shared memory, which has no file behind it.
+    /// Bytes that may still be allocated; `nil` if there is no limit. The group's page cache counts as free, because it
+    /// can be reclaimed; shared memory, which is not backed by a file, does not.
     var availableMemory: Int? {
         let unified = folders().compactMap { folder in
             available(folder, limit: "memory.max", used: "memory.current", cached: "file", shared: "shmem")
@@ -60,10 +61,10 @@ struct ControlGroups: Sendable {
 
     // MARK: - Files
 
-    /// The folders of the group and of those that it lies in, whose limits hold too. In a container, the path may name a
+    /// The folders of the group and of its ancestors, whose limits also apply. In a container, the path may name a
     /// folder that only the host sees: then the mount's root is the container's own.
     ///
-    /// - Parameter controller: One of version 1; without, version 2.
+    /// - Parameter controller: A version 1 controller; `nil` for version 2.
     private func folders(of controller: String? = nil) -> [String] {
         for line in membership {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

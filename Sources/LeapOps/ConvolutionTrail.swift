@@ -35,9 +35,9 @@ public struct ConvolutionTrail: Sendable {
         rowValues = gates.count * channels
     }
 
-    /// The state after all rows of the pass but the last `count`.
+    /// The state after all rows of the pass except for the last `count`.
     ///
-    /// - Parameter channels: Values of a row.
+    /// - Parameter channels: Values per row.
     fileprivate func state(before count: Int, channels: Int) -> ArraySlice<Float> {
         let start = rowValues - count * channels
         precondition(start >= 0, "the last pass had fewer than \(count) rows, or more than a trail holds")

@@ -1,14 +1,14 @@
 import LeapBlocks
 
-// Convolutions of encoders of sound. No kernels, because what they compute is little beside the products around them.
+// Convolutions of audio encoders. They have no kernels because they compute little beside the products around them.
 
-/// Part of an image whose rows are times and whose columns are frequencies, with some channels at every place.
+/// Part of an image whose rows are times and whose columns are frequencies, with several channels per position.
 public struct ImageRows {
-    /// `[times · frequencies, channels]`, time by time.
+    /// `[times · frequencies, channels]`, time-major.
     public let rows: Rows
     /// Columns of the image.
     public let frequencies: Int
-    /// The times of the image that are there.
+    /// The times of the image that are present.
     public let times: Range<Int>
 
     /// Takes scratch memory for some times of an image.
@@ -17,7 +17,7 @@ public struct ImageRows {
             compute.scratch.rows(times.count * frequencies, width: channels), times: times, frequencies: frequencies)
     }
 
-    /// An image of rows that are there: one for every place.
+    /// An image of existing rows, one per position.
     public init(_ rows: Rows, times: Range<Int>, frequencies: Int) {
         (self.rows, self.times, self.frequencies) = (rows, times, frequencies)
     }
@@ -29,23 +29,23 @@ public struct ImageRows {
             frequencies: frames.width)
     }
 
-    /// The channels of a place.
+    /// The channels at a position.
     func place(_ time: Int, _ frequency: Int) -> UnsafeMutablePointer<Float> {
         rows[(time - times.lowerBound) * frequencies + frequency]
     }
 
-    /// Places in one direction that a stride of two leaves of `count`.
+    /// Positions in one direction that remain of `count` after a stride of two.
     public static func halved(_ count: Int) -> Int { (count + 1) / 2 }
 
-    /// The times that a convolution reads for some of its own, of `count` in all.
+    /// The input times that a convolution needs for some output times, within `count` input times.
     public static func sources(of times: Range<Int>, within count: Int) -> Range<Int> {
         max(0, 2 * times.lowerBound - 1)..<min(count, 2 * times.upperBound)
     }
 }
 
-/// The weights of a convolution of three by three places.
+/// The weights of a 3 × 3 convolution.
 public struct ImageFilter {
-    /// `[9, channels]`, time by time.
+    /// `[9, channels]`, time-major.
     public let weights: UnsafePointer<Float>
     /// `channels` floats.
     public let bias: UnsafePointer<Float>
@@ -57,12 +57,13 @@ public struct ImageFilter {
 }
 
 extension Compute {
-    /// A convolution of three by three places with a stride of two both ways, and zeros around the image:
+    /// A 3 × 3 convolution with a stride of two in both directions, and zero padding:
     ///
     ///     target[t, f, c] = bias[c] + Σ_(i, j) weights[i, j, c] · source[2t + i − 1, 2f + j − 1, c]
     ///
     /// - Parameters:
-    ///   - source: The times that ``ImageRows/sources(of:within:)`` tells. Of one channel, every channel of the target reads that.
+    ///   - source: The times that ``ImageRows/sources(of:within:)`` returns. If it has one channel, every target
+    ///     channel reads that one.
     ///   - target: Is written.
     public func halve(_ source: ImageRows, _ filter: ImageFilter, into target: ImageRows) {
         let start = beginOperation()
@@ -89,8 +90,7 @@ extension Compute {
         }
     }
 
-    /// A convolution over all rows of a recording, every channel by itself, in which a row meets as many rows after it as before
-    /// it; outside are zeros.
+    /// A depthwise convolution over all rows of a recording, centred on each row; rows outside the recording are zeros.
     ///
     ///     output[t] = bias + Σ_k filter[k] ⊙ x[t + k − (taps − 1) / 2]
     ///
@@ -142,7 +142,7 @@ private struct Rectifying: ParallelWork {
 
     func run(_ range: Range<Int>, worker: Int) {
         for row in range {
-            // NaN stays what it is.
+            // NaN is preserved.
             for index in 0..<x.width where x[row][index] < 0 { x[row][index] = 0 }
         }
     }

@@ -5,9 +5,9 @@ import LeapBlocks
 public struct DeltaNetWeights {
     /// `[taps, channels]`
     public let filter: UnsafePointer<Float>
-    /// For every head of values a factor on the time step; negative.
+    /// For every value head, a factor on the time step; negative.
     public let decay: UnsafePointer<Float>
-    /// For every head of values what is added to the time step.
+    /// For every value head, a bias that is added to the time step.
     public let timeBias: UnsafePointer<Float>
     /// `keyDimension` floats that normalise a query, as an RMS norm's gains.
     public let queryGains: UnsafePointer<Float>
@@ -31,7 +31,7 @@ public struct DeltaNetWeights {
 }
 
 extension Compute {
-    /// The gated delta rule for rows that follow each other in one sequence, with the convolution in front of it:
+    /// The gated delta rule for consecutive rows of one sequence, preceded by its convolution:
     ///
     ///     q, k, v = SiLU(convolve(mixed));   q ← q / (|q| · √keyDimension);   k ← k / |k|
     ///     α = exp(decay · softplus(alpha + timeBias));   β = σ(beta)
@@ -39,10 +39,10 @@ extension Compute {
     ///
     /// - Parameters:
     ///   - inputs: `[n, …]`
-    ///   - weights: Those of the layer.
-    ///   - source: What the sequence remembers before the rows.
-    ///   - target: Receives the state after them; may be `source`.
-    ///   - scratch: For at least as many rows.
+    ///   - weights: The layer's weights.
+    ///   - source: The sequence's memory before the rows.
+    ///   - target: Receives the memory after them; may be `source`.
+    ///   - scratch: Scratch memory for at least as many rows.
     ///   - output: `[n, valueWidth]`.
     public func deltaNet(
         _ inputs: RecurrentInputs, _ weights: DeltaNetWeights, from source: RecurrentMemory, to target: RecurrentMemory,
@@ -55,7 +55,7 @@ extension Compute {
     }
 }
 
-/// Heads of keys, each with all heads of values that it belongs to.
+/// Key heads, each with all of its value heads.
 private struct DeltaNetWork: ParallelWork {
     let kernels: FloatKernels
     let shape: RecurrentShape
@@ -109,7 +109,7 @@ private struct DeltaNetWork: ParallelWork {
         }
     }
 
-    /// Takes the rows into a head's matrix, block by block, each for all rows.
+    /// Applies the rows to a head's matrix, block by block, each block for all rows.
     private func learn(_ head: Int, query: Int, key: Int, value: Int) {
         let (from, to) = (source.matrix(of: head), target.matrix(of: head))
         for block in 0..<DeltaRule.blocks(valueDimension: shape.valueDimension) {
@@ -124,11 +124,11 @@ private struct DeltaNetWork: ParallelWork {
     }
 }
 
-/// log(1 + eˣ), which is x where eˣ leaves nothing of the 1.
+/// log(1 + eˣ), which is x where eˣ is so large that the 1 is rounded away.
 func softplus(_ x: Float) -> Float { x > 20 ? x : log1p(exp(x)) }
 
 extension Compute {
-    /// Splits heads of two halves: `heads[n, 2 · width]` into the first halves of all, and the second.
+    /// Splits heads that consist of two halves: `heads[n, 2 · width]` into all first halves, and all second halves.
     ///
     /// - Parameters:
     ///   - heads: A row is `[a₀ | b₀ | a₁ | b₁ | …]`, each of `dimension` floats.

@@ -1,7 +1,7 @@
 public import LeapBlocks
 import LeapKernels
 
-/// Writes the values of a tensor's bytes as floats, outside of a forward pass.
+/// Dequantises a tensor's bytes to floats, outside of a forward pass.
 ///
 /// - Parameters:
 ///   - bytes: Whole blocks of `type`, a supported weight type.

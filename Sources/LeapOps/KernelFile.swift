@@ -5,9 +5,9 @@ import Musl
 #endif
 
 #if !canImport(Darwin)
-/// Small text files in which the kernel tells about the process and the machine.
+/// Small text files in which the operating system's kernel reports on the process and the machine.
 enum KernelFile {
-    /// The lines of a file; none where it cannot be read.
+    /// The lines of a file; empty if it cannot be read.
     static func lines(of path: String) -> [String] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }

@@ -10,7 +10,7 @@ struct KeyValueShape: Hashable {
     /// Bytes of one head's keys and values in a block.
     let headBytes: Int
 
-    /// - Parameter headDimension: A whole number of both types' blocks.
+    /// - Parameter headDimension: A multiple of both types' block sizes.
     init(heads: Int, headDimension: Int, types: KeyValueTypes) {
         self.heads = heads
         self.headDimension = headDimension
@@ -24,10 +24,10 @@ struct KeyValueShape: Hashable {
     var blockBytes: Int { heads * headBytes }
 }
 
-/// Keys and values of a run of positions of one layer: for every head its keys, then its values, laid out as
-/// ``KeyValueTile`` says, so that attention reads one piece of memory per head.
+/// Keys and values of consecutive positions of one layer: for every head its keys, then its values, in the layout of
+/// ``KeyValueTile``, so that attention reads one contiguous piece of memory per head.
 ///
-/// A block's memory is ``SystemPages``.
+/// A block's memory comes from ``SystemPages``.
 final class KeyValueBlock: @unchecked Sendable {
     // `@unchecked`: written only by the pass that owns the sequence, through its cache.
 
@@ -37,7 +37,7 @@ final class KeyValueBlock: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     private let byteCount: Int
 
-    /// Takes memory; `nil` where the system has none.
+    /// Allocates memory; `nil` if the system has none.
     init?(_ shape: KeyValueShape) {
         byteCount = shape.blockBytes
         guard let memory = SystemPages.allocate(byteCount: byteCount) else { return nil }

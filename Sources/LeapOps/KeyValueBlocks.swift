@@ -1,5 +1,5 @@
-/// The blocks of a cache, and where they lie: a list of addresses that passes read without counting references. The first
-/// ones may be forgotten, which leaves the others in their places.
+/// The blocks of a cache and their addresses, a list that passes read without reference counting. The first blocks may
+/// be dropped; the others keep their indices.
 final class KeyValueBlocks: @unchecked Sendable {
     // `@unchecked`: changed only by the one cache that holds it.
 
@@ -44,7 +44,7 @@ final class KeyValueBlocks: @unchecked Sendable {
         }
     }
 
-    /// Replaces a block that is shared with another cache by a copy; `false` where there is no memory.
+    /// Replaces a block that is shared with another cache by a copy; `false` if there is no memory.
     func makeUnique(_ index: Int, _ shape: KeyValueShape) -> Bool {
         if isKnownUniquelyReferenced(&blocks[index]) { return true }
         guard let block = blocks[index], let copy = KeyValueBlock(copying: block, shape) else { return false }

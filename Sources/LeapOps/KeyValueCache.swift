@@ -1,9 +1,9 @@
 public import LeapBlocks
 
-/// The keys and values of one layer of one sequence. Grows by blocks as positions come, so that a long context costs
-/// memory only when it is used.
+/// The keys and values of one layer of one sequence. It grows block by block as positions are added, so that a long
+/// context takes memory only once it is used.
 ///
-/// A value: a copy shares all blocks with the original until one of the two writes into them.
+/// A value type: a copy shares all blocks with the original until one of the two writes to them.
 public struct KeyValueCache: Sendable {
     let shape: KeyValueShape
 
@@ -16,24 +16,24 @@ public struct KeyValueCache: Sendable {
         shape = KeyValueShape(heads: heads, headDimension: headDimension, types: types)
     }
 
-    /// Where the keys and values lie; valid as long as the cache is there and does not change.
+    /// The addresses of the keys and values; valid as long as the cache exists and does not change.
     public var view: KeyValueView { KeyValueView(blocks: storage.addresses, shape: shape) }
 
-    /// Bytes of the blocks that are held, those that are shared included.
+    /// Bytes of the blocks that are held, including shared ones.
     var heldBytes: Int { storage.blocks.count { $0 != nil } * shape.blockBytes }
 
-    /// Bytes that a number of positions takes.
+    /// Bytes that `positions` positions take.
     public static func byteCount(positions: Int, heads: Int, headDimension: Int, types: KeyValueTypes) -> Int {
         let blocks = (positions + KeyValueBlock.positions - 1) / KeyValueBlock.positions
         return blocks * KeyValueShape(heads: heads, headDimension: headDimension, types: types).blockBytes
     }
 
-    /// Bytes that a number of positions takes in this cache.
+    /// Bytes that `positions` positions take in this cache.
     public func byteCount(positions: Int) -> Int {
         (positions + KeyValueBlock.positions - 1) / KeyValueBlock.positions * shape.blockBytes
     }
 
-    /// Makes room for positions `range`, which will be written; `false` where there is no memory.
+    /// Makes room for the positions in `range`, which will be written; `false` if there is no memory.
     public mutating func reserve(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return true }
         makeUnique()
@@ -50,7 +50,7 @@ public struct KeyValueCache: Sendable {
         return true
     }
 
-    /// Forgets all positions from `count` on and returns whole unused blocks.
+    /// Drops all positions from `count` on and frees blocks that become unused.
     public mutating func truncate(to count: Int) {
         makeUnique()
         storage.truncate(to: (count + KeyValueBlock.positions - 1) / KeyValueBlock.positions)
@@ -63,14 +63,14 @@ public struct KeyValueCache: Sendable {
         storage.forget(first: position / KeyValueBlock.positions)
     }
 
-    /// Gives the cache a list of its own; the blocks stay shared.
+    /// Gives the cache a block list of its own; the blocks stay shared.
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) { storage = KeyValueBlocks(copying: storage) }
     }
 }
 
-/// Keys and values of blocks of positions of one layer, shared with the cache that they come from. They never change: a
-/// cache copies a block that is not its own before it writes into it.
+/// Keys and values of consecutive blocks of positions of one layer, shared with the cache that they come from. They
+/// never change: a cache copies shared blocks before it writes to them.
 public struct KeyValueRun: Sendable {
     let blocks: [KeyValueBlock]
     let shape: KeyValueShape
@@ -85,19 +85,19 @@ public struct KeyValueRun: Sendable {
 }
 
 extension KeyValueCache {
-    /// The blocks of some positions that the cache holds, none of which are forgotten.
+    /// The blocks of some positions that the cache holds, none of which have been dropped.
     ///
-    /// - Parameter positions: Begins between blocks; what the last block holds after them counts for nothing.
+    /// - Parameter positions: Starts at a block boundary; the last block's contents after them are ignored.
     public func run(of positions: Range<Int>) -> KeyValueRun {
         let first = positions.lowerBound / KeyValueBlock.positions
         let end = (positions.upperBound + KeyValueBlock.positions - 1) / KeyValueBlock.positions
         return KeyValueRun(blocks: storage.blocks[first..<end].compactMap(\.self), shape: shape)
     }
 
-    /// Blocks for as many positions as `bytes` holds keys and values, which ``KeyValueRun/forEachBlock(_:)`` gave.
+    /// Makes blocks from `bytes`, the keys and values that ``KeyValueRun/forEachBlock(_:)`` provided.
     ///
     /// - Parameter bytes: A whole number of blocks.
-    /// - Returns: `nil` where there is no memory.
+    /// - Returns: `nil` if there is no memory.
     public func makeRun(copying bytes: UnsafeRawBufferPointer) -> KeyValueRun? {
         var blocks: [KeyValueBlock] = []
         for start in stride(from: 0, to: bytes.count, by: shape.blockBytes) {
@@ -109,14 +109,14 @@ extension KeyValueCache {
         return KeyValueRun(blocks: blocks, shape: shape)
     }
 
-    /// Appends blocks of a cache of the same shape and types after a whole number of blocks.
+    /// Appends blocks of a cache of the same shape and types; the cache must hold a whole number of blocks.
     public mutating func append(_ run: KeyValueRun) {
         makeUnique()
         for block in run.blocks { storage.append(block) }
     }
 }
 
-/// Where the blocks of a cache lie; borrowed from a cache for one pass, in which the cache must not change.
+/// The addresses of a cache's blocks; borrowed from a cache for one pass, during which the cache must not change.
 public struct KeyValueView {
     let blocks: UnsafePointer<UnsafeMutableRawPointer>
     let shape: KeyValueShape
@@ -141,8 +141,8 @@ extension Compute {
     /// - Parameters:
     ///   - keys: `[n, heads · headDimension]`, rotated.
     ///   - values: `[n, heads · headDimension]`.
-    ///   - caches: For every row the cache of its sequence. All have one shape.
-    ///   - positions: For every row its position in its sequence.
+    ///   - caches: For every row, the cache of its sequence. All have the same shape.
+    ///   - positions: For every row, its position in its sequence.
     public func store(
         keys: Rows, values: Rows, in caches: UnsafePointer<KeyValueView>, at positions: UnsafePointer<Int>
     ) {

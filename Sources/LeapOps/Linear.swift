@@ -25,7 +25,7 @@ extension Compute {
         }
     }
 
-    /// Whether rows of a kind are multiplied with weights of a type by dot products, and not by tiles.
+    /// Whether rows of a kind are multiplied with weights of a type by dot products instead of tiles.
     func multipliesRows(_ kind: RowKind, _ type: GGMLType) -> Bool {
         switch kind {
         case .answer: true

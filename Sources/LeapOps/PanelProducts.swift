@@ -7,11 +7,11 @@ extension Compute {
     /// Bytes of a dequantised panel of weights, small enough to stay in the L2 cache until it is multiplied.
     private static let panelBytes = 512 << 10
 
-    /// The fewest rows of a panel, even if these take more bytes. The library repacks the activations for every panel, which
-    /// costs as much as some twenty rows.
+    /// The fewest rows of a panel, even if these take more bytes. The library repacks the activations for every panel,
+    /// which costs as much as about twenty rows.
     private static let fewestPanelRows = 64
 
-    /// Rows of the panels that become floats at one time.
+    /// Rows of the panels that are dequantised at a time.
     private func panelRows(of weights: QuantizedMatrix) -> Int {
         let rows = Self.panelBytes / (weights.columns * MemoryLayout<Float>.size)
         return min(weights.rows, max(Self.fewestPanelRows, rows))
@@ -33,7 +33,7 @@ extension Compute {
         pool.run(work, count: panels, tasks: panels)
     }
 
-    /// The last, unfinished block of rows, filled up.
+    /// The last, partial block of rows, padded.
     private func lastBlock(of x: Rows, _ blockRows: Int) -> Rows {
         let block = scratch.rows(blockRows, width: x.width)
         guard !isCounting else { return block }
@@ -52,9 +52,9 @@ private struct PanelProducts: ParallelWork {
     let lastBlock: Rows
     let output: Rows
     let panelRows: Int
-    /// For every worker room for a panel.
+    /// For every worker, memory for a panel.
     let panels: Rows
-    /// For every worker room for the products of a panel and a block, `[weight row, activation row]`.
+    /// For every worker, memory for the products of a panel and a block, `[weight row, activation row]`.
     let sums: Rows
 
     func run(_ range: Range<Int>, worker: Int) {
@@ -79,7 +79,7 @@ private struct PanelProducts: ParallelWork {
         }
     }
 
-    /// Weight rows as floats: where they lie, if they are, or dequantised.
+    /// Weight rows as floats: in place if they are floats, otherwise dequantised.
     private func floats(of rows: Range<Int>, worker: Int) -> UnsafePointer<Float> {
         if weights.type == .F32, let floats = weights.row(rows.lowerBound).alignedFloats { return floats }
         dequantize(weights.row(rows.lowerBound), panels[worker], rows.count * weights.blocksPerRow)
@@ -88,7 +88,7 @@ private struct PanelProducts: ParallelWork {
 }
 
 extension UnsafeRawPointer {
-    /// The same address as floats. Tensors of a GGUF file are aligned to at least 8 bytes.
+    /// The same address as a float pointer. Tensors of a GGUF file are aligned to at least 8 bytes.
     fileprivate var alignedFloats: UnsafePointer<Float>? {
         UInt(bitPattern: self) % UInt(MemoryLayout<Float>.alignment) == 0 ? assumingMemoryBound(to: Float.self) : nil
     }

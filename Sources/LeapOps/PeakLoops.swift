@@ -1,16 +1,16 @@
 public import LeapBlocks
 
-// How much arithmetic the CPU does at most: the bound of prefill.
+// The CPU's peak arithmetic rate, which bounds prefill.
 
 extension Compute {
-    /// Runs a loop of nothing but arithmetic on all threads.
+    /// Runs a loop of pure arithmetic on all threads.
     ///
     /// - Parameter rounds: Rounds of each of ``peakTasks`` loops.
     public func runPeak(_ kernel: PeakKernel, rounds: Int) {
         exclusively {
             pool.activate(threads)
             scratch.scope {
-                // Small numbers, far from overflow and from denormal results.
+                // Small numbers, far from overflow and from subnormal results.
                 let operand = scratch.array(of: Float.self, count: 16)
                 operand.initialize(repeating: 0.5, count: 16)
                 let sums = scratch.array(of: Float.self, count: threads * PeakLoops.stride)
@@ -20,12 +20,12 @@ extension Compute {
         }
     }
 
-    /// Tasks of ``runPeak(_:rounds:)``: several for each thread, so that a disturbed one holds nobody up for long.
+    /// Tasks of ``runPeak(_:rounds:)``: several per thread, so that a disturbed one does not delay the others for long.
     public var peakTasks: Int { 8 * threads }
 }
 
 private struct PeakLoops: ParallelWork {
-    /// Floats from one worker's result to the next's: a pair of cache lines.
+    /// Floats between the results of two workers: a pair of cache lines.
     static let stride = 32
 
     let kernel: PeakKernel.Loop

@@ -1,10 +1,10 @@
 import Foundation
 import LeapBlocks
 
-// Operations that treat every row, or every element, by itself.
+// Operations that treat every row, or every element, independently.
 
 extension Compute {
-    /// Rows from which a pointwise operation is worth a thread.
+    /// The number of rows from which a pointwise operation is worth a thread.
     private static let rowGrain = 8
 
     /// `output[i] = rmsNorm(x[i]) · weight`. `output` may be `x`.
@@ -74,7 +74,7 @@ extension Compute {
         }
     }
 
-    /// `x[i] ← σ(x[i])`, in place, of few numbers.
+    /// `x[i] ← σ(x[i])`, in place, for few numbers.
     public func sigmoid(_ x: Rows) {
         guard !isCounting else { return }
         for index in 0..<x.count * x.width { x.base[index] = 1 / (1 + exp(-x.base[index])) }
@@ -113,12 +113,12 @@ extension Compute {
     public func softCap(_ x: Rows, _ cap: Float) {
         let start = profiler.begin()
         defer { profiler.end(start, .pointwise(.addition, x, streams: 2)) }
-        // The logits of one row are many.
+        // Split by elements, because a single row of logits is long.
         let count = x.count * x.width
         parallel(count, grain: 1 << 14, Capping(softCap: kernels.floats.softCap, base: x.base, cap: cap))
     }
 
-    /// `gate[i] = activation(gate[i]) ⊙ up[i]`, or what else the unit makes of both, in place.
+    /// `gate[i] = activation(gate[i]) ⊙ up[i]`, or the unit's variant of it, in place.
     public func gate(_ gate: Rows, _ up: Rows, _ unit: GatedUnit) {
         assert(gate.width == up.width && gate.count == up.count)
         let start = profiler.begin()
@@ -127,7 +127,7 @@ extension Compute {
     }
 }
 
-/// What a gated linear unit gates by.
+/// The activation of a gated linear unit.
 public enum GatedUnit: Sendable {
     /// SiLU.
     case swiGLU
@@ -160,7 +160,7 @@ private struct Normalization: ParallelWork {
     let weight: UnsafePointer<Float>
     let epsilon: Float
     let output: Rows
-    /// Rows that have weights of their own, one after the other.
+    /// The number of weight rows, which the rows use in turn.
     var weightPeriod = 1
 
     func run(_ range: Range<Int>, worker: Int) {

@@ -1,6 +1,7 @@
 public import LeapBlocks
 
-/// A weight matrix in its file's layout, `[rows, columns]`, borrowed from a mapped file. No arithmetic of its own.
+/// A weight matrix in its file's layout, `[rows, columns]`, borrowed from a mapped file. It has no arithmetic of its
+/// own.
 public struct QuantizedMatrix: @unchecked Sendable {
     // `@unchecked`: the bytes are immutable and outlive the matrix, whose owner keeps the file open.
 
@@ -15,7 +16,7 @@ public struct QuantizedMatrix: @unchecked Sendable {
     /// Bytes from one row to the next.
     public let rowBytes: Int
 
-    /// A view of `bytes`; `nil` when they are not exactly a matrix of that type and shape.
+    /// A view of `bytes`; `nil` if they are not exactly a matrix of that type and shape.
     public init?(type: GGMLType, rows: Int, columns: Int, bytes: UnsafeRawBufferPointer) {
         guard rows > 0, let rowBytes = type.byteCount(elements: columns), rowBytes > 0, let base = bytes.baseAddress
         else { return nil }

@@ -1,11 +1,11 @@
 import LeapBlocks
 
-// How fast memory can be read: the bound of decoding, which reads every weight once per token.
+// The rate at which memory can be read, which bounds decoding, because every weight is read once per token.
 
 extension Compute {
     /// Reads every byte once, on the threads that decode, and returns a checksum that does not depend on their number.
     ///
-    /// The time that it takes for a buffer larger than the caches is what this many threads can read at most.
+    /// For a buffer larger than the caches, the time taken gives the read bandwidth of this many threads.
     public func readBytes(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress else { return 0 }
         return exclusively {

@@ -8,9 +8,9 @@ public enum RecurrentRule: Sendable, Hashable {
     case stateSpace
 }
 
-/// The sizes of one layer that remembers by a matrix for every head of values.
+/// The sizes of one recurrent layer, whose memory is a matrix per value head.
 public struct RecurrentShape: Sendable, Hashable {
-    /// How the layer learns.
+    /// The layer's update rule.
     public let rule: RecurrentRule
     /// Heads of queries and keys; a state space calls them groups.
     public let keyHeads: Int
@@ -21,10 +21,10 @@ public struct RecurrentShape: Sendable, Hashable {
     public let keyDimension: Int
     /// Elements of a value.
     public let valueDimension: Int
-    /// Taps of the convolution in front.
+    /// Taps of the preceding convolution.
     public let taps: Int
 
-    /// Sizes that the caller has checked: none is less than 1.
+    /// The caller has checked that no size is less than 1.
     public init(
         rule: RecurrentRule, keyHeads: Int, valueHeads: Int, keyDimension: Int, valueDimension: Int, taps: Int
     ) {
@@ -36,14 +36,15 @@ public struct RecurrentShape: Sendable, Hashable {
         self.taps = taps
     }
 
-    /// Elements of all queries of a row, and of all its keys.
+    /// Elements of all queries of a row, and also of all its keys.
     public var keyWidth: Int { keyHeads * keyDimension }
     /// Elements of all values of a row.
     public var valueWidth: Int { valueHeads * valueDimension }
     /// Elements of a row's queries, keys and values.
     public var channels: Int { 2 * keyWidth + valueWidth }
 
-    /// Whether every head has a learning rate β of its own. In a state space, the time step decides decay and learning.
+    /// Whether every head has a learning rate β of its own. In a state space, the time step determines both decay and
+    /// learning rate.
     var hasRates: Bool { rule == .delta }
     /// The width of a row's inputs: the channels of the convolution, and one or two gates per value head.
     var inputWidth: Int { channels + (hasRates ? 2 : 1) * valueHeads }
@@ -52,27 +53,27 @@ public struct RecurrentShape: Sendable, Hashable {
     var blockCount: Int { keyDimension * DeltaRule.columns }
     /// Floats of a head's matrix.
     var headCount: Int { DeltaRule.blocks(valueDimension: valueDimension) * blockCount }
-    /// Floats of the convolution's inputs before.
+    /// Floats of the convolution's previous inputs.
     var historyCount: Int { (taps - 1) * channels }
-    /// Bytes of all that a sequence's layer remembers.
+    /// Bytes of the memory of a sequence's layer.
     public var byteCount: Int { (historyCount + valueHeads * headCount) * MemoryLayout<Float>.stride }
 }
 
 /// The inputs of a recurrent layer.
 public struct RecurrentInputs {
-    /// `[n, channels]`: queries, keys and values, before the convolution, in the order of the rule.
+    /// `[n, channels]`: queries, keys and values before the convolution, in the rule's order.
     public let mixed: Rows
-    /// `[n, valueHeads]`: what decides how much is forgotten.
+    /// `[n, valueHeads]`: determines the decay.
     public let alpha: Rows
-    /// `[n, valueHeads]`: decides how much is learned; `nil` in a state space, where ``alpha`` decides that, too.
+    /// `[n, valueHeads]`: determines the learning rate; `nil` in a state space, where ``alpha`` determines it too.
     public let beta: Rows?
 
-    /// Groups rows, of which each has as many.
+    /// Groups inputs, all with the same number of rows.
     public init(mixed: Rows, alpha: Rows, beta: Rows? = nil) {
         (self.mixed, self.alpha, self.beta) = (mixed, alpha, beta)
     }
 
-    /// Rows.
+    /// The number of rows.
     public var count: Int { mixed.count }
 
     /// Some of the rows.
@@ -90,7 +91,7 @@ public final class RecurrentMemory: @unchecked Sendable {
     public let shape: RecurrentShape
     let base: UnsafeMutablePointer<Float>
 
-    /// What there is before the first token: zeros. `nil` where the system has no memory.
+    /// The memory before the first token: zeros. `nil` if the system has no memory.
     public init?(_ shape: RecurrentShape) {
         guard let memory = SystemPages.allocate(byteCount: shape.byteCount) else { return nil }
         self.shape = shape
@@ -99,25 +100,25 @@ public final class RecurrentMemory: @unchecked Sendable {
 
     deinit { SystemPages.free(base, byteCount: shape.byteCount) }
 
-    /// A copy; `nil` where the system has no memory.
+    /// A copy; `nil` if the system has no memory.
     public func copy() -> RecurrentMemory? { RecurrentMemory(shape, copying: UnsafeRawBufferPointer(bytes)) }
 
-    /// What some bytes describe, as many as ``bytes`` has.
+    /// A memory with the given contents, as many bytes as ``bytes`` has.
     public convenience init?(_ shape: RecurrentShape, copying bytes: UnsafeRawBufferPointer) {
         guard bytes.count == shape.byteCount else { return nil }
         self.init(shape)
         self.bytes.copyMemory(from: bytes)
     }
 
-    /// All of it.
+    /// The entire contents.
     public var bytes: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: base, count: shape.byteCount)
     }
 
-    /// The matrix of a head of values.
+    /// The matrix of a value head.
     func matrix(of head: Int) -> UnsafeMutablePointer<Float> { base + shape.historyCount + head * shape.headCount }
 
-    /// Takes some channels of the convolution's inputs from another memory.
+    /// Copies some channels of the convolution's previous inputs from another memory.
     func copyHistory(_ channels: Range<Int>, from other: RecurrentMemory) {
         for tap in 0..<shape.taps - 1 {
             let first = tap * shape.channels + channels.lowerBound

@@ -1,4 +1,4 @@
-/// Scratch memory of what reads a number of rows into a ``RecurrentMemory``.
+/// Scratch memory for applying a number of rows to a ``RecurrentMemory``.
 public struct RecurrentScratch {
     /// `[n, channels]`: queries, keys and values after the convolution.
     let convolved: Rows

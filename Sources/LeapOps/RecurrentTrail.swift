@@ -1,10 +1,10 @@
-/// The inputs of a recurrent layer in one pass of a few rows, so that the last of them can be rolled back: by applying the
-/// others again to the memory before the pass.
+/// The inputs of a recurrent layer in one pass of a few rows, so that the last of them can be rolled back by reapplying
+/// the others to the memory before the pass.
 public struct RecurrentTrail {
-    /// Rows that it has room for.
+    /// The most rows that it can record.
     public let capacity: Int
     private let shape: RecurrentShape
-    /// `[capacity, inputWidth]`, by kinds of inputs.
+    /// `[capacity, inputWidth]`, grouped by kind of input.
     private let memory: TrailMemory
     private var count = 0
 

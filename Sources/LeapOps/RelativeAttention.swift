@@ -1,6 +1,6 @@
 import LeapBlocks
 
-/// What rows bring to attention with relative positions.
+/// The rows that attention with relative positions takes.
 public struct RelativeAttentionInputs {
     /// `[n, heads · dimension]`
     public let queries: Rows
@@ -19,9 +19,9 @@ public struct RelativeAttentionInputs {
 
 /// The small weights of attention with relative positions.
 public struct RelativeAttentionWeights {
-    /// `[heads, dimension]`: what is added to queries that meet keys.
+    /// `[heads, dimension]`: added to queries before products with keys.
     public let contentBias: UnsafePointer<Float>
-    /// `[heads, dimension]`: what is added to queries that meet distances.
+    /// `[heads, dimension]`: added to queries before products with distances.
     public let distanceBias: UnsafePointer<Float>
     /// Heads.
     public let heads: Int
@@ -33,18 +33,20 @@ public struct RelativeAttentionWeights {
 }
 
 extension Compute {
-    /// Queries that are computed together: as many as repay the reading of all keys, and few enough that nobody waits long.
+    /// Queries that are computed together: enough to amortise reading all keys, and few enough that cancelling does not
+    /// take long.
     private static let relativeBlock = 128
 
-    /// Attention of rows that all see each other, in which scores know how far two rows are apart:
+    /// Attention among all rows, in which scores depend on the distance between two rows:
     ///
     ///     score(i, j) = ((q_i + u) · k_j + (q_i + v) · d_(i − j)) / √dimension;   output_i = Σ_j softmax(score(i, ·))_j · v_j
     ///
-    /// Source: Dai et al. 2019, "Transformer-XL", section 3.3. Distances are read where they lie, so that no row is shifted.
+    /// Source: Dai et al. 2019, "Transformer-XL", section 3.3. Distances are read in place, so that no row has to be
+    /// shifted.
     ///
     /// - Parameters:
     ///   - output: `[n, heads · dimension]`.
-    ///   - goesOn: Asked between blocks of queries.
+    ///   - goesOn: Called between blocks of queries; returns whether to continue.
     /// - Returns: Whether all of it was computed.
     public func relativeAttention(
         _ inputs: RelativeAttentionInputs, _ weights: RelativeAttentionWeights, into output: Rows, goesOn: () -> Bool
@@ -78,8 +80,8 @@ extension Compute {
         return true
     }
 
-    /// `scores ← softmax((scores + positionScores) · scale)`. A query's distances begin one place before those of the query
-    /// ahead of it.
+    /// `scores ← softmax((scores + positionScores) · scale)`. The distances of a query begin one row before those of
+    /// the preceding query.
     private func weigh(_ scores: Rows, _ positionScores: Rows, scale: Float) {
         let start = beginOperation()
         defer { endOperation(start, .pointwise(.attention, scores, streams: 3)) }
@@ -96,7 +98,7 @@ extension Compute {
     }
 }
 
-/// One head of attention with relative positions, with its keys, distances and values where products find them.
+/// One head of attention with relative positions, with its keys, distances and values as contiguous matrices.
 private struct RelativeHead {
     let count: Int
     let dimension: Int
@@ -123,19 +125,20 @@ private struct RelativeHead {
         values = compute.transposedColumns(first, dimension, of: inputs.values)
     }
 
-    /// Some queries with a bias.
+    /// Some queries with a bias added.
     func queries(_ block: Range<Int>, bias: UnsafePointer<Float>, _ compute: Compute) -> Rows {
         let rows = compute.columns(first, dimension, of: inputs.queries[block])
         compute.addBias(bias, to: rows)
         return rows
     }
 
-    /// The distances that some queries meet: from that of the last query to the first row, to that of the first to the last.
+    /// The distances that some queries need: from that of the last query to the first row, to that of the first query
+    /// to the last row.
     func distances(of block: Range<Int>) -> Range<Int> { count - block.upperBound..<2 * count - 1 - block.lowerBound }
 }
 
 extension Compute {
-    /// Some columns of all rows, by themselves.
+    /// Some columns of all rows, copied.
     fileprivate func columns(_ first: Int, _ count: Int, of rows: Rows) -> Rows {
         let result = scratch.rows(rows.count, width: count)
         guard !isCounting else { return result }
@@ -143,7 +146,7 @@ extension Compute {
         return result
     }
 
-    /// Some columns as rows.
+    /// Some columns, transposed into rows.
     fileprivate func transposedColumns(_ first: Int, _ count: Int, of rows: Rows) -> Rows {
         let result = scratch.rows(count, width: rows.count)
         guard !isCounting else { return result }
@@ -155,7 +158,7 @@ extension Compute {
 }
 
 extension Rows {
-    /// The rows as a matrix that others are multiplied with; `nil` where there are none.
+    /// The rows as a matrix to multiply with; `nil` if there are none.
     fileprivate var matrix: QuantizedMatrix? {
         let bytes = UnsafeRawBufferPointer(start: base, count: count * width * MemoryLayout<Float>.stride)
         return QuantizedMatrix(type: .F32, rows: count, columns: width, bytes: bytes)

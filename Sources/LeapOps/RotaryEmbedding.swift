@@ -8,27 +8,27 @@ import Musl
 import Darwin
 #endif
 
-/// How the angle of a rotary position embedding is stretched beyond the positions that a model was trained on.
+/// How the angles of a rotary position embedding are scaled for positions beyond those that a model was trained on.
 public enum RotaryScaling: Sendable, Hashable {
-    /// Angles as trained.
+    /// Unscaled angles.
     case none
     /// Every angle divided by `factor`. Source: Chen et al. 2023, "Extending Context Window … Positional Interpolation".
     case linear(factor: Float)
-    /// Slow angles divided by `factor`, fast ones left alone, a ramp between. Source: Peng et al. 2023, "YaRN",
+    /// Slow angles divided by `factor`, fast ones unchanged, with a ramp in between. Source: Peng et al. 2023, "YaRN",
     /// section 3.
     ///
     /// - `originalContextLength`: positions of the training run, in tokens.
-    /// - `betaFast`, `betaSlow`: turns within the original context between which the ramp lies; 32 and 1.
+    /// - `betaFast`, `betaSlow`: turns within the original context at the ends of the ramp; 32 and 1.
     /// - `extrapolation`: how much of the ramp applies; 1.
-    /// - `logMultiplier`: where it is not 0, how much of YaRN's temperature, 1 + 0.1 · ln `factor`, is taken back: the
+    /// - `logMultiplier`: if it is not 0, how much of YaRN's temperature, 1 + 0.1 · ln `factor`, is undone: the
     ///   temperature is divided by 1 + 0.1 · `logMultiplier` · ln `factor`.
-    /// - `temperature`: what rotated values are multiplied by instead, where a model says so itself.
-    /// - `roundsRamp`: whether the ends of the ramp are whole pairs, as in nearly all models.
+    /// - `temperature`: the factor on rotated values instead, if a model specifies it.
+    /// - `roundsRamp`: whether the ends of the ramp are rounded to whole pairs, as in nearly all models.
     case yarn(
         factor: Float, originalContextLength: Int, betaFast: Float, betaSlow: Float, extrapolation: Float,
         logMultiplier: Float, temperature: Float? = nil, roundsRamp: Bool = true)
 
-    /// The same with a ramp that ends between pairs, as some models were trained.
+    /// The same with a ramp that may end between pairs, as some models were trained.
     public var withExactRamp: RotaryScaling {
         guard
             case .yarn(
@@ -56,7 +56,7 @@ public struct RotaryEmbedding: Sendable {
     public let order: RotaryOrder
     /// Radians per position, one per pair.
     public let frequencies: [Double]
-    /// Factor on the rotated values: 1 but for ways of scaling that make attention sharper, such as YaRN.
+    /// A factor on the rotated values: 1 except with scaling methods that sharpen attention, such as YaRN.
     public let magnitude: Double
 
     /// Computes the frequencies `base^(−2i / dimensions)`, divided by `factors` where given and scaled.
@@ -64,7 +64,7 @@ public struct RotaryEmbedding: Sendable {
     /// - Parameters:
     ///   - dimensions: Rotated elements of a head; even.
     ///   - factors: One divisor per pair (`rope_freqs.weight`), or empty.
-    ///   - magnitude: A factor on the rotated values, besides what `scaling` brings.
+    ///   - magnitude: A factor on the rotated values, in addition to that of `scaling`.
     public init(
         order: RotaryOrder, dimensions: Int, base: Float, scaling: RotaryScaling, factors: [Float] = [],
         magnitude: Float = 1
@@ -99,7 +99,7 @@ public struct RotaryEmbedding: Sendable {
     }
 }
 
-/// The share of each angle that YaRN leaves as trained.
+/// The share of each angle that YaRN leaves unscaled.
 private struct YaRNRamp {
     let low: Double
     let high: Double
@@ -144,7 +144,7 @@ extension Compute {
         return angles
     }
 
-    /// Computes angles in the place of others of as many rows and pairs.
+    /// Overwrites existing angles of the same number of rows and pairs.
     public func set(_ angles: RotaryAngles, _ embedding: RotaryEmbedding, positions: UnsafeBufferPointer<Int>) {
         let start = profiler.begin()
         defer { profiler.end(start, .pointwise(.rotation, angles.cosines, streams: 2)) }

@@ -1,10 +1,10 @@
 import LeapBlocks
 
 // Rows of answers: weights are read once, in their file's layout, and multiplied with quantised activations. Matrices
-// with the same input are multiplied in one go, so that threads have to synchronise only once.
+// with the same input are multiplied in one pass, so that threads have to synchronise only once.
 
 extension Compute {
-    /// Weight bytes that are worth handing to a thread: some microseconds of reading.
+    /// The bytes of weights that are worth handing to a thread: some microseconds of reading.
     private static let bytesPerTask = 32 << 10
 
     /// The products of one input with three matrices, as ``linear(_:_:)`` computes each.
@@ -64,7 +64,7 @@ extension Compute {
         multiply(work, count: weights.rows, bytes: weights.rows * weights.rowBytes)
     }
 
-    /// Prepares the products of a matrix, with an output of their own.
+    /// Prepares the products of a matrix, with a newly allocated output.
     private func products(_ weights: QuantizedMatrix, _ x: inout Activations) -> RowProducts {
         products(weights, &x, into: scratch.rows(x.rows.count, width: weights.rows))
     }
@@ -76,7 +76,7 @@ extension Compute {
         return RowProducts(dot: dot, weights: weights, x: x.rows(as: activationType, self), output: output)
     }
 
-    /// Shares work among the threads in ranges that are worth it.
+    /// Divides work among the threads, in ranges that are large enough.
     private func multiply(_ work: some ParallelWork, count: Int, bytes: Int) {
         parallel(count, grain: grain(rows: count, bytes: bytes), work)
     }
@@ -116,7 +116,7 @@ private struct JointRowProducts: ParallelWork {
         run(third, range, offset: first.byteCount + second.byteCount, worker)
     }
 
-    /// Runs the rows of a matrix whose first byte is in the range; the matrix begins at `offset`.
+    /// Runs the rows of a matrix that start within the byte range; the matrix begins at `offset`.
     private func run(_ products: RowProducts, _ range: Range<Int>, offset: Int, _ worker: Int) {
         func row(_ byte: Int) -> Int {
             let rowBytes = products.weights.rowBytes

@@ -13,7 +13,7 @@ public struct Rows {
         return base + index * width
     }
 
-    /// Some of the rows; the range must lie within ``count``.
+    /// A range of the rows, which must lie within ``count``.
     public subscript(range: Range<Int>) -> Rows {
         assert(range.lowerBound >= 0 && range.upperBound <= count)
         return Rows(base: base + range.lowerBound * width, count: range.count, width: width)

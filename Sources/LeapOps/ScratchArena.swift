@@ -6,26 +6,26 @@ import Musl
 import Darwin
 #endif
 
-/// Memory for the activations of one forward pass, handed out from front to back and taken back all at once, or layer
-/// by layer by ``scope(_:)``.
+/// Memory for the activations of one forward pass, allocated from front to back and reclaimed all at once, or layer by
+/// layer by ``scope(_:)``.
 ///
-/// The first pass of a size allocates; later passes of the same size find everything in place.
+/// The first pass of a size allocates; later passes of the same size reuse that memory.
 ///
-/// An arena that only counts hands out the same invalid address for everything.
+/// An arena that only counts returns the same invalid address for every allocation.
 public final class ScratchArena {
     private var chunks: [UnsafeMutableRawBufferPointer] = []
 
-    /// Where the next bytes come from.
+    /// The position of the next allocation.
     private var cursor = (chunk: 0, offset: 0)
 
-    /// A cache line, and the widest vector.
+    /// The size of a cache line and of the widest vector.
     private static let alignment = 64
     private static let smallestChunk = 1 << 20
 
-    /// The most bytes that were taken at one time since the last ``reset(reserving:)``.
+    /// The most bytes in use at one time since the last ``reset(reserving:)``.
     private(set) var peak = 0
 
-    /// What an arena that only counts hands out.
+    /// The address that a counting arena returns.
     private let nothing: UnsafeMutableRawPointer?
 
     /// - Parameter countsOnly: Whether to count only. The memory that is handed out must then not be accessed.
@@ -33,7 +33,7 @@ public final class ScratchArena {
         nothing = countsOnly ? .allocate(byteCount: Self.alignment, alignment: Self.alignment) : nil
     }
 
-    /// Whether the memory that the arena hands out is not there.
+    /// Whether the arena only counts, so that its memory does not exist.
     var isCounting: Bool { nothing != nil }
 
     deinit {
@@ -44,11 +44,11 @@ public final class ScratchArena {
     /// Bytes held.
     public var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
 
-    /// Takes everything back and makes sure that `bytes` are there in one piece.
+    /// Reclaims everything and makes sure that `bytes` are available contiguously.
     ///
     /// - Parameter bytes: What the pass will need, see ``Compute/counted(positions:_:)``. A pass that needs more gets
     ///   it, but then a failing allocation cannot be reported.
-    /// - Returns: `false` where the system refuses the memory.
+    /// - Returns: `false` if the system refuses the memory.
     public func reset(reserving bytes: Int = 0) -> Bool {
         (cursor, peak) = ((0, 0), 0)
         let needed = max(bytes, chunks.count > 1 ? byteCount : 0)
@@ -61,7 +61,7 @@ public final class ScratchArena {
         return true
     }
 
-    /// Runs `body` and takes back what it took.
+    /// Runs `body` and reclaims the memory that it took.
     public func scope<Result>(_ body: () -> Result) -> Result {
         let mark = cursor
         defer { cursor = mark }
@@ -78,7 +78,7 @@ public final class ScratchArena {
         bytes(count * MemoryLayout<Element>.stride).bindMemory(to: type, capacity: count)
     }
 
-    /// What so many bytes take: whole cache lines, at least one.
+    /// The size of an allocation of `count` bytes: whole cache lines, at least one.
     private static func size(ofBytes count: Int) -> Int {
         (max(count, 1) + alignment - 1) / alignment * alignment
     }

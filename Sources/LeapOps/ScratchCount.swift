@@ -13,6 +13,6 @@ extension Compute {
         return counter.scratch.peak
     }
 
-    /// Whether nothing is computed and ``scratch`` is only counted: nobody may read or write it.
+    /// Whether nothing is computed and ``scratch`` is only counted: its memory must not be read or written.
     public var isCounting: Bool { scratch.isCounting }
 }

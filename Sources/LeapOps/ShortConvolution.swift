@@ -3,12 +3,12 @@ import LeapBlocks
 /// The rolling state of one short-convolution layer of one sequence: the last `taps − 1` gated inputs, oldest first,
 /// `[taps − 1, channels]`.
 ///
-/// A value: a copy is a checkpoint.
+/// A value type: a copy is a checkpoint.
 public struct ShortConvolutionState: Sendable {
     /// The values, zero at the beginning of a sequence.
     public internal(set) var values: [Float]
 
-    /// Values of a row.
+    /// Values per row.
     let channels: Int
 
     /// The state before the first token.
@@ -28,7 +28,7 @@ public struct ShortConvolutionState: Sendable {
         }
     }
 
-    /// Takes the values of another state of the same layer, into memory that is there already.
+    /// Copies the values of another state of the same layer into existing memory.
     ///
     /// - Parameter other: Does not change; `inout` only because passing it by value would retain its storage.
     public mutating func copy(_ other: inout ShortConvolutionState) {
@@ -37,19 +37,19 @@ public struct ShortConvolutionState: Sendable {
         }
     }
 
-    /// Back to the state before the first token.
+    /// Resets to the state before the first token.
     public mutating func reset() {
         for index in values.indices { values[index] = 0 }
     }
 }
 
 extension Compute {
-    /// Channels that are worth a thread: whole cache lines, so that threads do not write into each other's.
+    /// The number of channels that is worth a thread: whole cache lines, so that threads do not share any.
     private static let channelGrain = 256
     /// The number of channels times rows from which waking other threads pays.
     private static let parallelWork = 32_768
 
-    /// LFM2's gated short convolution of rows that follow each other in one sequence; advances the state past them.
+    /// LFM2's gated short convolution of consecutive rows of one sequence; advances the state past them.
     ///
     /// - Parameters:
     ///   - gates: `[n, 3 · channels]`, a row is `[b | c | x]`.
@@ -89,8 +89,7 @@ private struct ConvolutionWork: ParallelWork {
 }
 
 extension Compute {
-    /// The gated short convolution of a whole text at once, in which a row meets as many rows after it as before it; outside
-    /// the text are zeros.
+    /// The gated short convolution of a whole text at once, centred on each row; rows outside the text are zeros.
     ///
     ///     output[t] = c[t] ⊙ Σ_k filter[k] ⊙ b[t + k − (taps − 1) / 2] ⊙ x[t + k − (taps − 1) / 2]
     ///

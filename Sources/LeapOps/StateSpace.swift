@@ -7,11 +7,11 @@ public struct StateSpaceWeights {
     public let filter: UnsafePointer<Float>
     /// `[channels]`: the bias of the convolution, if the layer has one.
     public let bias: UnsafePointer<Float>?
-    /// For every head a factor on the time step, A; negative.
+    /// For every head, a factor A on the time step; negative.
     public let decay: UnsafePointer<Float>
-    /// For every head what is added to the time step.
+    /// For every head, a bias that is added to the time step.
     public let timeBias: UnsafePointer<Float>
-    /// For every head a factor on the values that go past the memory, D.
+    /// For every head, the factor D on the values that bypass the memory.
     public let skip: UnsafePointer<Float>
 
     /// Groups the weights.
@@ -28,17 +28,18 @@ public struct StateSpaceWeights {
 }
 
 extension Compute {
-    /// A state space for rows that follow each other in one sequence, with the convolution in front of it:
+    /// A state space for consecutive rows of one sequence, preceded by its convolution:
     ///
     ///     x, B, C = SiLU(convolve(mixed) + bias);   Δ = softplus(alpha + timeBias)
     ///     S ← exp(decay · Δ) · S + B ⊗ Δ · x;   output = Sᵀ · C + skip · x
     ///
     /// - Parameters:
-    ///   - inputs: `[n, …]`; of the channels come the values of all heads first, then the keys and the queries of all groups.
-    ///   - weights: Those of the layer.
-    ///   - source: What the sequence remembers before the rows.
-    ///   - target: Receives the state after them; may be `source`.
-    ///   - scratch: For at least as many rows.
+    ///   - inputs: `[n, …]`; the channels are the values of all heads, then the keys and then the queries of all
+    ///     groups.
+    ///   - weights: The layer's weights.
+    ///   - source: The sequence's memory before the rows.
+    ///   - target: Receives the memory after them; may be `source`.
+    ///   - scratch: Scratch memory for at least as many rows.
     ///   - output: `[n, valueWidth]`.
     /// - Source: Dao and Gu 2024, "Transformers are SSMs", sections 2 and 7.
     public func stateSpace(
@@ -69,7 +70,7 @@ private struct StateSpaceConvolution: ParallelWork {
     let target: RecurrentMemory
     let convolved: Rows
 
-    /// Channels of a piece: whole cache lines, so that threads do not write into each other's.
+    /// Channels of a piece: whole cache lines, so that threads do not share any.
     static let piece = 256
 
     func run(_ range: Range<Int>, worker: Int) {
@@ -85,7 +86,7 @@ private struct StateSpaceConvolution: ParallelWork {
     }
 }
 
-/// Heads of values, each for all rows.
+/// Value heads, each for all rows.
 private struct StateSpaceWork: ParallelWork {
     let kernels: FloatKernels
     let shape: RecurrentShape
@@ -113,7 +114,7 @@ private struct StateSpaceWork: ParallelWork {
         }
     }
 
-    /// Takes the rows into a head's matrix, block by block, each for all rows.
+    /// Applies the rows to a head's matrix, block by block, each block for all rows.
     private func learn(_ head: Int) {
         let (from, to) = (source.matrix(of: head), target.matrix(of: head))
         let group = head / (shape.valueHeads / shape.keyHeads)
@@ -130,7 +131,7 @@ private struct StateSpaceWork: ParallelWork {
         }
     }
 
-    /// Adds the values that go past the memory.
+    /// Adds the values that bypass the memory.
     private func addSkipped(_ head: Int) {
         let (first, skip) = (head * shape.valueDimension, weights.skip[head])
         for row in 0..<inputs.count {

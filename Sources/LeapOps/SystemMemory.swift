@@ -3,10 +3,10 @@ import Darwin
 import os
 #endif
 
-/// How much memory this process may still take.
+/// How much memory this process may still allocate.
 public enum SystemMemory {
-    /// Bytes that can be had without swapping, as far as the system tells, else `Int.max`: the machine's, and no more than
-    /// the control group permits. What only caches files counts as free.
+    /// Bytes available without swapping, as far as the system reports them, otherwise `Int.max`: the machine's, but no
+    /// more than the control group permits. Memory that only caches files counts as free.
     public static var available: Int {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         // iOS kills an app beyond its limit, however much memory the device has. In a simulator the call returns 0.
@@ -20,7 +20,7 @@ public enum SystemMemory {
     }
 
     #if canImport(Darwin)
-    /// Kept for the process's life, because each call of `mach_host_self` takes another reference to the port.
+    /// Kept for the process's lifetime, because each call of `mach_host_self` takes another reference to the port.
     private static let host = mach_host_self()
 
     private static func freePages() -> Int {

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A place to sleep until somebody has work.
+/// Where threads sleep until there is work.
 final class Gate: @unchecked Sendable {
     // `@unchecked`: a pthread mutex and condition, which are what makes this safe.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -48,7 +48,7 @@ struct Thread: @unchecked Sendable {
     // `@unchecked`: a thread handle may be used from any thread.
     private let handle: pthread_t
 
-    /// Starts a thread; `nil` where the system refuses.
+    /// Starts a thread; `nil` if the system refuses.
     init?(_ body: @escaping @Sendable () -> Void) {
         #if canImport(Darwin)
         var handle: pthread_t?

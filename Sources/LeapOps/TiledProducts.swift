@@ -6,11 +6,11 @@ import LeapBlocks
 /// Activations in the order in which tiles of weights read them, `[slab][tile]`.
 struct ActivationTiles {
     let base: UnsafeMutableRawPointer
-    /// Rows, of which each tile has as many as the level's shape says.
+    /// Rows; each tile holds the number in the level's tile shape.
     let rows: Int
     /// Tiles in a slab.
     let count: Int
-    /// Tiles from one slab to the next.
+    /// The distance between two slabs, in tiles.
     let stride: Int
     /// Bytes of a tile.
     let tileBytes: Int
@@ -18,7 +18,7 @@ struct ActivationTiles {
     /// A tile of a slab.
     func tile(_ index: Int, slab: Int) -> UnsafeMutableRawPointer { base + (slab * stride + index) * tileBytes }
 
-    /// Some tiles of every slab, which hold so many rows.
+    /// Some tiles of every slab, which hold `rows` rows.
     func part(_ tiles: Range<Int>, rows: Int) -> ActivationTiles {
         ActivationTiles(
             base: base + tiles.lowerBound * tileBytes, rows: rows, count: tiles.count, stride: stride,
@@ -27,18 +27,18 @@ struct ActivationTiles {
 }
 
 extension TileKernels {
-    /// Slabs of a row of so many columns.
+    /// Slabs of a row of `width` columns.
     fileprivate func slabs(width: Int) -> Int { (width + slabColumns - 1) / slabColumns }
 
-    /// Tiles of so many rows of activations.
+    /// Tiles for `rows` rows of activations.
     fileprivate func activationTiles(rows: Int) -> Int {
         (rows + shape.activationRows - 1) / shape.activationRows
     }
 
-    /// Bytes of so many tiles of packed activations.
+    /// Bytes of `tiles` tiles of packed activations per slab.
     func packedBytes(tiles: Int, width: Int) -> Int { slabs(width: width) * tiles * activationTileBytes }
 
-    /// Bytes that a worker needs to multiply by so many rows of activations: a tile of weights and the sums of a panel.
+    /// Bytes that a worker needs to multiply by `rows` rows of activations: a tile of weights and the sums of a panel.
     func workerBytes(rows: Int) -> Int {
         let sums = activationTiles(rows: rows) * shape.activationRows * shape.weightRows
         return weightTileBytes + sums * MemoryLayout<Float>.size
@@ -74,7 +74,7 @@ extension Compute {
         pool.run(work, count: products.panels, tasks: products.panels)
     }
 
-    /// ``gatedLinear(gate:up:_:_:)`` by tiles; `nil` where a type has none.
+    /// ``gatedLinear(gate:up:_:_:)`` by tiles; `nil` if a type has none.
     func multiplyGatedTiles(
         gate: QuantizedMatrix, up: QuantizedMatrix, _ x: inout Activations, _ unit: GatedUnit
     ) -> Rows? {
@@ -137,7 +137,7 @@ struct Packing: ParallelWork {
     }
 }
 
-/// Memory of which every worker has a part.
+/// Memory divided into one part per worker.
 struct WorkerScratch {
     let base: UnsafeMutableRawPointer
     let bytes: Int
@@ -145,7 +145,7 @@ struct WorkerScratch {
     subscript(worker: Int) -> UnsafeMutableRawPointer { base + worker * bytes }
 }
 
-/// Products of all activations with panels of weight rows, as high as a tile.
+/// Products of all activations with panels of weight rows; a panel is as many rows as a tile.
 struct TileProducts {
     let kernels: TileKernels
     let read: FloatKernels.ReadBytes
@@ -161,7 +161,7 @@ struct TileProducts {
     /// Sums of a panel, `[activation tile][activation row][weight row]`.
     var sumsPerPanel: Int { x.count * sumsPerTile }
 
-    /// What a worker needs.
+    /// The bytes that a worker needs.
     var scratchBytes: Int { kernels.workerBytes(rows: x.rows) }
 
     private var sumsPerTile: Int { shape.activationRows * shape.weightRows }
@@ -174,7 +174,7 @@ struct TileProducts {
         let sums = (scratch + kernels.weightTileBytes).assumingMemoryBound(to: Float.self)
         let rows = rows(of: panel)
         let slabBytes = kernels.slabColumns / weights.type.elementsPerBlock * weights.type.bytesPerBlock
-        // Sequential reads are fastest. Unpacking jumps from row to row, but then finds the weights in the L2 cache.
+        // Sequential reads are fastest. Unpacking jumps from row to row, but by then the weights are in the L2 cache.
         _ = read(weights.row(rows.lowerBound), rows.count * weights.rowBytes)
         sums.update(repeating: 0, count: sumsPerPanel)
         for (slab, column) in stride(from: 0, to: weights.columns, by: kernels.slabColumns).enumerated() {
@@ -188,7 +188,7 @@ struct TileProducts {
         return sums
     }
 
-    /// Writes a panel's sums to their places in the output's rows.
+    /// Copies a panel's sums into the output's rows.
     func store(_ sums: UnsafePointer<Float>, _ panel: Int) {
         let rows = rows(of: panel)
         for row in 0..<output.count {
@@ -212,7 +212,7 @@ struct PanelWork: ParallelWork {
     }
 }
 
-/// The panels of two matrices of one shape, whose products meet before they leave the cache.
+/// The panels of two matrices of one shape, whose products are gated while they are still in the cache.
 struct GatedPanelWork: ParallelWork {
     let gate: TileProducts
     let up: TileProducts

@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// Work on a number of elements that threads share by ranges. A value of pointers and numbers, so that handing it to
-/// the threads neither allocates nor counts references.
+/// Work on a number of elements that threads divide into ranges. A trivial value of pointers and numbers, so that
+/// passing it to the threads neither allocates nor counts references.
 protocol ParallelWork {
     /// Does the work for a range of the elements.
     ///
-    /// - Parameter worker: The number of the thread, less than the pool's count; never the same for two calls at one
-    ///   time.
+    /// - Parameter worker: The index of the thread, less than the pool's count; never the same for two simultaneous
+    ///   calls.
     func run(_ range: Range<Int>, worker: Int)
 }
 
@@ -28,9 +28,9 @@ extension ParallelWork {
 /// Persistent threads that share the tasks of one operation at a time.
 ///
 /// The thread that calls ``run(_:count:tasks:)`` works too, as worker 0, so a pool of one has no threads. Tasks are
-/// claimed one by one, which evens out the speed of unequal or disturbed CPUs. Between the operations of a forward pass
-/// the workers spin for a short time, because the next operation follows within microseconds; then they sleep, so that
-/// an idle pool uses no CPU. Workers beyond the ``active`` ones sleep as long as they are not wanted.
+/// claimed one by one, which balances CPUs of different speed or load. Between the operations of a forward pass the
+/// workers spin for a short time, because the next operation follows within microseconds; then they sleep, so that an
+/// idle pool uses no CPU. Workers beyond the ``active`` ones sleep until they are activated.
 ///
 /// Only one thread at a time may call ``run(_:count:tasks:)``; ``Compute`` sees to that.
 final class WorkerPool: Sendable {
@@ -43,7 +43,7 @@ final class WorkerPool: Sendable {
     private let state = State()
     private let threads: [Thread]
 
-    /// Starts `count − 1` threads, fewer where the system refuses one.
+    /// Starts `count − 1` threads, or fewer if the system refuses one.
     init(count: Int) {
         var threads: [Thread] = []
         while threads.count < count - 1 {
@@ -60,10 +60,10 @@ final class WorkerPool: Sendable {
         for thread in threads { thread.join() }
     }
 
-    /// Lets `workers` of all take part from now on, at least the calling thread.
+    /// Sets the number of workers that take part from now on; at least the calling thread does.
     func activate(_ workers: Int) { state.activate(max(1, workers)) }
 
-    /// Runs the work on `0..<count`, split into `tasks` ranges of about one size; returns when all are done.
+    /// Runs the work on `0..<count`, split into `tasks` ranges of about equal size; returns when all are done.
     func run<Work: ParallelWork>(_ work: Work, count: Int, tasks: Int) {
         guard active > 1, tasks > 1 else {
             if count > 0 { work.run(0..<count, worker: 0) }
@@ -73,7 +73,7 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// A piece of work on its way to the threads.
+/// One job for the threads.
 private struct Job {
     let type: any ParallelWork.Type
     let address: UnsafeRawPointer
@@ -92,8 +92,8 @@ extension WorkerPool {
     ///
     /// `job` is a plain variable: it is written only while no task is claimable, and read only by a worker that has
     /// claimed a task and not yet completed it. The claim orders the write before the read, and `completed` orders the
-    /// read before the next write. A worker that wakes late therefore finds nothing to claim and does not read `job`, so
-    /// nobody has to wait for it. One that was just deactivated may still claim a task, which does no harm.
+    /// read before the next write. A worker that wakes late therefore finds nothing to claim and does not read `job`,
+    /// so no other thread has to wait for it. One that was just deactivated may still claim a task, which is harmless.
     private final class State: @unchecked Sendable {
         private var job: Job?
 
@@ -103,11 +103,11 @@ extension WorkerPool {
         private let completed = Atomic<Int>(0)
         private let sleepers = Atomic<Int>(0)
         private let stopping = Atomic<Bool>(false)
-        /// Where workers sleep that have nothing to do.
+        /// Where idle workers sleep.
         private let gate = Gate()
-        /// Workers with this number and above do not take part.
+        /// Workers with this index or above do not take part.
         private let limit = Atomic<Int>(.max)
-        /// Those of them that sleep, and where; they are woken only to take part again.
+        /// The number of those that sleep, and their gate; they are woken only to take part again.
         private let resting = Atomic<Int>(0)
         private let bench = Gate()
 
@@ -157,7 +157,7 @@ extension WorkerPool {
             }
         }
 
-        /// Takes one task; returns how many were left including it, or `nil` when there was none.
+        /// Claims one task; returns how many were left including it, or `nil` if there was none.
         private func claim() -> Int? {
             var seen = claims.load(ordering: .acquiring)
             while seen & 0xFFFF_FFFF != 0 {

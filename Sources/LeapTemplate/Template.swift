@@ -1,11 +1,11 @@
 package import Foundation
 package import LeapJSON
 
-/// A parsed template in the Jinja language, as Hugging Face's `apply_chat_template` sets the language up: with
-/// `trim_blocks` and `lstrip_blocks`, `break` and `continue`, `{% generation %}` blocks, `raise_exception`, `strftime_now`
-/// and a `tojson` that keeps characters beyond ASCII.
+/// A parsed template in the Jinja language, configured like Hugging Face's `apply_chat_template`: with `trim_blocks`
+/// and `lstrip_blocks`, `break` and `continue`, `{% generation %}` blocks, `raise_exception`, `strftime_now` and a
+/// `tojson` that keeps non-ASCII characters.
 ///
-/// Templates are untrusted: they reach nothing but their variables, and ``TemplateLimits`` bounds what they cost.
+/// Templates are untrusted: they can access nothing but their variables, and ``TemplateLimits`` bounds their cost.
 package struct Template: Sendable {
     private let source: TemplateSource
     private let body: Body
@@ -13,14 +13,14 @@ package struct Template: Sendable {
     /// Every name and every string in tags.
     package let words: Set<String>
     private let blocks: [String: BlockStatement]
-    /// Names that are the template's own, whatever the caller passes.
+    /// Names that are local to the template, whatever the caller passes.
     private let ownNames: Set<NameIndex>
     private let limits: TemplateLimits
 
     /// Parses a template.
     /// - Parameters:
     ///   - source: The template.
-    ///   - limits: What rendering may cost.
+    ///   - limits: Bounds on the cost of rendering.
     /// - Throws: ``TemplateError`` with line and column.
     package init(_ source: String, limits: TemplateLimits = .default) throws(TemplateError) {
         self.limits = limits
@@ -41,10 +41,10 @@ package struct Template: Sendable {
 
     /// Renders the template.
     /// - Parameters:
-    ///   - variables: What the template sees beside the language's functions.
-    ///   - now: What `strftime_now` takes for the current time.
-    ///   - timeZone: The zone of that time.
-    /// - Throws: ``TemplateError`` with the place in the template. Time and memory are bounded by the limits.
+    ///   - variables: The variables that the template sees in addition to the language's functions.
+    ///   - now: The current time for `strftime_now`.
+    ///   - timeZone: The time zone of `now`.
+    /// - Throws: ``TemplateError`` with the location in the template. Time and memory are bounded by the limits.
     package func render(
         _ variables: [String: JSONValue], now: Date = Date(), timeZone: TimeZone = .current
     ) throws(TemplateError) -> String {

@@ -4,27 +4,27 @@ public import Foundation
 public enum TemplateError: Error, Sendable, Equatable {
     /// The source is not a template.
     case syntax(message: String, TemplateLocation)
-    /// A filter, test or statement that does not exist; `suggestion` is the one probably meant.
+    /// A filter, test or statement does not exist; `suggestion` is the one that was probably meant.
     case unknown(kind: NameKind, name: String, suggestion: String?, TemplateLocation)
-    /// An operation failed as it would have failed in Python: `exception` is Python's name for it.
+    /// An operation failed as it would in Python; `exception` is Python's name for the exception.
     case evaluation(exception: String, message: String, TemplateLocation)
     /// The template itself rejected the conversation, with `raise_exception`.
     case rejected(message: String, TemplateLocation)
     /// A bound of ``TemplateLimits`` was reached.
     case limit(TemplateLimit, TemplateLocation)
-    /// A variable that the caller may not set, because rendering sets it.
+    /// A variable that the caller must not set, because rendering sets it.
     case reservedVariable(String)
-    /// The source is a JSON list of named templates without one that fits.
+    /// The source is a JSON list of named templates without a suitable one.
     case noVariant(wanted: String, available: [String])
 
-    /// The kind of thing as which an unknown name was used.
+    /// What an unknown name was used as.
     public enum NameKind: String, Sendable {
         case filter, test, statement
     }
 }
 
 extension TemplateError {
-    /// Where in the source the error is, if anywhere.
+    /// The location of the error in the source, if any.
     public var location: TemplateLocation? {
         switch self {
         case .syntax(_, let location), .unknown(_, _, _, let location), .evaluation(_, _, let location),
@@ -42,7 +42,7 @@ extension TemplateError: CustomStringConvertible, LocalizedError {
         return "chat template \(location.line):\(location.column): \(summary)\n\(location.excerpt)"
     }
 
-    /// The message without the place.
+    /// The message without the location.
     private var summary: String {
         switch self {
         case .syntax(let message, _): message
@@ -63,12 +63,12 @@ extension TemplateError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// A place in a template's source.
+/// A location in a template's source.
 public struct TemplateLocation: Sendable, Hashable {
-    /// From 1.
+    /// Counted from 1.
     public let line: Int
-    /// From 1, in Unicode scalars.
+    /// Counted from 1, in Unicode scalars.
     public let column: Int
-    /// The line, or the part of it around the column, and a caret below the place.
+    /// The line, or the part of it around the column, with a caret below the location.
     public let excerpt: String
 }

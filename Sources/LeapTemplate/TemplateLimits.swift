@@ -1,4 +1,4 @@
-/// Bounds on what one template may cost, so that a hostile one ends in an error.
+/// Bounds on the cost of one template, so that a hostile one ends in an error.
 ///
 /// The defaults leave room for ten thousand messages in a template whose work grows with their number, end an endless
 /// loop within half a second, and fit the 512 KB of stack that Apple's platforms give to threads other than the first.
@@ -21,7 +21,7 @@ public struct TemplateLimits: Sendable, Hashable {
     public static let `default` = TemplateLimits()
 }
 
-/// What a template ran out of.
+/// The limit that a template exceeded.
 public enum TemplateLimit: Sendable, Hashable {
     /// ``TemplateLimits/sourceBytes``.
     case sourceBytes(Int)
@@ -35,7 +35,7 @@ public enum TemplateLimit: Sendable, Hashable {
     case valueBytes(Int)
     /// Nested parentheses, brackets and statements in the source.
     case sourceNesting(Int)
-    /// Lists in lists in lists.
+    /// Nesting of lists and other values.
     case valueNesting(Int)
     /// Digits of an integer.
     case integerDigits(Int)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// LoRA adapters, by the flags that llama.cpp's users know.
+/// LoRA adapters, with llama.cpp's flags.
 package struct AdapterFlags: ParsableArguments {
     @Option(
         name: [.customLong("lora"), .customLong("lora-scaled")],
@@ -16,7 +16,7 @@ package struct AdapterFlags: ParsableArguments {
     package var all: [NamedAdapter] { lora.flatMap(\.adapters) }
 }
 
-/// An adapter's file, and how much it weighs.
+/// An adapter's file and its scale.
 package struct NamedAdapter: Sendable, Equatable {
     /// The file.
     package let path: String
@@ -24,7 +24,7 @@ package struct NamedAdapter: Sendable, Equatable {
     package let scale: Float
 }
 
-/// Adapters of one flag: `FILE[:SCALE]`, with commas between them.
+/// The adapters of one flag: `FILE[:SCALE]`, separated by commas.
 package struct AdapterList: ExpressibleByArgument, Equatable {
     package let adapters: [NamedAdapter]
 
@@ -37,7 +37,7 @@ package struct AdapterList: ExpressibleByArgument, Equatable {
         self.adapters = adapters
     }
 
-    /// What follows the last colon is a scale if it is a number.
+    /// The part after the last colon is a scale if it is a number.
     private static func adapter(_ text: Substring) -> NamedAdapter? {
         guard !text.isEmpty else { return nil }
         guard let colon = text.lastIndex(of: ":"), let scale = Float(text[text.index(after: colon)...]) else {

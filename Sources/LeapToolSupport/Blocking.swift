@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Waits for what only a task can do.
+/// Waits for asynchronous work from synchronous code.
 package enum Blocking {
-    /// Runs `body` to its end. Blocks the calling thread, which must not be one of Swift's own.
+    /// Runs `body` to its end. Blocks the calling thread, which must not be one of Swift's cooperative pool.
     package static func wait<Result: Sendable>(
         for body: @escaping @Sendable () async throws -> Result
     ) throws -> Result {

@@ -1,7 +1,7 @@
 import ArgumentParser
 package import LeapBlocks
 
-/// How keys and values are kept, by the names that llama.cpp's users know.
+/// How keys and values are stored, with llama.cpp's flags.
 package struct CacheTypeFlags: ParsableArguments {
     @Option(
         name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
@@ -25,7 +25,7 @@ package struct CacheTypeFlags: ParsableArguments {
     package var values: KeyValueType? { valueArgument?.type }
 }
 
-/// A type of keys or values as a person types it.
+/// A type of keys or values as the user types it.
 private struct CacheTypeArgument: ExpressibleByArgument {
     let type: KeyValueType
 

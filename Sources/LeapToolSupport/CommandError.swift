@@ -1,8 +1,8 @@
 /// A failure that a command reports in its own words.
 package struct CommandError: Error, CustomStringConvertible {
-    /// The words: what failed, where, what was expected, what was found, what to do.
+    /// The message: what failed, where, what was expected, what was found, what to do.
     package let description: String
 
-    /// A failure in these words.
+    /// A failure with this message.
     package init(_ description: String) { self.description = description }
 }

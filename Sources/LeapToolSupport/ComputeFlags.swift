@@ -1,7 +1,7 @@
 import ArgumentParser
 package import LeapOps
 
-/// What a forward pass computes with: threads and kernels.
+/// The resources of a forward pass: threads and kernels.
 package struct ComputeFlags: ParsableArguments {
     @Option(
         name: [.short, .long], parsing: .unconditional,
@@ -19,14 +19,14 @@ package struct ComputeFlags: ParsableArguments {
     /// Flags with their default values.
     package init() {}
 
-    /// Looks at the numbers.
+    /// Validates the numbers.
     package func validate() throws {
         for (name, threads) in [("--threads", threads), ("--threads-batch", prefillThreads)] {
             if let threads, threads < 1 { throw ValidationError("\(name) must be at least 1, not \(threads).") }
         }
     }
 
-    /// Makes what the flags ask for.
+    /// Makes the `Compute` that the flags specify.
     package func makeCompute() throws -> Compute {
         Compute(kernels: try kernels.table(), threads: threads, prefillThreads: prefillThreads)
     }

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// The process's standard streams. Answers go to standard output, all else to standard error.
+/// The process's standard streams. Answers go to standard output, everything else to standard error.
 package enum Console {
-    /// Writes text unbuffered, so that a stream appears as it comes. Exits the process if that fails, as on a full
-    /// disk: further output would make no sense.
+    /// Writes text unbuffered, so that a stream appears as it arrives. Exits the process if that fails, as on a full
+    /// disk, because further output would be pointless.
     package static func write(_ text: String) {
         do throws(SystemFailure) {
             try Descriptor.write(Data(text.utf8), to: STDOUT_FILENO)
@@ -19,19 +19,19 @@ package enum Console {
     /// Writes a line to standard error.
     package static func error(_ text: String) { status(text + "\n") }
 
-    /// Writes text as it is to standard error.
+    /// Writes text unchanged to standard error.
     package static func status(_ text: String) {
-        // If standard error is broken, there is no way to report that.
+        // If standard error is broken, this cannot be reported anywhere.
         try? Descriptor.write(Data(text.utf8), to: STDERR_FILENO)
     }
 
-    /// Whether a person watches standard output.
+    /// Whether standard output is a terminal.
     package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether a person watches standard error.
+    /// Whether standard error is a terminal.
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether a person types on standard input.
+    /// Whether standard input is a terminal.
     package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Columns of the terminal; 80 if unknown.

@@ -2,20 +2,20 @@ package import Foundation
 import LeapConvert
 import LeapHub
 
-/// The cache of converted model folders: GGUF files named by the digest of their source, and notes that map a folder, and a
-/// state of a folder, to its digest.
+/// The cache of converted model folders: GGUF files named by the digest of their source, and notes that map a folder,
+/// and a state of a folder, to its digest.
 package struct ConversionCache {
     private let root: URL
 
-    /// The cache of this user, whose folder need not exist.
+    /// This user's cache, whose folder need not exist.
     package init() throws { root = try ToolCache.folder("converted") }
 
-    /// What names of notes end in: one of a folder's state, and one of the folder itself.
+    /// The name suffixes of notes: those for a folder's state, and those for the folder itself.
     private static let (stateNote, folderNote) = (".id", ".folder")
 
     private struct Note: Equatable {
         let digest: String
-        /// The folder's path; `nil` in a note of a state, and in those of older versions.
+        /// The folder's path; `nil` in a note for a state, and in notes of older versions.
         var folder: String?
     }
 }
@@ -23,22 +23,22 @@ package struct ConversionCache {
 // MARK: - What belongs to a digest
 
 extension ConversionCache {
-    /// Makes the folder.
+    /// Creates the folder.
     func create() throws { try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true) }
 
-    /// The bytes that are free in the folder; `nil` if unknown.
+    /// The free bytes on the folder's disk; `nil` if unknown.
     var freeBytes: Int64? { DiskSpace.available(at: root) }
 
-    /// Where this version's file of a digest is, or goes.
+    /// The path of this version's file for a digest, whether or not it exists.
     func path(of digest: String) -> String { root.appending(path: Self.name(of: digest)).path }
 
-    /// Whether there is this version's file of a digest.
+    /// Whether this version's file for a digest exists.
     func has(_ digest: String) -> Bool { FileManager.default.fileExists(atPath: path(of: digest)) }
 
-    /// The digest of a state that was noted.
+    /// The recorded digest of a state.
     func digest(ofState stamp: String) -> String? { note(stamp + Self.stateNote)?.digest }
 
-    /// Notes the digest of a state.
+    /// Records the digest of a state.
     func record(_ digest: String, ofState stamp: String) throws(CommandError) {
         try write(Note(digest: digest), to: stamp + Self.stateNote)
     }
@@ -53,7 +53,7 @@ extension ConversionCache {
         if let former, former.digest != digest { _ = try? removeAll(of: former.digest) }
     }
 
-    /// Removes what other versions made of the same content.
+    /// Removes the files that other versions made from the same content.
     func removeOthers(of digest: String) {
         for name in files(of: digest) where name != Self.name(of: digest) { try? remove(name) }
     }
@@ -62,9 +62,9 @@ extension ConversionCache {
 
     private static func realPath(_ path: String) -> String { URL(filePath: path).resolvingSymlinksInPath().path }
 
-    /// Removes everything of a digest that no folder has.
+    /// Removes all files of a digest that no folder has any more.
     ///
-    /// - Returns: The bytes that its files had.
+    /// - Returns: The total size of its files in bytes.
     private func removeAll(of digest: String) throws -> Int64 {
         let notes = names.filter { note($0)?.digest == digest }
         guard !notes.contains(where: { $0.hasSuffix(Self.folderNote) }) else { return 0 }
@@ -106,9 +106,9 @@ extension ConversionCache {
 
 // MARK: - What is there
 
-/// What a folder was converted to.
+/// The result of converting a folder.
 package struct ConvertedModel {
-    /// The folder; `nil` where an older version, which noted none, converted it.
+    /// The folder; `nil` if an older version, which recorded none, converted it.
     package let folder: String?
     /// The file.
     package let file: URL
@@ -120,7 +120,7 @@ package struct ConvertedModel {
 }
 
 extension ConversionCache {
-    /// What folders were converted to, by name.
+    /// The converted models, by name.
     package func models() -> [ConvertedModel] {
         let notes = names.filter { $0.hasSuffix(Self.folderNote) }.compactMap(note)
         let models = names.filter { $0.hasSuffix(".gguf") }.flatMap { name in
@@ -137,9 +137,9 @@ extension ConversionCache {
         models().first { [path, Self.realPath(path)].contains($0.name) }
     }
 
-    /// Forgets a folder, and removes what it was converted to, unless another folder has the same.
+    /// Forgets a folder, and removes its converted file unless another folder shares it.
     ///
-    /// - Returns: The bytes that are free now.
+    /// - Returns: The number of bytes freed.
     package func remove(_ model: ConvertedModel) throws -> Int64 {
         let digest = String(model.file.lastPathComponent.prefix(64))
         for name in names where name.hasSuffix(Self.folderNote) {

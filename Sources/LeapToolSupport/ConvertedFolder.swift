@@ -1,20 +1,21 @@
 import LeapConvert
 
-/// The GGUF file of a folder that was named in the place of one.
+/// The GGUF file for a folder that was given instead of a file.
 ///
-/// It is converted once, into the cache, under a name derived from its content and the converter's version. If the files'
-/// times are unchanged since, nothing is read. Files made by an older version, or from earlier content, are removed.
+/// The folder is converted once, into the cache, under a name derived from its content and the converter's version. If
+/// the files' times are unchanged since, nothing is read. Files made by an older version, or from earlier content, are
+/// removed.
 package struct ConvertedFolder {
     private let folder: ModelFolder
     private let cache: ConversionCache
 
-    /// - Throws: ``ConversionError`` for a folder that is no model's.
+    /// - Throws: ``ConversionError`` for a folder that does not contain a model.
     package init(path: String) throws {
         folder = try ModelFolder(path: path)
         cache = try ConversionCache()
     }
 
-    /// The path of the file, which is written where there is none yet.
+    /// The path of the file, which is written if it does not exist.
     package func file() throws -> String {
         let stamp = try FolderDigest.stamp(of: folder)
         if let digest = stamp.flatMap(cache.digest(ofState:)), cache.has(digest) {

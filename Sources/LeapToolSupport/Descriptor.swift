@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Reading and writing by the system's own calls. Foundation's trap where a disk is full or a stream is closed, and name
-/// a cause by its number.
+/// Reads and writes by system calls. Foundation's functions trap if a disk is full or a stream is closed, and report
+/// only an error number.
 package enum Descriptor {
     /// Writes all bytes.
     package static func write(_ data: Data, to descriptor: Int32) throws(SystemFailure) {
@@ -18,7 +18,7 @@ package enum Descriptor {
         }
     }
 
-    /// Whether a call on a descriptor that does not block, as some parents leave a pipe, had to wait.
+    /// Whether a call on a non-blocking descriptor, as some parents pass for a pipe, would have had to wait.
     private static var wouldBlock: Bool { errno == EAGAIN || errno == EWOULDBLOCK }
 
     private static func waitUntilReady(_ descriptor: Int32, _ event: some BinaryInteger) {
@@ -26,14 +26,14 @@ package enum Descriptor {
         _ = poll(&watched, 1, -1)
     }
 
-    /// Whether there is something to read, or the end, within some time. What cannot be waited for is read, and says then
-    /// why it cannot be.
+    /// Whether there is data, or the end, within the given time. A descriptor that cannot be polled counts as readable;
+    /// reading it then reports the error.
     static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&watched, 1, milliseconds) != 0
     }
 
-    /// Reads all that is left. What has more than `limit` bytes is not read to its end, but beyond the limit.
+    /// Reads everything that is left. If it is more than `limit` bytes, reading stops after the limit is exceeded.
     package static func readToEnd(_ descriptor: Int32, atMost limit: Int = .max) throws(SystemFailure) -> Data {
         var result = Data()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -51,12 +51,12 @@ package enum Descriptor {
     }
 }
 
-/// Why the system call that failed last on this thread did so, in the system's words.
+/// The system's message for the last system call that failed on this thread.
 package struct SystemFailure: Error, CustomStringConvertible {
-    /// The words.
+    /// The message.
     package let description: String
 
-    /// Takes the code that the thread has now, if not another one.
+    /// Takes the thread's current error code, unless another one is given.
     package init(code: Int32 = errno) {
         description = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }

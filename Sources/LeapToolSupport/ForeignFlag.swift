@@ -1,22 +1,22 @@
 import ArgumentParser
 
-/// A flag of llama.cpp's tools that has no effect here, or cannot be honoured.
+/// A flag of llama.cpp's tools that has no effect here, or is not supported.
 package struct ForeignFlag: Sendable {
-    /// What becomes of it.
+    /// What the flag does here.
     package enum Effect: Sendable, Hashable {
-        /// The flag asks for what is always the case here.
+        /// The flag requests what is always the case here.
         case implied
         /// It has no effect, for a reason.
         case none(String)
-        /// It would change the answer and cannot be honoured, for a reason.
+        /// It would change the answer and is not supported, for a reason.
         case refused(String)
     }
 
-    /// All its spellings, the usual one first.
+    /// All its spellings, the most common first.
     package let names: [String]
     /// Whether a value follows it.
     package let takesValue: Bool
-    /// What becomes of it.
+    /// What the flag does here.
     package let effect: Effect
 
     /// All of them.
@@ -27,17 +27,17 @@ package struct ForeignFlag: Sendable {
         commandFlags.contains(String(name)) ? nil : byName[String(name)]
     }
 
-    /// Flags that the typed command has itself: `--parallel`, for example, means something only to `serve`.
+    /// Flags that the current command defines itself: `--parallel`, for example, has a meaning only for `serve`.
     private static var commandFlags: [String] { arguments.dropFirst().first == "serve" ? ["-np", "--parallel"] : [] }
 
     private static let byName = Dictionary(
         all.flatMap { flag in flag.names.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
 
-    /// What was typed, the tool's name included.
+    /// The command line, including the tool's name.
     @TaskLocal package static var arguments = CommandLine.arguments
 
-    /// The names of the flags with values, or of those without, for the parser. Only flags that were typed are
-    /// included, because registering all of them takes a noticeable part of a second in a debug build.
+    /// The names of the flags with values, or of those without, for the parser. Only flags on the command line are
+    /// included, because registering all of them takes a noticeable fraction of a second in a debug build.
     static func specification(takingValue: Bool) -> NameSpecification {
         let commandFlags = commandFlags
         let flags = all.filter { flag in
@@ -45,7 +45,7 @@ package struct ForeignFlag: Sendable {
         }
         let typed = Set(arguments.dropFirst().map { $0.prefix { $0 != "=" } })
         let names = flags.filter { flag in flag.names.contains { typed.contains($0[...]) } }.flatMap(\.names)
-        // The parser wants to know one name at least.
+        // The parser requires at least one name.
         return NameSpecification((names.isEmpty ? flags.first?.names ?? [] : names).map(\.nameElement))
     }
 
@@ -58,7 +58,7 @@ package struct ForeignFlag: Sendable {
 }
 
 extension String {
-    /// How the parser wants to know a name with its dashes.
+    /// The parser's representation of a name with its dashes.
     fileprivate var nameElement: NameSpecification.Element {
         if hasPrefix("--") { return .customLong(String(dropFirst(2))) }
         let name = dropFirst()

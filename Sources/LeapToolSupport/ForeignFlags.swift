@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Takes the flags of ``ForeignFlag`` from the command line, and says what becomes of them. They are not part of the help.
+/// Accepts the flags of ``ForeignFlag`` on the command line, and reports what they do. They are not part of the help.
 package struct ForeignFlags: ParsableArguments {
     @Option(
         name: ForeignFlag.specification(takingValue: true), parsing: .unconditionalSingleValue, help: .hidden)
@@ -23,9 +23,9 @@ package struct ForeignFlags: ParsableArguments {
     /// Flags with their default values.
     package init() {}
 
-    /// Says once which of the flags have no effect.
+    /// Reports once which of the flags have no effect.
     ///
-    /// - Throws: A usage error for one that cannot be honoured.
+    /// - Throws: A usage error for an unsupported one.
     package func heed(arguments: [String] = ForeignFlag.arguments) throws {
         let given = given(in: arguments)
         for (name, flag) in given {
@@ -41,7 +41,7 @@ package struct ForeignFlags: ParsableArguments {
         if let note = Self.note(reasons) { Console.error("note: \(note)") }
     }
 
-    /// One sentence about flags and why they have no effect; those of one reason stand together.
+    /// One sentence about flags and why they have no effect, grouped by reason.
     package static func note(_ flags: [(name: String, reason: String)]) -> String? {
         var groups: [(reason: String, names: [String])] = []
         for (name, reason) in flags {
@@ -59,8 +59,8 @@ package struct ForeignFlags: ParsableArguments {
         return "these have no effect: \(parts.joined(separator: "; "))"
     }
 
-    /// The flags as they were typed. The parser says which values they had and how many had none, but not their names;
-    /// the values tell them from arguments that only look like flags.
+    /// The flags as they were typed. The parser reports their values and how many had none, but not their names; the
+    /// values distinguish them from arguments that only look like flags.
     private func given(in arguments: [String]) -> [(name: String, flag: ForeignFlag)] {
         var values = values[...]
         var switches = switches
@@ -83,7 +83,7 @@ package struct ForeignFlags: ParsableArguments {
     }
 }
 
-/// The values of a flag that llama.cpp takes as a word, and took without one before.
+/// The values of a flag that takes a word in llama.cpp, but used to take none.
 private enum Toggle: String, ExpressibleByArgument, CaseIterable {
     case on, off, auto
 

@@ -6,7 +6,7 @@ package import LeapHub
 import LeapEngine
 import LeapModels
 
-/// Flags of everything that may download.
+/// Flags of all commands that may download.
 package struct HubFlags: ParsableArguments {
     @Flag(help: "Use only what is on this machine.")
     private var offline = false
@@ -21,7 +21,7 @@ package struct HubFlags: ParsableArguments {
     /// Flags with their default values.
     package init() {}
 
-    /// The hub of the environment.
+    /// The hub that the environment configures.
     package func makeHub() throws -> Hub {
         do {
             var configuration = try HubConfiguration()
@@ -35,7 +35,7 @@ package struct HubFlags: ParsableArguments {
         }
     }
 
-    /// Brings a model here, with its progress on standard error. Ctrl-C ends that, and what has arrived stays.
+    /// Downloads a model, with progress on standard error. Ctrl-C stops the download; what has arrived is kept.
     package func pull(_ reference: ModelReference, isForced: Bool = false) async throws -> StoredModel {
         let hub = try makeHub()
         if !isForced, let model = try hub.cached(reference) { return model }
@@ -68,7 +68,7 @@ package struct HubFlags: ParsableArguments {
         }
     }
 
-    /// What is known of a model that is not here, with a word on a terminal that the network is asked.
+    /// Looks up a model that is not on this machine, announcing the network request on a terminal.
     package func lookUp(
         _ reference: ModelReference
     ) async throws -> (manifest: ResolvedManifest, location: ModelLocation) {
@@ -84,7 +84,7 @@ package struct HubFlags: ParsableArguments {
 
 /// A model on this machine.
 package enum LocalModel: Sendable {
-    /// A file that a person named.
+    /// A file that the user named.
     case file(String)
     /// One that was downloaded.
     case stored(StoredModel)
@@ -99,9 +99,9 @@ package enum LocalModel: Sendable {
 }
 
 extension HubFlags {
-    /// A model to compute with: it is downloaded where it is not here.
+    /// A model to compute with; it is downloaded if it is not on this machine.
     ///
-    /// - Parameter isForced: Whether one that is here is downloaded again.
+    /// - Parameter isForced: Whether an existing one is downloaded again.
     package func bring(_ name: ModelName, isForced: Bool = false) async throws -> LocalModel {
         switch name {
         case .file(let path): .file(try Self.file(at: path))
@@ -113,16 +113,16 @@ extension HubFlags {
 
     /// A model for a command that only inspects it, and therefore never downloads.
     ///
-    /// - Throws: ``CommandError`` for a model that is not here. It says what would be downloaded, and how.
+    /// - Throws: ``CommandError`` for a model that is not on this machine. It says what would be downloaded, and how.
     package func find(_ name: ModelName) async throws -> LocalModel {
         if case .file(let path) = name { return .file(try Self.file(at: path)) }
         guard let model = try stored(name) else { throw try await absence(of: name) }
         return .stored(model)
     }
 
-    /// The file that a path stands for: of a folder as Hugging Face's libraries keep models, what it is converted to.
+    /// The file for a path: for a folder in the layout of Hugging Face's libraries, its converted file.
     ///
-    /// - Throws: ``CommandError`` for other folders, with the files in it that could be named.
+    /// - Throws: ``CommandError`` for other folders, listing the files in it that could be named.
     private static func file(at path: String) throws -> String {
         if ModelFolder.isModelFolder(path) { return try ConvertedFolder(path: path).file() }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return path }
@@ -136,7 +136,7 @@ extension HubFlags {
         )
     }
 
-    /// A model that was downloaded; `nil` where it is not here, or a file that a person named.
+    /// A model that was downloaded; `nil` if it is not on this machine, or is a file that the user named.
     package func stored(_ name: ModelName) throws -> StoredModel? {
         switch name {
         case .file: nil
@@ -146,7 +146,7 @@ extension HubFlags {
         }
     }
 
-    /// Says that a model is not here, and how to bring it.
+    /// An error that says that a model is not on this machine, and how to download it.
     package func absence(of name: ModelName) async throws -> CommandError {
         switch name {
         case .file(let path): MissingFile(path: path).error
@@ -169,15 +169,15 @@ extension HubFlags {
 }
 
 extension ResolvedManifest {
-    /// The names of the files, or how many there are.
+    /// The names of the files, or their number.
     fileprivate var names: String {
         files.count > 3 ? "\(files.count) files" : files.map(\.name.text).joined(separator: ", ")
     }
 }
 
 extension ModelReference {
-    /// What brings a model that was looked up: its name with the quantisation that was chosen, or the URL of a manifest, which
-    /// has no other name before it is here.
+    /// The name by which a model that was looked up is downloaded: its name with the chosen quantisation, or the URL of
+    /// a manifest, which has no other name before it is downloaded.
     package func name(at location: ModelLocation) -> String {
         if case .manifest = self { return "\(self)" }
         return "\(location)"
@@ -185,9 +185,10 @@ extension ModelReference {
 }
 
 extension ModelLocation {
-    /// Where one file of a repository of Hugging Face goes: beside the repository's quantisations, under its own name.
+    /// The location of one file of a Hugging Face repository: beside the repository's quantisations, under its own
+    /// name.
     ///
-    /// - Throws: A usage error for a file that is only a part of a model.
+    /// - Throws: A usage error for a file that is only part of a model.
     package init(repository: String, file path: String) throws {
         let stem = path.split(separator: "/").joined(separator: "-")
         guard ShardName(stem) == nil else {

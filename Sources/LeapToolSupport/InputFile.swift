@@ -2,14 +2,14 @@ package import Foundation
 
 /// Reads a small file that a flag names.
 package enum InputFile {
-    /// The most that a prompt, template or message file may have: 256 MiB.
+    /// The maximum size of a prompt, template or message file: 256 MiB.
     private static let limit = 256 << 20
-    /// How long a pipe with a name may lack a writer, in milliseconds.
+    /// How long a named pipe may lack a writer, in milliseconds.
     private static let patience = Int32(5_000)
 
-    /// The bytes of a regular file or a pipe, such as `<(…)` of a shell; of standard input for `-`.
+    /// The bytes of a regular file or a pipe, such as a shell's `<(…)`; `-` is standard input.
     ///
-    /// - Throws: ``CommandError`` for a directory, a device, a missing, unreadable or immense file.
+    /// - Throws: ``CommandError`` for a directory, a device, or a missing, unreadable or oversized file.
     package static func bytes(_ path: String) throws(CommandError) -> Data {
         let isInput = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path)
         let data = isInput ? try Console.readInput(atMost: limit) : try contents(of: path)
@@ -25,7 +25,7 @@ package enum InputFile {
         return text
     }
 
-    /// The file's text without the newline that ends its last line, which belongs to the file and not to a prompt.
+    /// The file's text without the newline at the end of its last line, which belongs to the file, not to the prompt.
     package static func prompt(_ path: String) throws(CommandError) -> String {
         let text = try text(path)
         return text.last?.isNewline == true ? String(text.dropLast()) : text
@@ -49,9 +49,9 @@ package enum InputFile {
         throw CommandError("\(path): is a pipe that nobody writes to")
     }
 
-    /// Waits for a pipe's writer; from then on, reading waits for what is written.
+    /// Waits for a pipe's writer; after that, reads wait for data.
     ///
-    /// - Returns: What was read on the way; `nil` if no writer came.
+    /// - Returns: The data read meanwhile; `nil` if no writer came.
     private static func firstBytes(of descriptor: Int32) throws(SystemFailure) -> Data? {
         var first = Data()
         if FileKind(descriptor: descriptor) == .pipe, !Descriptor.isReadable(descriptor, within: patience) {
@@ -66,7 +66,7 @@ package enum InputFile {
         return first
     }
 
-    /// Why a path is none to read from; `nil` where it is.
+    /// Why a path cannot be read; `nil` if it can.
     private static func objection(to path: String) -> String? {
         guard let kind = FileKind(path: path) else {
             let code = errno
@@ -86,14 +86,14 @@ package enum FileKind: Sendable {
     /// A terminal or another device.
     case other
 
-    /// What a path leads to; `nil` where there is nothing, or nothing can be learned of it: `errno` says why.
+    /// The kind of file at a path; `nil` if there is none, or it cannot be determined: see `errno`.
     package init?(path: String) {
         var info = stat()
         guard stat(path, &info) == 0 else { return nil }
         self.init(mode: info.st_mode)
     }
 
-    /// What is open as a descriptor; `nil` where nothing is.
+    /// The kind of an open descriptor; `nil` if it is not open.
     package init?(descriptor: Int32) {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { return nil }

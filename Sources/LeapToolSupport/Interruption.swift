@@ -2,10 +2,10 @@ import Foundation
 
 /// Ctrl-C.
 package enum Interruption {
-    /// How a process ends that Ctrl-C has ended: 128 and the signal's number.
+    /// The exit code of a process ended by Ctrl-C: 128 plus the signal's number.
     package static let exitCode: Int32 = 130
 
-    /// Runs `body` as a task that Ctrl-C cancels; one more leaves.
+    /// Runs `body` as a task that Ctrl-C cancels; a second Ctrl-C exits.
     package static func cancelling<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

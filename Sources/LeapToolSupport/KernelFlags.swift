@@ -3,7 +3,7 @@ import Foundation
 package import LeapBlocks
 import LeapKernels
 
-/// Which kernels compute.
+/// The choice of kernels.
 package struct KernelFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,10 +17,10 @@ package struct KernelFlags: ParsableArguments {
     /// Flags with their default values.
     package init() {}
 
-    /// Looks whether the kernels run here.
+    /// Checks that the kernels run on this machine.
     package func validate() throws { _ = try table() }
 
-    /// The kernels that the flag, or else the environment, names.
+    /// The kernels named by the flag or, without it, by the environment.
     package func table() throws -> KernelTable {
         guard let name = kernels ?? ProcessInfo.processInfo.environment["LEAP_KERNELS"], !name.isEmpty else {
             return Kernels.best

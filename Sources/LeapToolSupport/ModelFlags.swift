@@ -1,7 +1,7 @@
 import ArgumentParser
 import LeapHub
 
-/// Which model, by the flags that llama.cpp's users know.
+/// The choice of a model, with llama.cpp's flags.
 package struct ModelFlags: ParsableArguments {
     @Option(
         name: [.customShort("m"), .customLong("model")],
@@ -29,7 +29,7 @@ package struct ModelFlags: ParsableArguments {
     /// Whether a flag names the model, so that no argument does.
     package var isGiven: Bool { model != nil || repository != nil }
 
-    /// Looks whether the model is named once.
+    /// Checks that the model is named only once.
     package func validate() throws {
         if model != nil && repository != nil { throw ValidationError("Name the model once: by -m or by -hf.") }
         if repositoryFile != nil && repository == nil {
@@ -37,15 +37,15 @@ package struct ModelFlags: ParsableArguments {
         }
     }
 
-    /// The model that the flags name; `nil` where they name none.
+    /// The model that the flags name; `nil` if they name none.
     package func name() throws -> ModelName? {
         if let model { return try ModelName(model) }
         return try repository.map { try Self.name(ofRepository: $0, file: repositoryFile) }
     }
 
-    /// The model of a repository of Hugging Face: by its quantisation, or by the name of its file.
+    /// A model in a Hugging Face repository: by its quantisation, or by its file name.
     ///
-    /// - Throws: A usage error for a name that can be none, and for a quantisation beside a file.
+    /// - Throws: A usage error for an invalid name, and for a quantisation together with a file.
     package static func name(ofRepository repository: String, file: String?) throws -> ModelName {
         let wanted = try ModelName.repository(repository)
         guard let file else { return wanted }
@@ -55,9 +55,9 @@ package struct ModelFlags: ParsableArguments {
         return .repositoryFile(name, path: file)
     }
 
-    /// The model of a command that needs one: the flags', or else that of the first argument.
+    /// The model for a command that needs one: the flags', or else that of the first argument.
     ///
-    /// - Returns: The model, and what the other arguments are: the second becomes the first where a flag names the model.
+    /// - Returns: The model and the remaining argument: the first one if a flag names the model, otherwise the second.
     package func model(_ first: String?, _ second: String? = nil) throws -> (name: ModelName, argument: String?) {
         if let name = try name() {
             if let second { throw ValidationError("Unexpected argument '\(second)': a flag names the model already.") }
@@ -67,7 +67,7 @@ package struct ModelFlags: ParsableArguments {
         return (try ModelName(first), second)
     }
 
-    /// The model of a command about downloads, whose argument is a name, whatever files there are.
+    /// The model for a download command, whose argument is always a name, whatever files exist.
     package func download(_ argument: String?) throws -> ModelName {
         switch (try name(), argument) {
         case (let flagged?, nil): return flagged
@@ -77,7 +77,7 @@ package struct ModelFlags: ParsableArguments {
         }
     }
 
-    /// The model of a command without other arguments.
+    /// The model for a command without other arguments.
     package func onlyModel(_ argument: String?) throws -> ModelName {
         let (name, rest) = try model(argument)
         if let rest { throw ValidationError("Unexpected argument '\(rest)': a flag names the model already.") }

@@ -3,18 +3,18 @@ import Foundation
 package import LeapHub
 import LeapJSON
 
-/// What a command was given as a model: a file, or the name of a model that can be downloaded.
+/// A command's model argument: a file, or the name of a model that can be downloaded.
 package enum ModelName: Hashable, Sendable {
     /// A file on this machine.
     case file(String)
     /// A model by its name, its repository or its manifest.
     case reference(ModelReference)
-    /// One file of a repository of Hugging Face: the repository, and the file's path in it.
+    /// One file of a Hugging Face repository: the repository, and the file's path in it.
     case repositoryFile(String, path: String)
 
-    /// A file that exists is a file, and what looks like a path is a file that is missing; everything else is a name.
+    /// An existing file is a file, and a text that looks like a path is a missing file; everything else is a name.
     ///
-    /// - Throws: ``CommandError`` for a missing file, a usage error for a name that can be none.
+    /// - Throws: ``CommandError`` for a missing file, a usage error for an invalid name.
     package init(_ text: String) throws {
         if FileManager.default.fileExists(atPath: text) {
             self = .file(text)
@@ -27,7 +27,7 @@ package enum ModelName: Hashable, Sendable {
 
     /// A name.
     ///
-    /// - Throws: A usage error for a name that can be none.
+    /// - Throws: A usage error for an invalid name.
     package static func reference(_ text: String) throws -> ModelReference {
         if text.contains(where: \.isWhitespace) {
             throw ValidationError(
@@ -41,9 +41,9 @@ package enum ModelName: Hashable, Sendable {
         }
     }
 
-    /// A repository of Hugging Face, as in `owner/name:Q4_K_M`.
+    /// A Hugging Face repository, as in `owner/name:Q4_K_M`.
     ///
-    /// - Throws: A usage error for a name that can be none.
+    /// - Throws: A usage error for an invalid name.
     package static func repository(_ text: String) throws -> ModelName {
         .reference(try reference(text.hasPrefix("hf:") ? text : "hf:" + text))
     }
@@ -53,7 +53,7 @@ package enum ModelName: Hashable, Sendable {
         return text.contains("/") || text.hasPrefix("~") || text.hasSuffix(".gguf") || text.hasSuffix(".bundle")
     }
 
-    /// Whether a text is written like `owner/name` of Hugging Face.
+    /// Whether a text has the form `owner/name` of Hugging Face.
     static func isLikeRepository(_ text: String) -> Bool {
         guard !text.hasSuffix(".gguf"), case .repository? = try? ModelReference("hf:" + text) else { return false }
         return true
@@ -71,11 +71,11 @@ extension ModelName: CustomStringConvertible {
     }
 }
 
-/// A file that a person named and that does not exist.
+/// A file that the user named and that does not exist.
 struct MissingFile {
     let path: String
 
-    /// Says so, and what the person may have meant.
+    /// The error, with suggestions for what the user may have meant.
     var error: CommandError {
         CommandError("'\(path)': No such file or directory" + (advice.map { ". \($0)" } ?? ""))
     }
@@ -90,9 +90,9 @@ struct MissingFile {
         return neighbours(in: folder)
     }
 
-    /// The models in the folder that are named most like it.
+    /// The models in the folder with the most similar names.
     private func neighbours(in folder: String) -> String? {
-        // A folder that cannot be listed has nothing to suggest.
+        // A folder that cannot be listed gives no suggestions.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let nearest = names.filter { $0.hasSuffix(".gguf") }.nearest(to: URL(filePath: path).lastPathComponent)
         guard let first = nearest.first else { return nil }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Writes a file that a flag names.
 package enum OutputFile {
-    /// Writes the file whole or not at all: a failure leaves what was there before. What is no regular file itself, such
-    /// as a device, a FIFO or a link (`/dev/stdout` is one), is written to and never replaced.
+    /// Writes the file atomically: a failure leaves the previous contents. Anything that is not a regular file, such as
+    /// a device, a FIFO or a link (including `/dev/stdout`), is written to and never replaced.
     package static func write(_ data: Data, to path: String) throws(CommandError) {
         do throws(SystemFailure) {
             if isSpecial(path) { try overwrite(path, with: data) } else { try replace(path, with: data) }
@@ -12,7 +12,7 @@ package enum OutputFile {
         }
     }
 
-    /// Refuses a path that cannot be written, before anything is computed for it.
+    /// Rejects a path that cannot be written, before anything is computed for it.
     package static func check(_ path: String) throws(CommandError) {
         guard path != "-" else {
             throw CommandError("'-' would be a file of that name: name a file, or /dev/stdout for standard output")
@@ -20,9 +20,9 @@ package enum OutputFile {
         if isSpecial(path) { try checkAccess(path, path) } else { try checkFolder(of: path) }
     }
 
-    /// Refuses a path in whose folder no temporary file can be created that would then be renamed to it.
+    /// Rejects a path in whose folder no temporary file can be created, which would then be renamed to the path.
     package static func checkFolder(of path: String) throws(CommandError) {
-        // The dot tells a folder from a file.
+        // The dot distinguishes a folder from a file.
         try checkAccess(path, URL(filePath: path).deletingLastPathComponent().path + "/.")
     }
 

@@ -1,7 +1,7 @@
-/// The arguments of the process as the parser must see them.
+/// The arguments of the process, adapted to the parser.
 package enum ProcessArguments {
-    /// Flags with one dash that begin like the parser's own `-h`. Where anything is wrong with a command line, the parser
-    /// takes them for packed letters, finds the request for help among these, and says nothing of the mistake.
+    /// Flags with one dash that begin like the parser's own `-h`. If a command line has any error, the parser takes
+    /// them for combined short flags, finds the request for help among these, and does not report the error.
     private static let spellings = [
         "-hf": "--hf-repo", "-hfr": "--hf-repo", "-hff": "--hf-file", "-hft": "--hf-token",
         "-hfd": "--hf-repo-draft", "-hfrd": "--hf-repo-draft",

@@ -10,13 +10,13 @@ package struct ProgressBar {
     private static let width = 20
     private static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-    /// A bar of so many steps.
+    /// A bar with a total number of steps.
     package init(_ label: String, total: Int) {
         self.label = label
         self.total = max(total, 1)
     }
 
-    /// Shows that `done` of the total are done, unless something was shown a moment ago.
+    /// Shows that `done` of the total are done, unless the last update was a moment ago.
     package mutating func update(_ done: Int, note: String) {
         let now = ContinuousClock.now
         let interval: Duration = Console.errorIsTerminal ? .milliseconds(100) : .seconds(5)
@@ -38,7 +38,7 @@ package struct ProgressBar {
         return "\(label) \(percent) \(Self.bar(fraction)) \(done)/\(total)  \(note)\(left)"
     }
 
-    /// As in `▕██▌  ▏`, with so many cells between its ends.
+    /// As in `▕██▌  ▏`, with `width` cells between its ends.
     static func bar(_ fraction: Double, width: Int = width) -> String {
         let cells = Int(fraction * Double(width * 8))
         let full = String(repeating: "█", count: cells / 8)

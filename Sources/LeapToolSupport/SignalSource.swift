@@ -3,9 +3,9 @@ import Foundation
 
 /// Signals as events of a queue.
 package enum SignalSource {
-    /// Tells of signals once it has a handler and is resumed; what the signal does by itself does not happen any more.
+    /// A source that delivers signals once it has a handler and is resumed; the signal's default action is disabled.
     package static func make(_ number: Int32) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)  // the source takes it
+        signal(number, SIG_IGN)  // the source still receives it
         return DispatchSource.makeSignalSource(signal: number, queue: .global())
     }
 

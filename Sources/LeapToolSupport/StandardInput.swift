@@ -2,14 +2,14 @@ import Foundation
 
 /// Input that is piped or redirected into the process, in addition to its arguments.
 package enum StandardInput {
-    /// Milliseconds that a pipe may be silent before a message says that the tool is waiting, and before it gives up.
+    /// Milliseconds of silence on a pipe before a message says that the tool is waiting, and before it gives up.
     private static let (patience, limit) = (Int32(1_000), Int32(9_000))
 
-    /// The text of a file, pipe or socket that standard input leads to, without the newline that ends its last line; `nil`
-    /// where it leads elsewhere, is empty, or nothing comes: programs that start others, such as `ssh` and many runners of
-    /// jobs, leave them a pipe that nobody writes to or ends.
+    /// The text of a file, pipe or socket on standard input, without the newline that ends its last line; `nil` if
+    /// standard input is something else, is empty, or delivers nothing: programs that start others, such as `ssh` and
+    /// many job runners, leave them a pipe that is never written to or closed.
     ///
-    /// - Throws: ``CommandError`` for what cannot be read and what is not UTF-8.
+    /// - Throws: ``CommandError`` if it cannot be read or is not UTF-8.
     package static func text() throws(CommandError) -> String? {
         switch FileKind(descriptor: STDIN_FILENO) {
         case .regular: break
@@ -20,7 +20,7 @@ package enum StandardInput {
         return text.isEmpty ? nil : text
     }
 
-    /// Whether something arrives, or the end.
+    /// Whether data arrive, or the end.
     private static func arrives() -> Bool {
         if Descriptor.isReadable(STDIN_FILENO, within: patience) { return true }
         Console.error("waiting for standard input: Ctrl-D ends it; < /dev/null does without")

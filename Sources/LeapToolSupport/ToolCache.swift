@@ -1,7 +1,7 @@
 package import Foundation
 import LeapHub
 
-/// What the tools keep for the next time, beside the models that were downloaded.
+/// Data that the tools keep between runs, in addition to downloaded models.
 package enum ToolCache {
     /// A folder of the user's cache, which need not exist.
     package static func folder(_ name: String) throws -> URL {

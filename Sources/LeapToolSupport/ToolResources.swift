@@ -2,9 +2,9 @@ package import ArgumentParser
 import Foundation
 import LeapHTTP
 
-/// What the system must let every tool have.
+/// The system resources that every tool needs.
 package enum ToolResources {
-    /// Leaves a tool with an error where the system denies what none of its commands can do without.
+    /// Exits with an error if the system denies a resource that all commands of the tool need.
     ///
     /// Call this first, before any thread is started: it checks that threads can be started at all.
     package static func check(for tool: any ParsableCommand.Type) {

@@ -1,24 +1,24 @@
 package import LeapHub
 import Synchronization
 
-/// The progress of a download on standard error: a bar on a terminal, a line every few seconds elsewhere.
+/// The progress of a download on standard error: a bar on a terminal, otherwise a line every few seconds.
 package final class TransferLine: Sendable {
     private let label: String
     private let state = Mutex(State())
 
     private struct State {
         var shown: ContinuousClock.Instant?
-        /// Columns of the line that stands on the terminal; nil if there is none.
+        /// Columns of the line that is shown on the terminal; nil if there is none.
         var openColumns: Int?
         var isComplete = false
-        /// Whether the line says no more than that the network is asked.
+        /// Whether the line only announces the network request.
         var isLookup = false
     }
 
-    /// A line about something with a name.
+    /// A line for something with a name.
     package init(_ label: String) { self.label = label }
 
-    /// Says on a terminal that the network is asked, until something arrives.
+    /// Announces the network request on a terminal, until data arrive.
     package func begin() {
         guard Console.errorIsTerminal else { return }
         let text = String("looking up \(label)…".prefix(Console.columns - 1))
@@ -32,19 +32,19 @@ package final class TransferLine: Sendable {
         let isTerminal = Console.errorIsTerminal
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         state.withLock { state in
-            // The end is shown whenever it comes, and once.
+            // The end is always shown, but only once.
             if state.isComplete { return }
             let isComplete = progress.bytes == progress.total
             state.isComplete = isComplete
             if let shown = state.shown, now - shown < interval, !isComplete { return }
-            // Elsewhere than on a terminal, what is over at once needs no line.
+            // Unless on a terminal, a download that finishes immediately needs no line.
             if state.shown == nil, !isTerminal, !isComplete {
                 state.shown = now
                 return
             }
             state.shown = now
             guard isTerminal else { return Console.error(Self.text(label, progress)) }
-            // The last column stays free: some terminals break the line as soon as it is written to.
+            // The last column stays free: some terminals wrap the line as soon as it is written to.
             let columns = Console.columns
             let text = Self.text(label, progress, columns: columns - 1)
             Console.status(Self.cleared(state.openColumns ?? 0, columns: columns) + text)
@@ -62,7 +62,7 @@ package final class TransferLine: Sendable {
         }
     }
 
-    /// What clears a line that is shown: all rows of it, where the terminal has become narrower since.
+    /// The output that clears a shown line: all its rows, if the terminal has become narrower since.
     private static func cleared(_ shown: Int, columns: Int) -> String {
         let above = max(0, shown - 1) / max(1, columns)
         return (above > 0 ? "\u{1B}[\(above)A" : "") + "\r\u{1B}[J"
@@ -101,7 +101,7 @@ package final class TransferLine: Sendable {
     }
 }
 
-/// Numbers of bytes for people.
+/// Human-readable byte counts.
 package enum ByteCount {
     /// As in "1.2 GB".
     package static func text(_ bytes: Int64) -> String {

@@ -5,10 +5,10 @@ import LeapEngine
 import LeapKernels
 import LeapOps
 
-/// What `--version` prints.
+/// The output of `--version`.
 package enum Version {
-    /// The whole text where somebody asks for it. The parser wants to know it in every run, but it takes some
-    /// milliseconds to make, and opens OpenBLAS, whose threads then slow down the first token.
+    /// The version text, but only if it was requested. The parser asks for it in every run, but it takes some
+    /// milliseconds to compute, and loads OpenBLAS, whose threads then delay the first token.
     package static func requested(of tool: String) -> String {
         let title = "\(tool) \(BuildInfo.current.version(Engine.version))"
         return CommandLine.arguments.contains("--version") ? text(title) : title
@@ -23,7 +23,7 @@ package enum Version {
         """
     }
 
-    /// The level that commands will use, and those that run here.
+    /// The level that commands will use, and the levels that run here.
     private static var kernels: String {
         let names = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
         let used = (try? KernelFlags.parse([]).table().level.rawValue) ?? Kernels.best.level.rawValue

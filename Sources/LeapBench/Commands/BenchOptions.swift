@@ -5,7 +5,7 @@ import LeapModels
 import LeapOps
 import LeapToolSupport
 
-/// What to measure and how to say it, with llama-bench's flags.
+/// What to measure and how to report it, with llama-bench's flags.
 struct BenchOptions: ParsableArguments {
     @Option(
         name: [.customShort("m"), .customLong("model")],
@@ -241,7 +241,7 @@ struct BenchOptions: ParsableArguments {
 }
 
 extension BenchOptions {
-    /// What to measure of each model.
+    /// The tests of each model.
     var grid: Grid {
         Grid(
             batches: batches.flatMap(\.values), chunks: Self.values(chunks, [LanguageModel.chunkSize]),
@@ -250,20 +250,20 @@ extension BenchOptions {
             combinations: combinations, parallel: Self.values(parallel, [1]))
     }
 
-    /// How keys and values are kept: every type of the one with every type of the other.
+    /// How keys and values are stored: all combinations of both lists of types.
     var keyValueTypes: [KeyValueChoice] {
         let (keys, values) = (Self.types(keyArguments), Self.types(valueArguments))
         return keys.flatMap { keys in values.map { KeyValueChoice(keys: keys, values: $0) } }
     }
 
-    /// The models, named one by one or, as for llama-bench, with commas between them.
+    /// The models, named individually or, as in llama-bench, separated by commas.
     var modelNames: [String] {
         models.flatMap { name in
             FileManager.default.fileExists(atPath: name) ? [name] : name.split(separator: ",").map(String.init)
         }
     }
 
-    /// The models of repositories, each with its file if one is named.
+    /// The models of repositories, each with a file if one is named.
     var repositoryModels: [ModelName] {
         get throws {
             try repositories.enumerated().map { index, repository in
@@ -273,7 +273,7 @@ extension BenchOptions {
         }
     }
 
-    /// What is asked of generations, instead of the grid's tests.
+    /// The question about generations that replaces the grid's tests.
     var question: GenerationQuestion? {
         if let schema { return .schema(schema) }
         if !speculation.isEmpty { return .speculation(speculation) }
@@ -284,19 +284,19 @@ extension BenchOptions {
         return cancellation ? .cancellation : nil
     }
 
-    /// Lengths of unknown prompts after known beginnings.
+    /// Lengths of known beginnings of prompts, and of the unknown rest.
     var cachedPrompts: [(known: Int, new: Int)] {
         let new = Self.values(prompts, [96]).filter { $0 > 0 }
         return Self.values(depths, [4000]).flatMap { known in new.map { (known, $0) } }
     }
 
-    /// Whether the machine's own limits are measured.
+    /// Whether the machine's limits are measured.
     var measuresRoofline: Bool { roofline || plot != nil }
 
-    /// Whether there is nothing to measure but the machine.
+    /// Whether only the machine is measured.
     var measuresMachineAlone: Bool { measuresRoofline && models.isEmpty && repositories.isEmpty }
 
-    /// The kernels that the flag, or else the environment, names.
+    /// The kernels named by the flag or, without it, by the environment.
     func table() throws -> KernelTable { try kernels.table() }
 
     private static func types(_ lists: [CacheTypeList]) -> [KeyValueType?] {
@@ -308,13 +308,13 @@ extension BenchOptions {
     }
 }
 
-/// How keys and values are to be kept; `nil` for as the model's weights suggest.
+/// How keys and values are stored; `nil` means as the model's weights suggest.
 struct KeyValueChoice: Hashable {
     var keys: KeyValueType?
     var values: KeyValueType?
 }
 
-/// Types of keys or values as a person types them, `f16` or `f16,q8_0`.
+/// Types of keys or values as the user types them, `f16` or `f16,q8_0`.
 struct CacheTypeList: ExpressibleByArgument {
     let types: [KeyValueType]
 

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Flags of llama-bench that leap-bench takes for the sake of scripts that have them: what has no meaning on a CPU is
-/// named once, and what would measure something else than is asked for is refused.
+/// Flags of llama-bench that leap-bench accepts for compatibility with scripts: flags that have no meaning on a CPU are
+/// mentioned once, and those that would measure something else are rejected.
 ///
 /// Source: the usage of llama-bench, and of earlier versions `--mmap` and `--direct-io`.
 struct ForeignOptions: ParsableArguments {
-    // MARK: Devices that are not there
+    // MARK: Devices that do not exist here
 
     @Option(name: names("ngl", "n-gpu-layers"), parsing: .unconditionalSingleValue, help: "No effect: there is no GPU.")
     private var layers: [String] = []
@@ -89,10 +89,10 @@ struct ForeignOptions: ParsableArguments {
     @Flag(name: .customLong("list-devices"), help: "Show what can be measured, which is the CPU.")
     var listsDevices = false
 
-    /// Whether the file is mapped rather than read into memory.
+    /// Whether the file is mapped instead of read into memory.
     var isMapped: Bool { loadMode != LoadMode.none && mmap != .off }
 
-    /// What has no effect, in one line; `nil` if everything has one.
+    /// The flags without effect, in one line; `nil` if there are none.
     var note: String? {
         let names = [
             ("-ngl", layers), ("-ncmoe", experts), ("-sm", splitModes), ("-mg", mainGPU), ("-nkvo", keepsCache),
@@ -118,7 +118,7 @@ struct ForeignOptions: ParsableArguments {
         case cpu = "CPU"
     }
 
-    /// How a model's file comes into memory; those that are missing here are refused by the parser.
+    /// How a model's file is loaded into memory; the parser rejects modes that are missing here.
     private enum LoadMode: String, CaseIterable, ExpressibleByArgument {
         case auto, mmap, none
     }
@@ -129,14 +129,14 @@ struct ForeignOptions: ParsableArguments {
     }
 }
 
-/// A flag as llama-bench spells it: with one dash in short, with two in full.
+/// A flag as llama-bench spells it: one dash for the short name, two for the long one.
 private func names(_ short: String, _ long: String) -> NameSpecification {
     [.customLong(short, withSingleDash: true), .customLong(long)]
 }
 
-/// Spellings of flags that llama-bench takes besides.
+/// Alternative spellings of flags that llama-bench accepts.
 enum ForeignSpelling {
-    /// Underscores in the names of flags with two dashes are dashes.
+    /// Replaces underscores by dashes in the names of long flags.
     static func canonical(_ arguments: some Sequence<String>) -> [String] {
         arguments.map { argument in
             guard argument.hasPrefix("--") else { return argument }

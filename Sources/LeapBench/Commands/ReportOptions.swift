@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a report looks like, and where it goes.
+/// The format of a report, and its destination.
 struct ReportOptions: ParsableArguments {
     @Option(name: [.customShort("o"), .customLong("output")], help: "The format of the report on standard output.")
     var format = ReportFormat.markdown
@@ -19,10 +19,10 @@ struct ReportOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "The same as --progress.")
     var verbose = false
 
-    /// Whether it is said on standard error what is being measured.
+    /// Whether progress is printed on standard error.
     var showsProgress: Bool { progress || verbose }
 
-    /// Whether a program reads standard error, in which nothing else may stand then.
+    /// Whether a program reads standard error, so that nothing else may be printed there.
     var isErrorForPrograms: Bool { errorFormat != .nothing && errorFormat != .markdown }
 
     func validate() throws {

@@ -29,7 +29,7 @@ struct RunCommand: ParsableCommand {
         try bench.run(models(), writeError: Console.status, warn: note, write: Console.write)
     }
 
-    /// Says something on standard error, unless a program reads a report there.
+    /// Prints a note on standard error, unless a program reads a report there.
     private func note(_ text: String) {
         if !options.report.isErrorForPrograms { Console.error(text) }
     }

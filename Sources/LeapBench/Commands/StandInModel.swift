@@ -3,18 +3,18 @@ import LeapGGUF
 import LeapQuantize
 import LeapToolSupport
 
-/// The model that is measured when none is named: synthesised once, kept in the user's cache.
+/// The model that is measured if none is named: synthesised once, and kept in the user's cache.
 enum StandInModel {
     static let model = SyntheticModel(shape: shape, fileType: .Q4_K_M, seed: 1)
 
-    /// Real enough to show what a machine can do, and small enough to be measured in less than a minute.
+    /// Realistic enough to show what a machine can do, and small enough to be measured in less than a minute.
     private static let shape = ModelShape.all[0]
 
-    /// The path of the file, which is written first where it is missing, broken or another one.
+    /// The path of the file, which is written first if it is missing, damaged or a different one.
     ///
     /// - Parameters:
-    ///   - folder: Where it lies (default: the user's cache).
-    ///   - note: Says what is done.
+    ///   - folder: The folder (default: the user's cache).
+    ///   - note: Called with a progress message.
     static func path(in folder: URL? = nil, note: (String) -> Void) throws -> String {
         let folder = try folder ?? ToolCache.folder("bench")
         let path = folder.appending(path: "leap-bench-\(model.name).gguf").path

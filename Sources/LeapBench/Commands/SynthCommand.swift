@@ -4,7 +4,7 @@ import LeapGGUF
 import LeapQuantize
 import LeapToolSupport
 
-/// `leap-bench synth`: writes a model to measure speed with.
+/// `leap-bench synth`: writes a synthetic model for measurements.
 struct SynthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synth",
@@ -48,7 +48,7 @@ struct SynthCommand: ParsableCommand {
 
     /// Writes the file.
     ///
-    /// - Returns: What it is called, and the seconds that it took.
+    /// - Returns: The model's name, and the time taken in seconds.
     private func write() throws -> (name: String, seconds: Double) {
         switch shape {
         case .model(var shape):

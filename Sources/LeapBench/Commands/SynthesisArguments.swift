@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What `leap-bench synth` can write.
+/// The files that `leap-bench synth` can write.
 enum SynthesisShape: ExpressibleByArgument {
     case model(ModelShape)
     case projector(any ProjectorDescription)
@@ -26,7 +26,7 @@ enum SynthesisShape: ExpressibleByArgument {
 
     var defaultValueDescription: String { name }
 
-    /// The block counts of useful files.
+    /// The useful numbers of blocks.
     var blockCounts: ClosedRange<Int> {
         switch self {
         case .model(let shape): shape.blockCounts

@@ -1,7 +1,7 @@
 import Foundation
 import LeapToolSupport
 
-/// Two files of results, test by test.
+/// A comparison of two files of results, test by test.
 struct Comparison {
     struct Line: Hashable {
         let name: String
@@ -9,7 +9,7 @@ struct Comparison {
         let second: Statistics
         let test: RankTest
 
-        /// The second median by the first.
+        /// The second median divided by the first.
         var ratio: Double { second.median / first.median }
 
         var verdict: String {
@@ -20,11 +20,11 @@ struct Comparison {
     }
 
     let lines: [Line]
-    /// Tests that only one of the files has.
+    /// Tests that occur in only one of the files.
     let unmatched: [String]
 
-    /// Matches tests by name, and by those properties in which the tests of one file differ from each other, as far as
-    /// both files tell them. Repetitions of a test that a file has several times are taken together.
+    /// Matches tests by name, and by those properties in which the tests of one file differ, as far as both files
+    /// record them. Repetitions of a test that occurs several times in a file are combined.
     init(_ first: [RecordedTest], _ second: [RecordedTest]) throws {
         let telling = RecordedTest.Property.allCases.filter { property in
             [first, second].contains { tests in Set(tests.map { $0.properties[property] }).count > 1 }
@@ -43,7 +43,7 @@ struct Comparison {
         }
     }
 
-    /// The tests in order of appearance, with no other properties than these.
+    /// The tests in order of appearance, distinguished only by these properties.
     private static func grouped(
         _ tests: [RecordedTest], by properties: [RecordedTest.Property]
     ) -> [RecordedTest] {
@@ -61,12 +61,12 @@ struct Comparison {
 }
 
 extension RecordedTest {
-    /// Whether both have one name, and nothing that both say is different.
+    /// Whether both have the same name, and no property recorded in both differs.
     fileprivate func matches(_ other: RecordedTest) -> Bool {
         name == other.name && properties.allSatisfy { other.properties[$0.key] ?? $0.value == $0.value }
     }
 
-    /// The name, and the properties of either.
+    /// The name, and the properties of whichever has them.
     fileprivate func label(with other: RecordedTest, _ properties: [Property]) -> String {
         let values = properties.compactMap { self.properties[$0] ?? other.properties[$0] }
         return ([name] + values).joined(separator: ", ")

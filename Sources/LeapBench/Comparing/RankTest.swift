@@ -2,25 +2,25 @@ import Foundation
 
 /// Whether two sets of repetitions differ by more than chance: the Mann–Whitney test on ranks, two-sided.
 ///
-/// It asks how many of all ways to deal the pooled samples into two sets put the ranks of the first as far from their
-/// mean as they are. It assumes no distribution, so that a disturbed repetition counts as one sample and not as its
-/// size. Ties share their mean rank. Up to ``largestExact`` samples all ways are counted, which is exact with ties too;
-/// beyond, the rank sum is taken as normal.
-/// Source: Mann and Whitney 1947, "On a test of whether one of two random variables is stochastically larger than the
-/// other"; Lehmann 1975, "Nonparametrics", sections 1.2 to 1.4.
+/// It computes the fraction of all partitions of the pooled samples whose first rank sum is at least as far from its
+/// mean as the observed one. It assumes no distribution, so that a disturbed repetition counts as one sample, whatever
+/// its magnitude. Ties share their mean rank. Up to ``largestExact`` samples, all partitions are counted, which is
+/// exact even with ties; beyond that, the rank sum is taken as normally distributed. Source: Mann and Whitney 1947, "On
+/// a test of whether one of two random variables is stochastically larger than the other"; Lehmann 1975,
+/// "Nonparametrics", sections 1.2 to 1.4.
 struct RankTest: Hashable {
-    /// The probability of ranks at least as far apart if the two sets were the same.
+    /// The p-value: the probability of ranks at least as far apart if the two sets have the same distribution.
     let probability: Double
-    /// The smallest probability that sets of these sizes can have.
+    /// The smallest p-value that sets of these sizes can have.
     let smallestProbability: Double
 
-    /// What counts as a difference.
+    /// The significance level.
     static let significance = 0.05
     private static let largestExact = 60
 
-    /// Whether the sets are large enough for any difference to show.
+    /// Whether the sets are large enough for any difference to be significant.
     var canBeSignificant: Bool { smallestProbability < Self.significance }
-    /// Whether the two sets differ.
+    /// Whether the two sets differ significantly.
     var isSignificant: Bool { canBeSignificant && probability < Self.significance }
 
     init(_ a: [Double], _ b: [Double]) {
@@ -36,7 +36,7 @@ struct RankTest: Hashable {
             ? Self.exact(ranks, choose: a.count, sum: sum) : Self.normal(ranks, choose: a.count, sum: sum)
     }
 
-    /// Twice the rank of each sample, counted from 1: whole numbers even where samples are equal.
+    /// Twice the rank of each sample, counted from 1, which is an integer even for ties.
     static func doubledRanks(_ samples: [Double]) -> [Int] {
         let order = samples.indices.sorted { samples[$0] < samples[$1] }
         var ranks = [Int](repeating: 0, count: samples.count)
@@ -55,7 +55,7 @@ struct RankTest: Hashable {
         (0..<count).reduce(1) { $0 * Double(total - $1) / Double($1 + 1) }
     }
 
-    /// The share of all subsets of `count` ranks whose sum is at least as far from the mean.
+    /// The fraction of all subsets of `count` ranks whose sum is at least as far from the mean.
     private static func exact(_ ranks: [Int], choose count: Int, sum: Int) -> Double {
         let largest = ranks.reduce(0, +)
         // subsets[n][s]: the subsets of n of the ranks seen so far with the sum s.
@@ -68,13 +68,13 @@ struct RankTest: Hashable {
                 }
             }
         }
-        // The mean of the sum is count · largest / ranks.count; compared in whole numbers.
+        // The mean of the sum is count · largest / ranks.count; compared in integers.
         func distance(_ sum: Int) -> Int { abs(sum * ranks.count - count * largest) }
         let far = subsets[count].indices.filter { distance($0) >= distance(sum) }
         return min(1, far.reduce(0) { $0 + subsets[count][$1] } / ways(of: count, in: ranks.count))
     }
 
-    /// The same by a normal distribution with the variance of the ranks as they are, corrected for continuity.
+    /// The same by the normal approximation, with the variance of the actual ranks and a continuity correction.
     private static func normal(_ ranks: [Int], choose count: Int, sum: Int) -> Double {
         let total = Double(ranks.count)
         let mean = Double(ranks.reduce(0, +)) / total

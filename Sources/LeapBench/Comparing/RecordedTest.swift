@@ -1,9 +1,9 @@
 import Foundation
 import LeapToolSupport
 
-/// The repetitions of one test as a file has them.
+/// The repetitions of one test, as recorded in a file.
 struct RecordedTest: Hashable {
-    /// What tells the test from others of its file, by property.
+    /// A property that distinguishes the test from others of its file.
     enum Property: CaseIterable {
         case model, threads, kernels, peer, batch, chunk, keyType, valueType
     }
@@ -16,12 +16,12 @@ struct RecordedTest: Hashable {
 }
 
 extension RecordedTest {
-    /// Reads leap-bench's `json` or `jsonl`, llama-bench's, or lines of the least that is needed:
+    /// Reads leap-bench's `json` or `jsonl`, llama-bench's, or lines with the minimum that is needed:
     ///
     ///     {"test": "pp512", "ts": [101.5, 102.1]}
     ///
-    /// with `model`, `threads` and `peer` where they matter. A line that does not begin with `{` is passed over, so that
-    /// what a program prints beside its results may stand in the file.
+    /// with `model`, `threads` and `peer` where they matter. Lines that do not begin with `{` are skipped, so that the
+    /// file may contain a program's other output.
     static func read(_ path: String) throws -> [RecordedTest] {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
@@ -30,7 +30,7 @@ extension RecordedTest {
         return try parse(data, path: path)
     }
 
-    /// - Parameter path: Names the file in errors.
+    /// - Parameter path: The file's name, for errors.
     static func parse(_ data: Data, path: String) throws -> [RecordedTest] {
         let tests = try objects(data, path: path).map { try RecordedTest($0, path: path) }
         guard !tests.isEmpty else {
@@ -76,13 +76,13 @@ extension RecordedTest {
         properties[.keyType] = (object["type_k"] as? String).map { "keys in \($0)" }
         properties[.valueType] = (object["type_v"] as? String).map { "values in \($0)" }
         properties[.peer] = (object["peer"] as? String).map { peer in
-            // The peer's own switch for the layout of its weights.
+            // The peer's own switch for repacking its weights.
             peer + (object["repack"] as? Bool == false ? ", no repacking" : "")
         }
         self.init(name: name, properties: properties, rates: rates)
     }
 
-    /// The name of a result of llama-bench, which has none.
+    /// The name for a result of llama-bench, which does not record one.
     private static func name(_ object: [String: Any]) -> String? {
         guard let prompt = object["n_prompt"] as? Int, let generation = object["n_gen"] as? Int else { return nil }
         let depth = object["n_depth"] as? Int ?? 0

@@ -5,24 +5,24 @@ import LeapOps
 import LeapTokenizer
 import LeapToolSupport
 
-/// What is measured of whole generations, instead of single passes.
+/// A question about whole generations instead of single passes.
 enum GenerationQuestion {
-    /// What does the JSON Schema in a file cost, or what do those in a folder?
+    /// The cost of the JSON Schema in a file, or of those in a folder.
     case schema(String)
-    /// What does guessing gain in the continuations of some files' texts?
+    /// The gain of speculative decoding in the continuations of some files' texts.
     case speculation([String])
-    /// How soon does the first token come when the beginning of a prompt is known?
+    /// The time to the first token if the beginning of a prompt is cached.
     case cache
-    /// How soon does a prompt that is being read end when it is cancelled?
+    /// How soon the prefill of a prompt ends after cancellation.
     case cancellation
-    /// How long does it take to make rows of pictures or sounds?
+    /// The time to encode pictures or sounds.
     case encoding([EncodedInput])
-    /// How fast does a model speak for so many seconds?
+    /// The speed of speech over the given number of seconds.
     case speech(Double)
 }
 
 extension Bench {
-    /// Measures the answer to a question on every model, and writes a table.
+    /// Answers a question for every model, and writes a table.
     func answer(_ question: GenerationQuestion, _ paths: [String], _ write: (String) -> Void) throws {
         switch question {
         case .schema(let path) where SchemaCorpus.isFolder(path):
@@ -49,7 +49,7 @@ extension Bench {
         return table
     }
 
-    /// No model computes here: its vocabulary is all that masks depend on.
+    /// No model computes here: masks depend only on its vocabulary.
     private func maskTable(_ corpus: SchemaCorpus, _ paths: [String]) throws -> MaskTable {
         var table = MaskTable()
         for path in paths {

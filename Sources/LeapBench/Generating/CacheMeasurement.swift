@@ -6,9 +6,9 @@ import LeapOps
 import LeapTokenizer
 import LeapToolSupport
 
-/// The time to the first token of prompts whose beginning is not known, known in memory, and known on disk, in turns.
+/// The time to the first token of prompts whose beginning is uncached, cached in memory, and cached on disk, in turns.
 ///
-/// What is known on disk was just written, so it comes from the system's cache of files.
+/// The cache on disk has just been written, so that it is read from the system's file cache.
 struct CacheMeasurement {
     /// Seconds to the first token.
     struct Round {
@@ -29,8 +29,8 @@ struct CacheMeasurement {
     private let new: Int
 
     /// - Parameters:
-    ///   - known: Tokens of the beginning.
-    ///   - new: Tokens after it, other ones every time.
+    ///   - known: Tokens of the cached beginning.
+    ///   - new: Tokens after it, which differ every time.
     init(_ model: LanguageModel, _ compute: Compute, known: Int, new: Int, repetitions: Int) throws {
         let context = model.configuration.contextLength
         guard known + new < context else {
@@ -59,7 +59,7 @@ struct CacheMeasurement {
             var round = Round()
             round.cold = try timeToFirstToken(cold, prompt)
             round.memory = try timeToFirstToken(memory, prompt)
-            // A generator that has nothing in memory, as after a start.
+            // A generator with nothing in memory, as after a restart.
             let reader = try generator(PrefixCacheConfiguration(memory: .none, disk: disk))
             round.disk = try timeToFirstToken(reader, prompt)
             reader.flushCache()
@@ -85,7 +85,7 @@ struct CacheMeasurement {
     }
 }
 
-/// Times to the first token, for people.
+/// A table of times to the first token.
 struct CacheTable {
     private var table = TextTable([
         .left("model", 20), .right("threads", 7), .right("prompt", 6), .right("cached", 6), .right("cold s", 8),

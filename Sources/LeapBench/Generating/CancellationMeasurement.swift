@@ -12,7 +12,7 @@ struct CancellationMeasurement {
 
     /// - Parameters:
     ///   - prompt: Tokens of the prompt.
-    ///   - count: Cancellations.
+    ///   - count: The number of cancellations.
     init(_ model: LanguageModel, _ compute: Compute, prompt: Int, count: Int) throws {
         let tokenizer = try Tokenizer(metadata: model.file.metadata)
         let generator = try TokenGenerator(
@@ -31,9 +31,9 @@ struct CancellationMeasurement {
     }
 }
 
-/// Sets a flag after some time, on a thread of its own.
+/// Sets a flag after a delay, on its own thread.
 private final class Canceller: @unchecked Sendable {
-    // `@unchecked`: the moment is written before the flag is set, and read after it was seen.
+    // `@unchecked`: the moment is written before the flag is set, and read after the flag was observed.
     let flag = CancellationFlag()
     private(set) var moment: ContinuousClock.Instant?
 
@@ -46,7 +46,7 @@ private final class Canceller: @unchecked Sendable {
     }
 }
 
-/// How soon prompts end, for people.
+/// A table of delays after cancellation.
 struct CancellationTable {
     private var table = TextTable([
         .left("model", 20), .right("threads", 7), .right("cancelled", 9), .right("median ms", 9), .right("p99 ms", 8),

@@ -6,14 +6,14 @@ import LeapModels
 import LeapOps
 import LeapToolSupport
 
-/// A picture's size in pixels as a person types it, `512x512`.
+/// A picture's size in pixels as the user types it, `512x512`.
 struct PictureSize: ExpressibleByArgument, Hashable {
     let width: Int
     let height: Int
 
     init?(argument: String) {
         let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        // More than any projector takes in one piece.
+        // Larger than any projector takes in one piece.
         let possible = 1...8192
         guard sides.count == 2, let width = sides[0], let height = sides[1], possible ~= width, possible ~= height
         else {
@@ -23,11 +23,11 @@ struct PictureSize: ExpressibleByArgument, Hashable {
     }
 }
 
-/// What is encoded.
+/// An input to encode.
 enum EncodedInput {
-    /// A picture of a size.
+    /// A picture of the given size.
     case picture(PictureSize)
-    /// A sound of so many seconds.
+    /// A sound of the given number of seconds.
     case sound(Double)
 
     var text: String {
@@ -37,7 +37,7 @@ enum EncodedInput {
         }
     }
 
-    /// How the encoder in a file makes rows of it.
+    /// How the encoder in a file encodes it.
     func encoding(_ file: GGUFFile, _ compute: Compute) throws -> Encoding {
         switch self {
         case .picture(let size): try Self.encoding(size, VisionEncoder(file), compute)
@@ -45,7 +45,7 @@ enum EncodedInput {
         }
     }
 
-    /// Makes rows, and how many multiplications that takes.
+    /// An encoding, and the number of multiplications that it takes.
     struct Encoding {
         let work: Double
         let rows: (_ goesOn: () -> Bool) throws -> Int
@@ -67,7 +67,7 @@ enum EncodedInput {
         }
     }
 
-    /// From samples on, whose spectrogram is part of the work.
+    /// Starts from samples, whose spectrogram is part of the work.
     private static func encoding(
         _ seconds: Double, _ encoder: AudioEncoder, _ compute: Compute
     ) throws -> Encoding {
@@ -81,16 +81,16 @@ enum EncodedInput {
     }
 }
 
-/// How long an encoder takes to make rows.
+/// The time that an encoder takes.
 struct EncodingMeasurement {
     let input: EncodedInput
-    /// Rows that the input becomes.
+    /// The number of rows that the input becomes.
     private(set) var rows = 0
-    /// Of every repetition.
+    /// The time of every repetition.
     private(set) var seconds: [Double] = []
-    /// For every repetition, the longest part without a cancellation check: the most that a cancellation can be delayed.
+    /// For every repetition, the longest time between two cancellation checks: the maximum delay of a cancellation.
     private(set) var longestParts: [Double] = []
-    /// Multiplications of a pass.
+    /// Multiplications per pass.
     let work: Double
 
     init(_ encoding: EncodedInput.Encoding, _ input: EncodedInput, repetitions: Int, warmsUp: Bool) throws {
@@ -114,7 +114,7 @@ struct EncodingMeasurement {
 }
 
 extension AudioConfiguration {
-    /// Multiplications that a sound of so many rows takes: of matrices, and of attention.
+    /// The multiplications for a sound of `rows` rows: those of matrices and of attention.
     fileprivate func multiplications(rows: Int) -> Double {
         let (width, hidden, count) = (Double(embeddingLength), Double(feedForwardLength), Double(rows))
         let layer = 4 * width * hidden + 7 * width * width + 2 * width * width + 4 * count * width
@@ -126,7 +126,7 @@ extension AudioConfiguration {
 }
 
 extension VisionConfiguration {
-    /// Multiplications that a picture of so many patches takes: of matrices, and of attention.
+    /// The multiplications for a picture of `patches` patches: those of matrices and of attention.
     fileprivate func multiplications(patches: Int) -> Double {
         let (width, hidden) = (Double(embeddingLength), Double(feedForwardLength))
         let layer = 4 * width * width + 2 * width * hidden + 2 * Double(patches) * width
@@ -136,7 +136,7 @@ extension VisionConfiguration {
     }
 }
 
-/// How long pictures and sounds take, for people.
+/// A table of encoding times of pictures and sounds.
 struct EncodingTable {
     private var table = TextTable([
         .left("projector", 32), .right("threads", 7), .right("input", 9), .right("rows", 5), .right("median ms", 9),

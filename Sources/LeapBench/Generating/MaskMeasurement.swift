@@ -2,26 +2,26 @@ import LeapConstraints
 import LeapGeneration
 import LeapTokenizer
 
-/// What schemas and the masks of their documents cost, in seconds of one thread's processor time.
+/// The cost of schemas and of the masks for their documents, in seconds of one thread's CPU time.
 ///
-/// Every schema is compiled once, and its first mask is measured with an empty cache. Documents are replayed token by token,
-/// as if a model had generated them; later documents profit from cached masks, as in a server.
+/// Every schema is compiled once, and its first mask is measured with an empty cache. Documents are replayed token by
+/// token, as if a model had generated them; later documents benefit from cached masks, as in a server.
 struct MaskMeasurement {
     /// Tokens of the vocabulary.
     let vocabularySize: Int
-    /// Arranging the vocabulary, several times.
+    /// Times of preparing the vocabulary, measured repeatedly.
     let arrangements: [Double]
     private(set) var compilations: [Double] = []
-    /// The first mask of each schema.
+    /// Times of the first mask of each schema.
     private(set) var firstMasks: [Double] = []
-    /// All masks.
+    /// Times of all masks.
     private(set) var masks: [Double] = []
-    /// Schemas that no constraint was made of.
+    /// The number of schemas that could not be compiled to a constraint.
     private(set) var refusals = 0
-    /// Documents that are not among those that their schema lets a model write.
+    /// The number of documents that their schema does not let a model generate.
     private(set) var rejections = 0
 
-    /// Whether the masker of the schema in hand has made no mask yet.
+    /// Whether the current schema's masker has not computed a mask yet.
     private var awaitsFirst = false
     private let tokenizer: Tokenizer
     private let vocabulary: TokenVocabulary
@@ -62,7 +62,7 @@ struct MaskMeasurement {
             if awaitsFirst { firstMasks.append(mask.seconds) }
             awaitsFirst = false
             masks.append(mask.seconds)
-            // A tokenizer may put a blank before a text.
+            // A tokenizer may prepend a space to a text.
             guard mask.value.contains(token) else { return }
             state.advance(tokenizer.bytes(of: token, renderSpecial: false))
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What schemas and masks cost, for people.
+/// A table of the costs of schemas and masks.
 struct MaskTable {
     private var table = TextTable([
         .left("model", 20), .right("tokens", 7), .right("arrange ms", 10), .right("schemas", 7), .right("refused", 7),

@@ -2,8 +2,8 @@ import Foundation
 import LeapJSON
 import LeapToolSupport
 
-/// The schemas of a folder, `NAME.json`, with documents, `NAME.jsonl`: a text in each line, as a JSON string, so that
-/// whitespace counts as well.
+/// The schemas in a folder, `NAME.json`, with documents, `NAME.jsonl`: one text per line, as a JSON string, so that
+/// whitespace is preserved.
 struct SchemaCorpus {
     struct Entry {
         let name: String
@@ -11,7 +11,7 @@ struct SchemaCorpus {
         let documents: [String]
     }
 
-    /// By their names.
+    /// By name.
     let entries: [Entry]
 
     init(folder: String) throws {

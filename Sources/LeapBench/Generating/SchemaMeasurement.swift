@@ -6,10 +6,10 @@ import LeapModels
 import LeapOps
 import LeapTokenizer
 
-/// Decoding with and without a constraint, in turns: what the masks of a schema cost.
+/// Decoding with and without a constraint, in turns: the cost of a schema's masks.
 ///
-/// Each round decodes constrained answers until there are enough tokens, and then as many tokens without the constraint, in
-/// answers of the same lengths. In the first round, the constraint's masks are not cached yet.
+/// Each round decodes constrained answers until there are enough tokens, and then the same number of tokens without the
+/// constraint, in answers of the same lengths. In the first round, the constraint's masks are not cached yet.
 struct SchemaMeasurement {
     /// One round.
     struct Round {
@@ -19,16 +19,16 @@ struct SchemaMeasurement {
         /// Decoding without it.
         var free = Duration.zero
 
-        /// How much longer decoding takes with the constraint, as a share.
+        /// The relative slowdown of decoding with the constraint.
         var overhead: Double { free == .zero ? 0 : constrained / free - 1 }
     }
 
-    /// Compiling the schema.
+    /// The time of compiling the schema.
     let compilation: Double
-    /// From the request to the first token of the very first constrained answer, beyond that of a free one: the
-    /// vocabulary is arranged, and masks begin to be kept.
+    /// The extra time to the first token of the very first constrained answer, compared with an unconstrained one: it
+    /// includes preparing the vocabulary and filling the cache of masks.
     let setUp: Double
-    /// At least two.
+    /// At least two rounds.
     private(set) var rounds: [Round] = []
 
     private let generator: TokenGenerator
@@ -38,8 +38,8 @@ struct SchemaMeasurement {
     private var seed: UInt64 = 0
 
     /// - Parameters:
-    ///   - prompt: Tokens of the prompt, which are nonsense.
-    ///   - tokens: About how many tokens a round decodes.
+    ///   - prompt: The number of tokens of the prompt, which is nonsense.
+    ///   - tokens: The approximate number of tokens that a round decodes.
     init(
         _ model: LanguageModel, schema: String, _ compute: Compute, prompt: Int, tokens: Int, repetitions: Int
     ) throws {
@@ -49,7 +49,7 @@ struct SchemaMeasurement {
         endTokens = tokenizer.endOfGeneration
         let count = tokenizer.vocabularySize
         self.prompt = (0..<max(prompt, 1)).map { Token(truncatingIfNeeded: ($0 * 997 + 100) % count) }
-        // Weights come into memory.
+        // Loads the weights into memory.
         _ = try generator.generate(Self.request(self.prompt, nil, [], seed: 0, tokens: 8))
         let free = try generator.generate(Self.request(self.prompt, nil, [], seed: 0, tokens: 1))
         let first = try generator.generate(Self.request(self.prompt, constraint, endTokens, seed: 0, tokens: 1))

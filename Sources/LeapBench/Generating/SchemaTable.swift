@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a schema costs, for people.
+/// A table of the cost of schemas.
 struct SchemaTable {
     private var table = TextTable([
         .left("model", 20), .right("threads", 7), .right("tokens", 6), .right("free t/s", 9), .right("schema t/s", 10),
         .right("overhead", 8), .right("first", 8), .right("compile ms", 10), .right("set-up ms", 9),
     ])
 
-    /// Adds a row: the median of all rounds but the first, and the first.
+    /// Adds a row: the median of all rounds except the first, and the first.
     mutating func add(_ model: String, threads: Int, _ measurement: SchemaMeasurement) {
         let later = measurement.rounds.dropFirst()
         func rate(_ time: (SchemaMeasurement.Round) -> Duration) -> String {

@@ -6,7 +6,7 @@ import LeapOps
 import LeapTokenizer
 import LeapToolSupport
 
-/// Decoding the continuation of a text with guesses and without, in turns.
+/// Decoding the continuation of a text with and without speculation, in turns.
 struct SpeculationMeasurement {
     /// Tokens per second.
     struct Round {
@@ -14,16 +14,16 @@ struct SpeculationMeasurement {
         let plain: Double
     }
 
-    /// Of one answer with guesses: all are the same.
+    /// Tokens of one answer with speculation; all answers are equal.
     let tokens: Int
     private(set) var drafted = 0
     private(set) var accepted = 0
     private(set) var rounds: [Round] = []
 
     /// - Parameters:
-    ///   - text: What is continued; it may spell control tokens.
-    ///   - tokens: The most tokens of the continuation, which is greedy.
-    ///   - draft: A model that guesses too.
+    ///   - text: The text to continue; it may contain control tokens.
+    ///   - tokens: The most tokens of the continuation, which is decoded greedily.
+    ///   - draft: A draft model for speculation.
     init(
         _ model: LanguageModel, draft: LanguageModel?, text: String, _ compute: Compute, tokens: Int, repetitions: Int
     ) throws {
@@ -54,7 +54,7 @@ struct SpeculationMeasurement {
     }
 }
 
-/// What guessing gains, for people.
+/// A table of the gains of speculation.
 struct SpeculationTable {
     private var table = TextTable([
         .left("model", 20), .left("text", 20), .right("tokens", 6), .right("plain t/s", 9), .right("guess t/s", 9),

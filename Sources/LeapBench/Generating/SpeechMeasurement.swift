@@ -6,21 +6,22 @@ import LeapOps
 import LeapTokenizer
 import LeapToolSupport
 
-/// How long a model takes to speak, words and sound by turns.
+/// The time that a model takes to speak, with text and sound interleaved.
 struct SpeechMeasurement {
-    /// Of every repetition the seconds for each second that sounds, from the first sound to the last.
+    /// For every repetition, the real-time factor: computing time per second of sound, from the first sound to the
+    /// last.
     private(set) var realTimeFactors: [Double] = []
-    /// Of every repetition the seconds from the end of the prompt to the first sound.
+    /// For every repetition, the seconds from the end of the prompt to the first sound.
     private(set) var firstSounds: [Double] = []
-    /// Of every repetition the seconds of the longest gap between two sounds.
+    /// For every repetition, the seconds of the longest gap between two sounds.
     private(set) var longestGaps: [Double] = []
-    /// Of one answer; all are the same.
+    /// The frames of one answer; all answers are equal.
     private(set) var frames = 0
     private(set) var tokens = 0
-    /// Seconds that a frame's codes take, and the sound of a frame, each by itself.
+    /// The seconds that a frame's codes take, and those of its sound, measured separately.
     let parts: (codes: Double, sound: Double)
 
-    /// - Parameter seconds: How long is spoken at most.
+    /// - Parameter seconds: The maximum length of the speech.
     init(
         _ model: LanguageModel, _ voice: Voice, _ compute: Compute, seconds: Double, repetitions: Int, warmsUp: Bool
     ) throws {
@@ -59,7 +60,7 @@ struct SpeechMeasurement {
     private static let promptLength = 64
     private static let partRepetitions = 50
 
-    /// How long both parts of a voice take for a frame.
+    /// The time per frame of both parts of a voice.
     private static func parts(
         of voice: Voice, width: Int, _ compute: Compute
     ) throws -> (codes: Double, sound: Double) {
@@ -78,7 +79,7 @@ struct SpeechMeasurement {
     }
 }
 
-/// How fast models speak, for people.
+/// A table of speech speeds.
 struct SpeechTable {
     private var table = TextTable([
         .left("model", 24), .right("threads", 7), .right("frames", 6), .right("tokens", 6), .right("of real time", 12),

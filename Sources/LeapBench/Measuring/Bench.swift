@@ -6,14 +6,14 @@ import LeapModels
 import LeapOps
 import LeapToolSupport
 
-/// Measures every point of the grid on every model, and reports as it goes.
+/// Measures every point of the grid on every model, and reports results as they arrive.
 struct Bench {
     let options: BenchOptions
     let table: KernelTable
-    /// Bytes that the read-only kernel reads in a pass.
+    /// The bytes that the read-only kernel reads per pass.
     let bandwidthBufferSize: Int
 
-    /// The pool of the last test; one for each number of threads would wait for nothing.
+    /// The pool of the last test, which is reused: keeping one per thread count would only leave threads idle.
     private var compute: (threads: Int, value: Compute)?
     private var roofline: Roofline?
     private var results: [TestResult] = []
@@ -28,9 +28,9 @@ struct Bench {
     /// Runs all tests.
     ///
     /// - Parameters:
-    ///   - writeError: Gets the report for standard error, piece by piece.
-    ///   - warn: Gets a line for whatever makes the figures doubtful.
-    ///   - write: Gets the report, piece by piece.
+    ///   - writeError: Receives the report for standard error, piece by piece.
+    ///   - warn: Receives a line for anything that makes the figures unreliable.
+    ///   - write: Receives the report, piece by piece.
     mutating func run(
         _ paths: [String], writeError: @escaping (String) -> Void = { _ in }, warn: (String) -> Void = { _ in },
         write: @escaping (String) -> Void
@@ -38,7 +38,7 @@ struct Bench {
         if let plot = options.plot { try OutputFile.check(plot) }
         if let warning = loadAverage?.warning(cpus: ProcessInfo.processInfo.processorCount) { warn(warning) }
         if let question = options.question { return try answer(question, paths, write) }
-        // All files are looked at before the first is measured: a mistake shows at once.
+        // All files are loaded before the first is measured, so that mistakes show up immediately.
         let models = try paths.flatMap { path in try options.keyValueTypes.map { try loaded(path, $0) } }
         if options.measuresRoofline { roofline = try measureRoofline() }
         let layout = layout(models.map(\.description))
@@ -74,13 +74,13 @@ struct Bench {
             showsTypes: options.keyValueTypes != [KeyValueChoice()], isWide: options.report.wide)
     }
 
-    /// A model that is ready, and what is said of it.
+    /// A loaded model and its description.
     private struct Loaded {
         let value: LanguageModel
         let description: ModelDescription
     }
 
-    /// Loads a model, with the keys and values that were asked for.
+    /// Loads a model with the requested types of keys and values.
     func load(_ path: String, _ types: KeyValueChoice) throws -> LanguageModel {
         let file = try GGUFFile(path: path, useMmap: options.foreign.isMapped)
         return try LanguageModel.load(file, keyType: types.keys, valueType: types.values)
@@ -153,10 +153,10 @@ extension Bench {
         }
     }
 
-    /// Measures a test. If memory bandwidth is the test's limit, measures that before and after as well, because the
-    /// bandwidth that other programs leave changes.
+    /// Measures a test. If memory bandwidth is the test's limit, that is measured before and after as well, because
+    /// other programs change the available bandwidth.
     ///
-    /// - Parameter times: What the CPUs had done when measuring began.
+    /// - Parameter times: The CPU times at the start of the measurement.
     private func result(
         _ point: Grid.Point, _ model: LanguageModel, _ description: ModelDescription, _ compute: Compute,
         since times: CPUTimes? = .now(), measure: () throws -> Measurement
@@ -185,7 +185,7 @@ extension Bench {
     }
 }
 
-// MARK: - What goes with the results
+// MARK: - Notes on the results
 
 extension Bench {
     private mutating func measureRoofline() throws -> Roofline {

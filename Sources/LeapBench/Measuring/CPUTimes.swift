@@ -1,22 +1,22 @@
 import Foundation
 
-/// What the machine's CPUs have done since it started, and this process of it, in seconds of CPU time.
+/// The CPU time of the machine since it started, and of this process, in seconds.
 struct CPUTimes: Hashable {
-    /// Computing, for whichever process.
+    /// Time spent computing, for any process.
     var busy = 0.0
-    /// Waiting for something to do.
+    /// Idle time.
     var idle = 0.0
-    /// Ready to compute while the host of this virtual machine computed something else.
+    /// Time in which a CPU was ready to run while the hypervisor ran something else.
     var steal = 0.0
-    /// What this process computed.
+    /// CPU time of this process.
     var own = 0.0
 }
 
 extension CPUTimes {
-    /// Reads the first line of the text of `/proc/stat`, `cpu user nice system idle iowait irq softirq steal …`, which
-    /// counts ticks. What runs in guests of this machine is a part of `user` and `nice`. Source: proc(5).
+    /// Parses the first line of `/proc/stat`, `cpu user nice system idle iowait irq softirq steal …`, which counts
+    /// ticks. The time of this machine's guests is included in `user` and `nice`. Source: proc(5).
     ///
-    /// - Parameter own: Seconds that this process has computed.
+    /// - Parameter own: CPU time of this process in seconds.
     init?(stat: String, ticksPerSecond: Double, own: Double) {
         let fields = stat.prefix { $0 != "\n" }.split(separator: " ")
         let ticks = fields.dropFirst().prefix(8).compactMap { Double($0) }
@@ -28,7 +28,7 @@ extension CPUTimes {
     }
 
     #if os(Linux) || os(Android)
-    /// What the kernel says now; `nil` where it does not.
+    /// The kernel's current values; `nil` if it does not report any.
     static func now() -> CPUTimes? {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return nil }
@@ -38,25 +38,25 @@ extension CPUTimes {
             own: Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9)
     }
     #else
-    /// Other systems do not tell a process what others do.
+    /// Other systems do not report the CPU time of other processes.
     static func now() -> CPUTimes? { nil }
     #endif
 }
 
-/// How the CPUs' time went, besides what this process took, while something was measured.
+/// How CPU time that this process did not use was spent during a measurement.
 struct CPUUse: Hashable {
-    /// The share that other processes took, 0 to 1.
+    /// The fraction that other processes used, 0 to 1.
     let others: Double
-    /// The share that the host of this virtual machine kept for others, 0 to 1.
+    /// The fraction that the hypervisor used for others, 0 to 1.
     let steal: Double
 
-    /// The use between two moments; `nil` for so short a time that the kernel's ticks do not tell.
+    /// The use between two moments; `nil` if the time is too short for the kernel's tick resolution.
     init?(from start: CPUTimes, to end: CPUTimes) {
         let steal = end.steal - start.steal
         let busy = end.busy - start.busy
         let total = busy + end.idle - start.idle + steal
         guard total >= Self.shortest else { return nil }
-        // Ticks are coarser than what is known of this process.
+        // Ticks are coarser than the time measured for this process.
         others = min(max(0, (busy - (end.own - start.own)) / total), 1)
         self.steal = min(max(0, steal / total), 1)
     }
@@ -66,18 +66,18 @@ struct CPUUse: Hashable {
         self.steal = steal
     }
 
-    /// Seconds of CPU time that fifty of the usual ticks last: shares are then right within some per cent.
+    /// CPU seconds of fifty typical ticks, for which fractions are accurate to a few per cent.
     private static let shortest = 0.5
 }
 
-/// How many threads want to compute.
+/// The number of runnable threads.
 struct LoadAverage: Hashable {
-    /// On average over about a minute.
+    /// Averaged over about a minute.
     let lastMinute: Double
-    /// At this moment, the asking one among them.
+    /// At this moment, including the calling thread.
     let running: Int
 
-    /// Reads the text of `/proc/loadavg`, such as `4.08 3.83 2.43 7/152 22393`. Source: proc(5).
+    /// Parses `/proc/loadavg`, such as `4.08 3.83 2.43 7/152 22393`. Source: proc(5).
     init?(text: String) {
         let fields = text.split(whereSeparator: \.isWhitespace)
         guard fields.count >= 4, let average = Double(fields[0]), average.isFinite,
@@ -87,7 +87,7 @@ struct LoadAverage: Hashable {
         self.running = running
     }
 
-    /// What the kernel says now; `nil` where it does not.
+    /// The kernel's current values; `nil` if it does not report any.
     static func now() -> LoadAverage? {
         (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)).flatMap { LoadAverage(text: $0) }
     }

@@ -6,28 +6,28 @@ import LeapOps
 
 /// The bytes that decoding a token must read, in any implementation: weights, and the state of the sequence.
 struct DecodeTraffic: Hashable {
-    /// Weights: every tensor once, but of an embedding that is not the output projection too only one row, and of experts
-    /// those that one row chooses.
+    /// Weights: every tensor once, except that only one row of an embedding counts unless it is also the output
+    /// projection, and only those experts that one row chooses.
     let weightBytes: Int
-    /// Experts, where a model has some.
+    /// The experts, if a model has any.
     let experts: Experts?
-    /// Keys and values of one position, of all layers that look back on all positions.
+    /// Keys and values of one position, for all layers with global attention.
     let keyValueBytesPerPosition: Int
-    /// The same of those that look back over a window, by its positions.
+    /// The same for layers with a sliding window, by the window's length.
     let windowedBytesPerPosition: [Int: Int]
 
-    /// What several sequences that decode together read of experts.
+    /// The expert weights that several sequences read when they decode together.
     struct Experts: Hashable {
         let count: Int
         let used: Int
-        /// Of all experts of all layers.
+        /// The bytes of all experts of all layers.
         let bytes: Int
 
         /// Bytes that one row reads.
         var bytesOfRow: Double { Double(bytes) * Double(used) / Double(count) }
 
-        /// Bytes that so many rows read on average if each chose at random, independently of the others: an expert that
-        /// several choose is read once.
+        /// The bytes that `rows` rows read on average if each chose at random and independently: an expert that several
+        /// rows choose is read once.
         func bytes(ofRows rows: Int) -> Double {
             Double(bytes) * (1 - pow(1 - Double(used) / Double(count), Double(rows)))
         }
@@ -65,7 +65,7 @@ struct DecodeTraffic: Hashable {
             windowedBytesPerPosition: windowed)
     }
 
-    /// Bytes of keys and values that the tokens of a test read on average: token `i` reads `depth + i` positions.
+    /// The bytes of keys and values that a test's tokens read on average: token `i` reads `depth + i` positions.
     func keyValueBytes(_ test: TestCase) -> Double {
         let positions = Double(test.depth) + Double(test.generatedTokens + 1) / 2
         return windowedBytesPerPosition.reduce(positions * Double(keyValueBytesPerPosition)) { sum, layers in
@@ -73,12 +73,12 @@ struct DecodeTraffic: Hashable {
         }
     }
 
-    /// Bytes of a token on average: sequences that decode together read the weights once.
+    /// The average bytes per token: sequences that decode together read the weights once.
     func bytesPerToken(_ test: TestCase) -> Double {
         weightBytesPerToken(test) + keyValueBytes(test)
     }
 
-    /// Bytes of weights of a token on average.
+    /// The average bytes of weights per token.
     func weightBytesPerToken(_ test: TestCase) -> Double {
         let more = experts.map { $0.bytes(ofRows: test.sequences) - $0.bytesOfRow } ?? 0
         return (Double(weightBytes) + more) / Double(test.sequences)
@@ -86,11 +86,11 @@ struct DecodeTraffic: Hashable {
 }
 
 extension GGUFTensor {
-    /// Whether the tensor holds a matrix, or a bias, of each expert of a layer.
+    /// Whether the tensor holds a matrix or a bias for each expert of a layer.
     var isOfExperts: Bool { name.hasSuffix("_exps.weight") || name.hasSuffix("_exps.bias") }
 
-    /// Whether the tensor holds matrices of a layer: filters of convolutions are none, each of whose rows is a channel's own,
-    /// nor are the biases of experts.
+    /// Whether the tensor holds matrices of a layer: this excludes convolution filters, whose rows each belong to one
+    /// channel, and experts' biases.
     var isMatrixOfLayer: Bool {
         name.hasPrefix("blk.") && name.hasSuffix(".weight") && (2...3).contains(dimensions.count)
             && !name.contains(".conv.") && !name.contains(".ssm_conv1d.") && !name.contains(".ssm_norm.")
@@ -98,7 +98,7 @@ extension GGUFTensor {
 }
 
 extension Int {
-    /// The share of a model's experts that a row chooses.
+    /// The part of a count that belongs to the experts chosen by one row.
     func share(_ configuration: ModelConfiguration) -> Int {
         self / Swift.max(1, configuration.expertCount) * configuration.expertUsedCount
     }

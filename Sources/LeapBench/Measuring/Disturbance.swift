@@ -1,15 +1,15 @@
 import Foundation
 
-/// Something that makes a measurement less representative of this machine.
+/// A disturbance that makes a measurement less representative of this machine.
 enum Disturbance: Hashable {
-    /// Other processes took this share of the CPUs' time.
+    /// The fraction of CPU time that other processes used.
     case others(Double)
-    /// The host of this virtual machine kept this share of the CPUs' time for others.
+    /// The fraction of CPU time that the hypervisor used for others.
     case steal(Double)
-    /// Decoding read this multiple of what is called the limit.
+    /// The read rate of decoding as a multiple of the supposed limit.
     case limit(Double)
 
-    /// A word for reports that programs read.
+    /// A short name for machine-readable reports.
     var name: String {
         switch self {
         case .others: "others"
@@ -24,15 +24,15 @@ enum Disturbance: Hashable {
         }
     }
 
-    /// Shares above which figures differ by more than they do between repetitions on a machine that does nothing else.
+    /// Fractions above this change figures by more than they vary between repetitions on an otherwise idle machine.
     private static let mostOthers = 0.05
     private static let mostSteal = 0.02
-    /// Shares of the limit are shown in whole per cent.
+    /// Shares of the limit are displayed in whole per cent.
     private static let mostOfLimit = 1.005
 
-    /// What disturbed a test.
+    /// The disturbances of a test.
     ///
-    /// - Parameter limitShare: The share of the limit of reading that it reached.
+    /// - Parameter limitShare: The fraction of the read limit that the test reached.
     static func found(_ use: CPUUse?, limitShare: Double?) -> [Disturbance] {
         var found: [Disturbance] = []
         if let use, use.others > mostOthers { found.append(.others(use.others)) }
@@ -43,7 +43,7 @@ enum Disturbance: Hashable {
 }
 
 extension Disturbance {
-    /// The warnings about all tests: a line for each kind of disturbance, with the test that suffered most.
+    /// The warnings about all tests: one line per kind of disturbance, with the test that suffered most.
     static func warnings(_ tests: [(name: String, disturbances: [Disturbance])]) -> [String] {
         let all = tests.flatMap { test in test.disturbances.map { (test: test.name, disturbance: $0) } }
         return ["others", "steal", "limit"].compactMap { kind in
@@ -69,7 +69,7 @@ extension Disturbance {
 }
 
 extension LoadAverage {
-    /// Waiting threads per CPU above which measuring is not worth while.
+    /// The number of waiting threads per CPU above which measuring is pointless.
     private static let mostPerCPU = 0.25
 
     /// The warning before the first measurement; `nil` if nothing else is computing now.

@@ -1,28 +1,28 @@
 /// All combinations to measure of one model, in llama-bench's order: by batch, chunk, threads and depth, prompts first.
 struct Grid {
-    /// Tokens that are handed over at a time; empty for as many as a pass computes.
+    /// Tokens that are passed at a time; empty for as many as a pass computes.
     var batches: [Int] = []
-    /// Rows of the largest pass, of those that are handed over together.
+    /// Rows of the largest pass, out of the tokens that are passed together.
     var chunks: [Int]
     var threads: [Int]
     var depths: [Int]
-    /// Prompts of `pp` tests; 0 for none.
+    /// Prompt lengths of `pp` tests; 0 for none.
     var prompts: [Int]
-    /// Generations of `tg` tests; 0 for none.
+    /// Generation lengths of `tg` tests; 0 for none.
     var generations: [Int]
-    /// Prompts with the generations that follow them.
+    /// Prompts with generations that follow them.
     var combinations: [PromptAndGeneration] = []
     /// Numbers of sequences that decode together, for `tg` tests.
     var parallel = [1]
 
-    /// A test case and what it is computed with.
+    /// A test case and its computing parameters.
     struct Point: Hashable {
         let batch: Int
         let chunk: Int
         let threads: Int
         let test: TestCase
 
-        /// - Parameter batch: As many as a pass computes if `nil`.
+        /// - Parameter batch: `nil` means as many as a pass computes.
         init(batch: Int? = nil, chunk: Int, threads: Int, test: TestCase) {
             self.batch = batch ?? chunk
             self.chunk = chunk
@@ -30,7 +30,7 @@ struct Grid {
             self.test = test
         }
 
-        /// Rows of the largest pass that this is measured with.
+        /// Rows of the largest pass in this measurement.
         var rows: Int { min(batch, chunk) }
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the machine says of itself.
+/// Properties that the machine reports.
 enum Machine {
-    /// The processor's name, or nothing where the system does not tell.
+    /// The processor's name, or an empty string if the system does not report it.
     static let processor: String = {
         #if canImport(Darwin)
         return systemText("machdep.cpu.brand_string") ?? ""
@@ -13,7 +13,7 @@ enum Machine {
         #endif
     }()
 
-    /// Bytes of the largest cache, or a generous guess.
+    /// The size of the largest cache in bytes, or a generous guess.
     static let lastLevelCache: Int = {
         #if canImport(Darwin)
         let sizes = ["hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"].compactMap(systemNumber)
@@ -26,7 +26,7 @@ enum Machine {
         return sizes.max() ?? 64 << 20
     }()
 
-    /// Bytes of the kernel's `32768K`, `2M` or `512`.
+    /// Parses the kernel's `32768K`, `2M` or `512` to bytes.
     static func cacheSize(_ text: String) -> Int? {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let shift = text.hasSuffix("K") ? 10 : text.hasSuffix("M") ? 20 : 0

@@ -4,14 +4,14 @@ import Darwin
 import Foundation
 #endif
 
-/// Memory that this process has, in bytes.
+/// The memory of this process, in bytes.
 struct MemoryUse: Hashable {
-    /// The most that was resident at one time, mapped files included (`VmHWM`).
+    /// The peak resident size, including mapped files (`VmHWM`).
     var peakResident = 0
-    /// Memory of the process's own, without mapped files (`RssAnon`; on Apple platforms the physical footprint).
+    /// Private memory without mapped files (`RssAnon`; on Apple platforms the physical footprint).
     var anonymous = 0
 
-    /// What holds both: the larger of each.
+    /// The larger of each.
     func merged(with other: MemoryUse) -> MemoryUse {
         MemoryUse(
             peakResident: max(peakResident, other.peakResident), anonymous: max(anonymous, other.anonymous))
@@ -20,7 +20,7 @@ struct MemoryUse: Hashable {
 
 #if canImport(Darwin)
 extension MemoryUse {
-    /// What the system says now.
+    /// The system's current values.
     static func now() -> MemoryUse {
         var usage = rusage()
         getrusage(RUSAGE_SELF, &usage)
@@ -33,17 +33,17 @@ extension MemoryUse {
         return MemoryUse(peakResident: Int(usage.ru_maxrss), anonymous: Int(clamping: info.ri_phys_footprint))
     }
 
-    /// The system keeps one peak for the life of a process.
+    /// The system keeps one peak for the lifetime of a process.
     static func resetPeak() {}
 }
 #else
 extension MemoryUse {
-    /// What the kernel says now; zeros where it does not.
+    /// The kernel's current values; zeros if it does not report any.
     static func now() -> MemoryUse {
         MemoryUse(status: (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? "")
     }
 
-    /// Reads the text of `/proc/self/status`, lines like `RssAnon:      1234 kB`.
+    /// Parses `/proc/self/status`, with lines such as `RssAnon:      1234 kB`.
     init(status: String) {
         for line in status.split(separator: "\n") {
             let fields = line.split(whereSeparator: \.isWhitespace)
@@ -56,7 +56,7 @@ extension MemoryUse {
         }
     }
 
-    /// Starts the peak anew, so that each test has its own. Where the kernel refuses, the peak is the whole run's.
+    /// Resets the peak, so that each test has its own. If the kernel refuses, the peak is that of the whole run.
     /// Source: proc(5), `/proc/pid/clear_refs`.
     static func resetPeak() {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))

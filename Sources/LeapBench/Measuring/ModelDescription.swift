@@ -5,7 +5,7 @@ import LeapModels
 import LeapOps
 import LeapQuantize
 
-/// What a report says of a model file.
+/// A report's description of a model file.
 struct ModelDescription: Hashable {
     /// The path as given.
     let path: String
@@ -15,9 +15,9 @@ struct ModelDescription: Hashable {
     let byteCount: Int
     /// Elements of all tensors.
     let parameterCount: Int
-    /// How keys and values are kept.
+    /// How keys and values are stored.
     let keyValueTypes: KeyValueTypes
-    /// Whether the file is mapped rather than read into memory.
+    /// Whether the file is mapped instead of read into memory.
     let isMapped: Bool
     /// Seconds from the path to a model that is ready to compute.
     let loadSeconds: Double
@@ -51,7 +51,7 @@ struct ModelDescription: Hashable {
         return millions < 1000 ? String(format: "%.0fM", millions) : String(format: "%.1fB", millions / 1000)
     }
 
-    /// What the file says, or else the type that most of its bytes have.
+    /// The file type in the metadata, or else the type of most bytes.
     private static func fileType(of file: GGUFFile) -> String {
         if let number = try? file.metadata.integerIfPresent("general.file_type"),
             let type = FileType(rawValue: number)

@@ -1,4 +1,4 @@
-/// What a set of repeated measurements says.
+/// Statistics of a set of repeated measurements.
 struct Statistics: Hashable {
     private let sorted: [Double]
 
@@ -7,7 +7,7 @@ struct Statistics: Hashable {
 
     /// The arithmetic mean; 0 without samples.
     let mean: Double
-    /// The sample standard deviation, `√(Σ (x − mean)² / (n − 1))`; 0 for less than two samples.
+    /// The sample standard deviation, `√(Σ (x − mean)² / (n − 1))`; 0 for fewer than two samples.
     let standardDeviation: Double
 
     init(_ samples: [Double]) {
@@ -21,7 +21,7 @@ struct Statistics: Hashable {
     /// Half of the samples are below.
     var median: Double { quantile(0.5) }
 
-    /// The value below which a share of the samples lies, between two samples by linear interpolation.
+    /// The quantile: the value below which the given fraction of the samples lies, by linear interpolation.
     /// Source: Hyndman and Fan 1996, "Sample quantiles in statistical packages", definition 7.
     func quantile(_ share: Double) -> Double {
         guard let last = sorted.indices.last else { return 0 }

@@ -1,17 +1,17 @@
 /// One thing to measure: prefill, decode, or both, after a context of some depth.
 struct TestCase: Hashable {
-    /// Tokens that are prefilled; logits are wanted for the last one.
+    /// Tokens that are prefilled; logits are computed for the last one.
     var promptTokens = 0
     /// Tokens that are decoded one by one.
     var generatedTokens = 0
     /// Tokens that the sequence holds before the clock starts.
     var depth = 0
-    /// Sequences that decode together, one row of a pass each.
+    /// Sequences that decode together, one row per pass each.
     var sequences = 1
     /// Whether it is an app's generation, through `Conversation`.
     var isThroughAPI = false
 
-    /// Tokens whose time is taken.
+    /// The tokens whose time is measured.
     var tokens: Int { promptTokens + generatedTokens * sequences }
     /// Tokens that each sequence holds at the end.
     var length: Int { depth + promptTokens + generatedTokens }

@@ -1,24 +1,24 @@
 import Foundation
 import LeapBlocks
 
-/// Everything that is known of one test after it.
+/// The result of one test, with everything recorded about it.
 struct TestResult {
     let model: ModelDescription
     let point: Grid.Point
     let kernels: KernelLevel
-    /// Threads that computed: fewer than asked for where the process may not use as many CPUs.
+    /// The threads that computed; fewer than requested if the process may not use as many CPUs.
     let threadsUsed: Int
     let start: Date
     let measurement: Measurement
     let traffic: DecodeTraffic
     let work: ModelWork
-    /// Bytes per second of passes of the read-only kernel around the test; none for a test that prefills.
+    /// Bytes per second of passes of the read-only kernel around the test; empty for a prefill test.
     let bandwidth: [Double]
-    /// Threads that wanted to compute in the minute before anything was measured.
+    /// The number of runnable threads in the minute before the measurements.
     var loadAverage: Double?
-    /// How the CPUs' time went besides, while this was measured.
+    /// The use of CPU time by others during the test.
     var cpuUse: CPUUse?
-    /// Where the test stands below the machine's roofs, if they were measured.
+    /// The test's position relative to the machine's roofs, if they were measured.
     var rooflinePoint: Roofline.Point?
 
     /// Tokens per second.
@@ -28,19 +28,19 @@ struct TestResult {
     var nanoseconds: Statistics { Statistics(nanosecondSamples) }
     var nanosecondSamples: [Double] { measurement.seconds.map { ($0 * 1e9).rounded() } }
 
-    /// Bytes per second that a decoding test read, by its median; `nil` for a test that prefills.
+    /// Bytes per second that a decoding test read, by its median; `nil` for a prefill test.
     var readRate: Double? { decodes ? rates.median * traffic.bytesPerToken(point.test) : nil }
 
-    /// Bytes per second that this machine can read with as many threads.
+    /// Bytes per second that this machine can read with the same number of threads.
     var readLimit: Double? { bandwidth.isEmpty ? nil : Statistics(bandwidth).median }
 
-    /// The share of what the machine can read.
+    /// The fraction of what the machine can read.
     var readShare: Double? {
         guard let readRate, let readLimit, readLimit > 0 else { return nil }
         return readRate / readLimit
     }
 
-    /// What makes the figures doubtful. Weights that the caches hold are read faster than memory can, which is no fault.
+    /// Disturbances of the test. Cached weights may be read faster than memory, which is not a disturbance.
     var disturbances: [Disturbance] {
         let isInCache = traffic.weightBytes < Machine.lastLevelCache
         return Disturbance.found(cpuUse, limitShare: isInCache ? nil : readShare)
@@ -50,6 +50,6 @@ struct TestResult {
 }
 
 extension TestCase {
-    /// Whether the test is bounded by reading memory.
+    /// Whether the test is memory-bound.
     var decodesOnly: Bool { promptTokens == 0 && generatedTokens > 0 }
 }

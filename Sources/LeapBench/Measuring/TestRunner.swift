@@ -2,15 +2,15 @@ import LeapGeneration
 import LeapModels
 import LeapOps
 
-/// What came out of the repetitions of one test.
+/// The measurements of one test's repetitions.
 struct Measurement {
     /// The time of each repetition.
     var seconds: [Double] = []
-    /// The largest of all repetitions.
+    /// The maximum over all repetitions.
     var memory = MemoryUse()
-    /// Where the time of one more repetition went, if asked for.
+    /// The profile of one additional repetition, if requested.
     var profile: Profile?
-    /// Bytes of matrices that products read elsewhere than in the mapped file; 0 unless weights were copied.
+    /// Bytes of matrices that products read from outside the mapped file; 0 unless weights were copied.
     var extraWeightBytes = 0
 }
 
@@ -24,7 +24,7 @@ struct TestRunner {
     let chunk: Int
 
     private var random = SplitMix64(seed: 1)
-    /// A sequence that holds as many tokens as the last test's depth; repetitions continue copies of it.
+    /// A sequence filled to the last test's depth; repetitions continue copies of it.
     private var filled: SequenceState?
 
     init(model: LanguageModel, compute: Compute, chunk: Int) {
@@ -35,7 +35,7 @@ struct TestRunner {
 
     /// Measures a test.
     ///
-    /// - Parameter profiles: Whether the operations of one more repetition are timed.
+    /// - Parameter profiles: Whether to time the operations of one additional repetition.
     mutating func run(
         _ test: TestCase, repetitions: Int, warmsUp: Bool, profiles: Bool = false
     ) throws -> Measurement {
@@ -47,7 +47,7 @@ struct TestRunner {
             measurement.seconds.append(try time(test, start))
             measurement.memory = measurement.memory.merged(with: .now())
         }
-        // Apart from the others, because looking at the clock takes time too.
+        // Measured separately, because reading the clock takes time too.
         if profiles { measurement.profile = try profile(test, start) }
         measurement.extraWeightBytes = try profile(TestCase(generatedTokens: 1), start).extraWeightBytes
         return measurement
@@ -78,7 +78,7 @@ struct TestRunner {
         try decode(test.generatedTokens, states)
     }
 
-    /// The whole prompt and one token: all code and weights that the test needs have been touched then.
+    /// The whole prompt and one token, so that all code and weights that the test needs have been touched.
     private mutating func warmUp(_ test: TestCase, _ start: SequenceState) throws {
         let states = (0..<test.sequences).map { _ in start.fork() }
         if let first = states.first { try prefill(test.promptTokens, first) }
@@ -105,7 +105,7 @@ struct TestRunner {
         }
     }
 
-    /// `count` tokens of every sequence, one of each in a pass.
+    /// Decodes `count` tokens of every sequence, one of each per pass.
     private mutating func decode(_ count: Int, _ states: [SequenceState]) throws {
         var batch = Batch(of: .answer)
         for _ in 0..<count {

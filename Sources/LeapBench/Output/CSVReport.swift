@@ -1,4 +1,4 @@
-/// A line for each result, every value quoted, below a line of names. Samples are left out, as llama-bench does.
+/// One line per result, with all values quoted, below a header line. Samples are omitted, as in llama-bench.
 struct CSVReport: Report {
     private var hasNames = false
 

@@ -12,7 +12,7 @@ enum FieldValue: Hashable {
     case numbers([Double])
     case object([Field])
     case objects([[Field]])
-    /// What does not exist for this test.
+    /// Does not exist for this test.
     case none
 }
 
@@ -48,7 +48,7 @@ extension TestResult {
         ]
     }
 
-    /// Settings that this engine lacks have the value that llama-bench gives for a run on the CPU.
+    /// Settings that this engine lacks have the value that llama-bench reports for a run on the CPU.
     private var settingFields: [Field] {
         [
             Field("n_batch", .integer(point.batch)), Field("n_ubatch", .integer(point.chunk)),
@@ -108,7 +108,7 @@ extension TestResult {
         ]
     }
 
-    /// Only where they were measured. Multiply-adds per byte and per second, and shares of what the machine can do.
+    /// Only if they were measured. Multiply-adds per byte and per second, and fractions of the machine's limits.
     fileprivate var rooflineFields: [Field] {
         guard let point = rooflinePoint else { return [] }
         return [
@@ -118,7 +118,7 @@ extension TestResult {
         ]
     }
 
-    /// Only where it was measured. Times in nanoseconds of the whole test.
+    /// Only if it was measured. Times in nanoseconds of the whole test.
     fileprivate var profileFields: [Field] {
         guard let profile = measurement.profile else { return [] }
         let operations = profile.lines.map { line in
@@ -151,6 +151,6 @@ extension TestResult {
 }
 
 extension FieldValue {
-    /// A number that may not exist.
+    /// An optional number.
     fileprivate init(_ number: Double?) { self = number.map { .number($0) } ?? .none }
 }

@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// An array of objects, one for each result.
+/// An array with one object per result.
 struct JSONReport: Report {
     private var isFirst = true
 
@@ -16,7 +16,7 @@ struct JSONReport: Report {
     mutating func end() -> String { "\n]\n" }
 }
 
-/// An object on a line of its own for each result.
+/// One object per line for each result.
 struct JSONLinesReport: Report {
     func row(_ result: TestResult) -> String {
         JSONText.object(result.fields) + "\n"
@@ -43,7 +43,7 @@ enum JSONText {
         "{" + fields.map { "\(string($0.name)): \(value($0.value))" }.joined(separator: ", ") + "}"
     }
 
-    /// JSON has no infinity and no NaN. Whole numbers go without a fraction, as counts do.
+    /// JSON has no infinity and no NaN. Integers are written without a fraction.
     private static func number(_ number: Double) -> String {
         guard number.isFinite else { return "null" }
         if let whole = Int(exactly: number) { return "\(whole)" }

@@ -3,11 +3,11 @@ import LeapBlocks
 
 /// A table for people, as llama-bench prints one, with columns of our own.
 ///
-/// It has as many columns as fit a line of 120 characters, or all. `GB/s` is what a decoding test read, and `of limit`
-/// the share of what this machine can read. Memory is the peak with the mapped file, and what the process has of its
-/// own.
+/// It has as many columns as fit on a line of 120 characters, or all. `GB/s` is the read rate of a decoding test, and
+/// `of limit` the fraction of what this machine can read. Memory is the peak including the mapped file, and the
+/// process's private memory.
 struct MarkdownReport: Report {
-    /// The width of a table that is not asked to be wide.
+    /// The width of a table that was not requested to be wide.
     static let width = 120
 
     private let columns: [Column]
@@ -28,17 +28,17 @@ struct MarkdownReport: Report {
         self.columns = layout.isWide ? columns : Self.fitting(columns)
     }
 
-    /// The columns of ranks below the first that would make the table too wide.
+    /// The columns, without those of the highest ranks that would make the table too wide.
     private static func fitting(_ columns: [Column]) -> [Column] {
         let ranks = Set(columns.map(\.rank)).sorted()
         let tables = ranks.map { rank in columns.filter { $0.rank <= rank } }
         return tables.last { tableWidth($0) <= width } ?? tables.first ?? []
     }
 
-    /// Each cell has a blank on both sides and a bar at its right; one more bar begins the line.
+    /// Each cell has a space on both sides and a bar on its right; one more bar begins the line.
     private static func tableWidth(_ columns: [Column]) -> Int { columns.reduce(1) { $0 + $1.width + 3 } }
 
-    /// The titles; nothing where no model is measured, but the machine alone, of which the notes tell.
+    /// The titles; nothing if only the machine is measured, which the notes report.
     func begin() -> String {
         guard hasModels else { return "" }
         let titles = columns.map { Self.padded($0.title, $0) }
@@ -115,7 +115,7 @@ enum Quantity {
     /// `256.12`; whole from ten thousand on.
     static func rate(_ value: Double) -> String { String(format: value < 10_000 ? "%.2f" : "%.0f", value) }
 
-    /// Two rates with as many digits: `72.00 ± 40.27`.
+    /// Two rates with the same number of digits: `72.00 ± 40.27`.
     static func rate(_ first: Double, _ sign: String, _ second: Double) -> String {
         let format = max(first, second) < 10_000 ? "%.2f" : "%.0f"
         return String(format: format, first) + " \(sign) " + String(format: format, second)

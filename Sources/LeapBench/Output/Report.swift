@@ -9,7 +9,7 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
     case sql
     case nothing = "none"
 
-    /// What writes this format.
+    /// The writer of this format.
     func report(_ layout: ReportLayout) -> any Report {
         switch self {
         case .markdown: MarkdownReport(layout)
@@ -22,30 +22,30 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// What is known of all results before the first one, for a table's columns.
+/// What a table's columns must know of all results before the first one.
 struct ReportLayout: Hashable {
-    /// What the models are called.
+    /// The models' names.
     var models: [String] = []
-    /// What the tests are called.
+    /// The tests' names.
     var tests: [String] = []
-    /// Whether somebody chose how many tokens are handed over, or computed, at a time.
+    /// Whether the user chose the batch or chunk size.
     var showsBatch = false
     var showsChunk = false
-    /// Whether somebody chose how keys and values are kept.
+    /// Whether the user chose the types of keys and values.
     var showsTypes = false
-    /// Whether all columns are wanted, however wide the table becomes.
+    /// Whether to show all columns, however wide the table becomes.
     var isWide = false
 }
 
-/// Writes results one by one, so that they are seen as they come. Every text ends with a line break or is empty.
+/// Writes results one by one, so that they appear as they arrive. Every text ends with a line break or is empty.
 protocol Report {
     /// The header, before the first result.
     mutating func begin() -> String
     /// One result.
     mutating func row(_ result: TestResult) -> String
-    /// What stands after the last result.
+    /// The footer, after the last result.
     mutating func end() -> String
-    /// A table that goes with a result or with all of them; empty in formats for programs, whose results hold the same.
+    /// A table for one result or for all; empty in machine-readable formats, whose results contain the same.
     func note(_ text: () -> String) -> String
 }
 
@@ -60,7 +60,7 @@ struct EmptyReport: Report {
     func row(_ result: TestResult) -> String { "" }
 }
 
-/// One report, and where it goes.
+/// A report and its destination.
 struct ReportStream {
     private var report: any Report
     private let write: (String) -> Void
@@ -72,7 +72,7 @@ struct ReportStream {
 
     mutating func begin() { write(report.begin()) }
     mutating func add(_ result: TestResult) { write(report.row(result)) }
-    /// - Parameter notes: What goes with all results.
+    /// - Parameter notes: The tables for all results.
     mutating func end(_ notes: () -> String) {
         write(report.end())
         write(report.note(notes))

@@ -1,6 +1,6 @@
-/// Statements that make llama-bench's table where it is missing, and insert a row for each result.
+/// Statements that create llama-bench's table if it is missing, and insert one row per result.
 ///
-/// Samples are left out, as llama-bench does; our own columns stand after its own.
+/// Samples are omitted, as in llama-bench; our own columns follow its own.
 struct SQLReport: Report {
     private var hasTable = false
 
@@ -20,7 +20,7 @@ struct SQLReport: Report {
         return "CREATE TABLE IF NOT EXISTS \(name) (\n\(columns)\n);\n\n"
     }
 
-    /// A column's type; what does not exist for the first result is a number for others.
+    /// A column's type; a value that does not exist for the first result is a number for others.
     private static func type(of value: FieldValue) -> String {
         switch value {
         case .text: "TEXT"
@@ -29,7 +29,8 @@ struct SQLReport: Report {
         }
     }
 
-    /// Source: the SQLite documentation, "Literal Values". A text ends where it has the character zero, which is left out.
+    /// Source: the SQLite documentation, "Literal Values". SQLite ends a text at a zero character, which is therefore
+    /// removed.
     private static func literal(_ value: FieldValue) -> String {
         switch value {
         case .text(let text): "'" + text.filter { $0 != "\0" }.replacing("'", with: "''") + "'"

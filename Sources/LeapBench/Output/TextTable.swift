@@ -1,16 +1,16 @@
-/// A plain table of columns of fixed widths, two spaces between them.
+/// A plain table of fixed-width columns, separated by two spaces.
 struct TextTable {
     struct Column {
         let title: String
         let width: Int
         let isText: Bool
 
-        /// Texts.
+        /// A left-aligned column.
         static func left(_ title: String, _ width: Int) -> Column {
             Column(title: title, width: max(width, title.count), isText: true)
         }
 
-        /// Numbers.
+        /// A right-aligned column.
         static func right(_ title: String, _ width: Int) -> Column {
             Column(title: title, width: max(width, title.count), isText: false)
         }
@@ -24,7 +24,7 @@ struct TextTable {
         lines = [line(columns.map(\.title)), line(columns.map { String(repeating: "─", count: $0.width) })]
     }
 
-    /// Adds a line of a cell for every column; what is longer than its column moves the rest.
+    /// Adds a line with one cell per column; cells that are too long shift the rest.
     mutating func add(_ cells: [String]) { lines.append(line(cells)) }
 
     /// All lines, each with its end.

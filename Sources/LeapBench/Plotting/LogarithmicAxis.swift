@@ -1,6 +1,6 @@
 import Foundation
 
-/// Places numbers along a line, every power of ten at the same distance.
+/// Maps numbers to positions on a line with a logarithmic scale.
 struct LogarithmicAxis {
     /// Powers of ten that lie on the axis, from its first to its last point.
     let decades: [Int]
@@ -10,9 +10,9 @@ struct LogarithmicAxis {
     /// An axis over whole decades, at least one.
     ///
     /// - Parameters:
-    ///   - values: Numbers that must find their place; all above 0.
-    ///   - start: The first point's coordinate.
-    ///   - end: The last point's; less than `start` for an axis that goes up the page.
+    ///   - values: Numbers that must lie on the axis; all above 0.
+    ///   - start: The coordinate of the first point.
+    ///   - end: The coordinate of the last point; less than `start` for an axis that goes up the page.
     init(holding values: [Double], from start: Double, to end: Double) {
         let logarithms = values.filter { $0 > 0 && $0.isFinite }.map { log10($0) }
         let first = Int(floor(logarithms.min() ?? 0))

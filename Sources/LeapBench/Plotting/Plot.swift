@@ -1,7 +1,7 @@
 import Foundation
 import LeapBlocks
 
-/// Results as a picture: the roofline, and below it a bar for each test that shows how much of its limit it reaches.
+/// Results as a picture: the roofline, and below it a bar per test that shows how much of its limit it reaches.
 struct Plot {
     let roofline: Roofline
     let results: [TestResult]

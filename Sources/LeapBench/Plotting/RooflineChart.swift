@@ -62,7 +62,7 @@ struct RooflineChart {
         svg.text("GMAC/s", left - 48, (top + bottom) / 2, "text", anchor: .middle, turned: true)
     }
 
-    /// The slope of the memory bandwidth, and the ceilings of the arithmetic from where they meet it.
+    /// The memory-bandwidth slope, and the compute ceilings from where they meet it.
     private func drawRoof(
         _ peaks: Peaks, style: String, isFirst: Bool, _ svg: inout SVG, _ labels: inout [(text: String, y: Double)]
     ) {
@@ -78,12 +78,12 @@ struct RooflineChart {
         let from = (x: x.position(start), y: y.position(start * peaks.readRate / 1e9))
         let to = (x: x.position(ridge), y: y.position(ridge * peaks.readRate / 1e9))
         svg.line(from, to, style)
-        // The slopes of few and of many threads often lie close to each other, so their labels stand apart from them.
+        // The slopes for few and for many threads are often close together, so their labels are placed away from them.
         labels.append(
             (String(format: "slope: read %.0f GB/s, \(threads)", peaks.readRate / 1e9), bottom - (isFirst ? 20 : 4)))
     }
 
-    /// A dot at each point's place, and its number there, or beside it where another stands.
+    /// Draws a dot at each point, with its number on it, or beside it if another number is there.
     private func drawPoints(_ svg: inout SVG) {
         let radius = 9.0
         var taken: [(x: Double, y: Double)] = []
@@ -104,7 +104,7 @@ struct RooflineChart {
         }
     }
 
-    /// The place itself, then rings around it, below and to the right first: the roofs are above.
+    /// The point itself, then rings around it, below and to the right first, because the roofs are above.
     private static let offsets: [(x: Double, y: Double)] =
         [(0, 0)]
         + [24.0, 46, 68, 90].flatMap { distance in

@@ -1,17 +1,17 @@
 import LeapBlocks
 import LeapOps
 
-/// Where the time of a test went.
+/// Where a test's time was spent.
 struct Profile: Hashable {
     /// Operations of one kind, on tensors of one role, type and shape.
     struct Line: Hashable {
-        /// `ffn_down`, `attention`, `norm` …; `ffn_gate+up` for matrices that are multiplied in one go.
+        /// `ffn_down`, `attention`, `norm` …; `ffn_gate+up` for matrices that are multiplied in one pass.
         var name: String
         /// `Q4_K 2048x8192`, rows by columns, for products; rows of all matrices together.
         var weights: String
         var count = 0
         var seconds = 0.0
-        /// Seconds in which threads waited for each other, as a mean of all threads.
+        /// Seconds in which threads waited for each other, averaged over all threads.
         var waitSeconds = 0.0
         var bytes = 0.0
         var multiplyAdds = 0.0
@@ -22,32 +22,32 @@ struct Profile: Hashable {
         var multiplyAddRate: Double { seconds > 0 ? multiplyAdds / seconds : 0 }
     }
 
-    /// What a thread did, in seconds.
+    /// A thread's time, in seconds.
     struct Thread: Hashable {
-        /// Its tasks of work that the threads shared.
+        /// Its tasks of shared work.
         var busy: Double
-        /// The rest of the time of shared work.
+        /// The remaining time of shared work.
         var waits: Double
         /// All other time, in which the first thread worked alone or prepared the next pass.
         var alone: Double
     }
 
-    /// The time of the test, tokens, batches and all.
+    /// The whole time of the test.
     var seconds: Double
     /// Forward passes.
     var passes: Int
-    /// The operations, the longest first.
+    /// The operations, in descending order of time.
     var lines: [Line]
     var threads: [Thread]
-    /// Bytes of matrices that products did not read where the file is mapped.
+    /// Bytes of matrices that products did not read from the mapped file.
     var extraWeightBytes: Int
 
-    /// The share of the time that operations take.
+    /// The fraction of the time that operations account for.
     var explained: Double { seconds > 0 ? lines.reduce(0) { $0 + $1.seconds } / seconds : 0 }
 }
 
 extension Profile {
-    /// Adds up what a profiler saw.
+    /// Adds up a profiler's operations.
     init(seconds: Double, passes: Int, operations: [Operation], threads: ThreadReport, names: TensorNames) {
         var lines: [Key: Line] = [:]
         var copies: [UInt: Int] = [:]

@@ -53,7 +53,7 @@ struct ProfileTable {
         String(format: "%.0f %%", whole > 0 ? part / whole * 100 : 0)
     }
 
-    /// Billions per second; nothing for what has no such work.
+    /// Billions per second; empty for operations without such work.
     private func rate(_ perSecond: Double) -> String {
         perSecond > 0 ? String(format: "%.1f", perSecond / 1e9) : ""
     }

@@ -1,6 +1,6 @@
 import LeapGGUF
 
-/// The tensors of a file by the place where they are mapped.
+/// The tensors of a file, by the address at which they are mapped.
 struct TensorNames {
     /// Ascending; no two overlap.
     private let tensors: [(addresses: Range<UInt>, role: String)]
@@ -13,7 +13,7 @@ struct TensorNames {
         }.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
     }
 
-    /// The role of the tensor that contains an address, or `nil` if none does: a matrix may be some rows of a tensor.
+    /// The role of the tensor that contains an address, or `nil` if none does: a matrix may be a part of a tensor.
     func role(at address: UInt) -> String? {
         var (low, high) = (0, tensors.count)
         while low < high {
@@ -23,8 +23,8 @@ struct TensorNames {
         return low < tensors.count && tensors[low].addresses.contains(address) ? tensors[low].role : nil
     }
 
-    /// What the tensors of all blocks have in common: `ffn_down` for `blk.3.ffn_down.weight`. The projection to the
-    /// vocabulary goes by what it computes, since it may be the embedding.
+    /// The part of the name that is the same in all blocks: `ffn_down` for `blk.3.ffn_down.weight`. The projection to
+    /// the vocabulary is named by its function, because it may be the embedding.
     static func role(_ name: String) -> String {
         var parts = name.split(separator: ".")
         if parts.count > 2, parts[0] == "blk" { parts.removeFirst(2) }
@@ -33,7 +33,7 @@ struct TensorNames {
         return role == "output" || role == "token_embd" ? "logits" : role
     }
 
-    /// Several roles in one: `attn_q+k+v`.
+    /// Several roles combined: `attn_q+k+v`.
     static func joint(_ roles: [String]) -> String {
         if Set(roles).count == 1, let role = roles.first { return role }
         guard let first = roles.first, let end = first.lastIndex(of: "_") else { return roles.joined(separator: "+") }

@@ -4,11 +4,11 @@ import LeapModels
 
 /// The arithmetic of a model's matrices, whatever the implementation.
 struct ModelWork: Hashable {
-    /// Multiply-adds of all layers for a row.
+    /// Multiply-adds of all layers per row.
     let layers: Int
-    /// Multiply-adds of the projection to the vocabulary, for a row whose logits are wanted.
+    /// Multiply-adds of the projection to the vocabulary, per row whose logits are needed.
     let logits: Int
-    /// Whether the layers' matrices are quantised, so that the bound of their products is that of 8-bit integers.
+    /// Whether the layers' matrices are quantised, so that the peak rate of 8-bit integers bounds their products.
     let isQuantized: Bool
 
     init(layers: Int, logits: Int, isQuantized: Bool) {
@@ -20,7 +20,7 @@ struct ModelWork: Hashable {
     init(_ model: LanguageModel) {
         let matrices = model.file.tensors.filter(\.isMatrixOfLayer)
         let configuration = model.configuration
-        // A row meets some of its experts' matrices.
+        // A row is multiplied with only some experts' matrices.
         layers = matrices.reduce(0) { $0 + ($1.isOfExperts ? $1.elementCount.share(configuration) : $1.elementCount) }
         logits = configuration.vocabularySize * configuration.embeddingLength
         let quantized = matrices.filter { ($0.type.activationType ?? .F32) != .F32 }

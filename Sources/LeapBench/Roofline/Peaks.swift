@@ -2,20 +2,20 @@ import LeapBlocks
 import LeapOps
 import LeapToolSupport
 
-/// What this machine can do at most with a number of threads, measured by our own kernels.
+/// The peak rates of this machine for a number of threads, measured by our own kernels.
 struct Peaks: Hashable {
     let threads: Int
-    /// Bytes per second of a read-only loop over a buffer that no cache holds.
+    /// Bytes per second of a read-only loop over a buffer larger than all caches.
     let readRate: Double
     /// Multiply-adds of 32-bit floats per second, in registers.
     let floatRate: Double
-    /// Multiply-adds of 8-bit integers per second, in registers; `nil` where the level has no instruction for them.
+    /// Multiply-adds of 8-bit integers per second, in registers; `nil` if the level has no instruction for them.
     let byteRate: Double?
 }
 
 extension Peaks {
-    /// Measures with the threads of a pool: the best of a few runs of each loop, since everything that disturbs a loop
-    /// of arithmetic makes it slower; of the memory the median, which neighbours share.
+    /// Measures with the threads of a pool: for arithmetic the best of a few runs, because every disturbance slows such
+    /// a loop down; for memory, which is shared with neighbours, the median.
     static func measure(
         _ compute: Compute, bufferSize: Int = ReadBandwidth.largerThanCaches
     ) throws(CommandError) -> Peaks {
@@ -34,7 +34,7 @@ extension Peaks {
         }
     }
 
-    /// About a millisecond for each task.
+    /// About a millisecond per task.
     private static let rounds = 300_000
     private static let repetitions = 8
 }

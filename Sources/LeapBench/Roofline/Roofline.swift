@@ -1,7 +1,7 @@
 import Foundation
 import LeapBlocks
 
-/// What the machine can do, and where each test stands below it.
+/// The machine's limits, and each test's position relative to them.
 ///
 /// A test that does `w` multiply-adds and reads `b` bytes takes at least `w / peak` and at least `b / bandwidth` seconds,
 /// so its rate is below both roofs. Source: Williams, Waterman and Patterson 2009, "Roofline: an insightful visual
@@ -11,22 +11,22 @@ struct Roofline: Hashable {
     /// For 1 to all threads.
     let peaks: [Peaks]
 
-    /// The roofs for a number of threads, or for the most that were measured.
+    /// The roofs for a number of threads, or else for the most that were measured.
     func peaks(threads: Int) -> Peaks? { peaks.first { $0.threads == threads } ?? peaks.last }
 
-    /// A test below the roofs.
+    /// A test's position below the roofs.
     struct Point: Hashable {
         /// Multiply-adds per byte.
         let intensity: Double
         /// Multiply-adds per second.
         let rate: Double
-        /// Share of the read bandwidth, for tests that decode.
+        /// The fraction of the read bandwidth, for tests that decode.
         let readShare: Double?
-        /// Share of the peak of the arithmetic that the model's products use.
+        /// The fraction of the peak rate of the arithmetic that the model's products use.
         let peakShare: Double?
     }
 
-    /// Where a result stands; `nil` for one that took no time.
+    /// The position of a result; `nil` for one that took no time.
     func point(_ result: TestResult) -> Point? {
         let test = result.point.test
         let seconds = result.nanoseconds.median * 1e-9
@@ -42,7 +42,7 @@ struct Roofline: Hashable {
 }
 
 extension Roofline {
-    /// The roofs, and the tests' shares of them, for people.
+    /// The roofs and the tests' fractions of them, as text.
     func text(_ results: [TestResult]) -> String {
         var roofs = TextTable([
             .right("threads", 7), .right("read GB/s", 9), .right("f32 GMAC/s", 10), .right("int8 GMAC/s", 11),
@@ -79,8 +79,8 @@ extension Roofline {
 }
 
 extension TestResult {
-    /// Bytes that the test must read: the weights for every pass, and keys and values for every decoded token. Those of
-    /// a prompt's own tokens are left out, since passes share them.
+    /// Bytes that the test must read: the weights for every pass, plus keys and values for every decoded token. Those
+    /// of a prompt's own tokens are omitted, because passes share them.
     var bytes: Double {
         let test = point.test
         let prompt = Double(test.passes(chunk: point.rows) - test.generatedTokens) * Double(traffic.weightBytes)

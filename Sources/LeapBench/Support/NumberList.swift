@@ -4,7 +4,7 @@ import ArgumentParser
 struct NumberList: ExpressibleByArgument, Hashable {
     let values: [Int]
 
-    /// The largest number, and the most numbers of a range: beyond that it is a slip of the finger.
+    /// The largest number, and the largest size of a range: anything beyond is a typing error.
     private static let largest = Int(Int32.max)
     private static let mostValues = 10_000
 
@@ -49,7 +49,7 @@ struct NumberList: ExpressibleByArgument, Hashable {
     }
 }
 
-/// A prompt and the generation after it, `512,128`.
+/// A prompt length and the generation length after it, `512,128`.
 struct PromptAndGeneration: ExpressibleByArgument, Hashable {
     let prompt: Int
     let generation: Int

@@ -1,7 +1,7 @@
 import LeapGGUF
 import LeapQuantize
 
-/// The hyper-parameters of a published encoder of sound with its projector.
+/// The hyper-parameters of a published audio encoder with its projector.
 struct AudioProjectorShape: ProjectorDescription {
     let name: String
     let title: String
@@ -10,16 +10,16 @@ struct AudioProjectorShape: ProjectorDescription {
     let feedForwardLength: Int
     let headCount: Int
     let bands: Int
-    /// Channels of the convolutions that shorten the spectrogram.
+    /// Channels of the convolutions that downsample the spectrogram.
     let channels: Int
     /// Taps of the layers' convolutions.
     let taps: Int
     /// Width of the projector's hidden layer.
     let projectorLength: Int
-    /// Width of the rows that it makes: that of the language model.
+    /// Width of its output rows, which is that of the language model.
     let outputLength: Int
 
-    /// The shapes that can be asked for. Source: the models' configuration files.
+    /// The available shapes. Source: the models' configuration files.
     static let all = [
         AudioProjectorShape(
             name: "mmproj-lfm2.5-audio-1.5b", title: "LFM2.5 Audio 1.5B", blockCount: 17, embeddingLength: 512,

@@ -1,7 +1,7 @@
 import LeapGGUF
 import LeapQuantize
 
-/// The sizes of a published audio tokenizer, which makes spectra of codes.
+/// The sizes of a published audio tokenizer, which decodes codes to spectra.
 struct AudioTokenizerShape: ProjectorDescription {
     let name: String
     let title: String
@@ -10,14 +10,14 @@ struct AudioTokenizerShape: ProjectorDescription {
     let width: Int
     let headCount: Int
     let keyHeadCount: Int
-    /// The layers with attention; all others convolve.
+    /// The layers with attention; all others are convolutions.
     let attentions: [Int]
     let feedForwardLength: Int
     let taps: Int
     let window: Int
     let outputLength: Int
 
-    /// The shapes that can be asked for. Source: the models' configuration files.
+    /// The available shapes. Source: the models' configuration files.
     static let all = [
         AudioTokenizerShape(
             name: "tokenizer-lfm2.5-audio-1.5b", title: "LFM2.5 Audio 1.5B audio tokenizer", blockCount: 8, width: 512,
@@ -25,7 +25,7 @@ struct AudioTokenizerShape: ProjectorDescription {
             outputLength: 1282)
     ]
 
-    /// No tokens are looked up in it.
+    /// Its vocabulary is never used.
     private static let vocabularySize = 64
 
     var tensors: [TensorShape] {

@@ -19,16 +19,16 @@ struct ModelShape: Hashable, Sendable {
         var hasOutputNorms: Bool { self == .gemma3 }
     }
 
-    /// The networks that rows of most blocks choose from.
+    /// The mixture of experts of most blocks.
     struct Experts: Hashable, Sendable {
         let count: Int
         let used: Int
         let feedForwardLength: Int
-        /// Leading blocks that have one network.
+        /// Leading blocks with a single dense network.
         let leadingDenseBlocks: Int
     }
 
-    /// The gated delta rule of the blocks without attention: all but every `interval`-th.
+    /// The gated delta rule of the blocks without attention: all except every `interval`-th.
     struct DeltaNet: Hashable, Sendable {
         let keyHeads: Int
         let valueHeads: Int
@@ -43,7 +43,7 @@ struct ModelShape: Hashable, Sendable {
         var valueWidth: Int { valueHeads * dimension }
     }
 
-    /// How the rotary frequencies of Llama 3 are stretched.
+    /// How Llama 3's rotary frequencies are scaled.
     ///
     /// Source: the `rope_scaling` of the models' configuration files.
     struct Llama3Scaling: Hashable, Sendable {
@@ -53,7 +53,7 @@ struct ModelShape: Hashable, Sendable {
         var originalContextLength: Float = 8192
     }
 
-    /// How rotary frequencies are stretched by YaRN.
+    /// How rotary frequencies are scaled by YaRN.
     ///
     /// Source: the `rope_scaling` of the models' configuration files.
     struct YaRN: Hashable, Sendable {
@@ -72,20 +72,20 @@ struct ModelShape: Hashable, Sendable {
     let embeddingLength: Int
     let feedForwardLength: Int
     let headCount: Int
-    /// Key/value heads of the blocks that have attention.
+    /// Key/value heads of the blocks with attention.
     let keyValueHeadCount: Int
     let headDimension: Int
-    /// The blocks that have attention; the others have a short convolution, or ``deltaNet``. `nil` for all.
+    /// The blocks with attention; the others have a short convolution, or ``deltaNet``. `nil` means all.
     var attentionBlocks: Set<Int>?
     var deltaNet: DeltaNet?
     /// Rotated elements of a head; `nil` for all.
     var rotaryDimensions: Int?
-    /// Positions that some blocks look back on; `nil` where all see all.
+    /// The window of the blocks with sliding-window attention; `nil` if all attention is global.
     var window: Int?
     let rotaryBase: Float
     var llama3Scaling: Llama3Scaling?
     var yarn: YaRN?
-    /// `nil` where every block has one network.
+    /// `nil` if every block has a single network.
     var experts: Experts?
     var normEpsilon: Float = 1e-5
     let contextLength: Int
@@ -96,21 +96,21 @@ struct ModelShape: Hashable, Sendable {
     /// Taps of LFM2's short convolution.
     static let convolutionTaps = 3
 
-    /// The block counts of useful files: llama.cpp does not run a model without attention.
+    /// The useful numbers of blocks: llama.cpp does not run a model without attention.
     var blockCounts: ClosedRange<Int> { min((attentionBlocks?.min() ?? 0) + 1, blockCount)...blockCount }
 
-    /// The key/value heads of a block; 0 where it has no attention.
+    /// The key/value heads of a block; 0 if it has no attention.
     func keyValueHeadCount(ofBlock block: Int) -> Int {
         attentionBlocks?.contains(block) ?? true ? keyValueHeadCount : 0
     }
 
-    /// The networks of a block; `nil` where it has one.
+    /// The experts of a block; `nil` if it has a single network.
     func experts(ofBlock block: Int) -> Experts? {
         guard let experts, block >= experts.leadingDenseBlocks else { return nil }
         return experts
     }
 
-    /// Query heads that share a key/value head in the first block, whose mix all blocks have.
+    /// Query heads that share a key/value head in the first block, which determines the mix for all blocks.
     var queriesPerKey: Int {
         let keyValueHeads = keyValueHeadCount(ofBlock: 0)
         return keyValueHeads == 0 ? 0 : headCount / keyValueHeads
@@ -120,7 +120,7 @@ struct ModelShape: Hashable, Sendable {
 // MARK: - Published models
 
 extension ModelShape {
-    /// The shapes that can be asked for. Source: the models' configuration files.
+    /// The available shapes. Source: the models' configuration files.
     static let all: [ModelShape] = [
         lfm2("350M", embedding: 1024, feedForward: 4608, heads: 16),
         lfm2("700M", embedding: 1536, feedForward: 6912, heads: 24),
@@ -159,7 +159,7 @@ extension ModelShape {
             window: 512, rotaryBase: 1_000_000, normEpsilon: 1e-6, contextLength: 32_768, vocabulary: .gemma3),
     ]
 
-    /// The shape with a name, upper or lower case.
+    /// The shape with a name, in upper or lower case.
     static func named(_ name: String) -> ModelShape? { all.first { $0.name == name.lowercased() } }
 
     private static func lfm2(

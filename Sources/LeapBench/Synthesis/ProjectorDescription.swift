@@ -1,31 +1,31 @@
 import LeapGGUF
 import LeapQuantize
 
-/// What a file beside a language model is made of, with random weights: a projector, or a part of a voice.
+/// The structure of a file that accompanies a language model, with random weights: a projector, or a part of a voice.
 protocol ProjectorDescription: Sendable {
     /// The name on the command line.
     var name: String { get }
     /// `general.name`
     var title: String { get }
-    /// What the file is.
+    /// The kind of file.
     var kind: SynthesisKind { get }
     /// Layers of the encoder.
     var blockCount: Int { get set }
     /// All tensors in the order of the file.
     var tensors: [TensorShape] { get }
 
-    /// Says what the file is, with all hyper-parameters.
+    /// Writes the file's kind and all hyper-parameters.
     func setMetadata(of writer: inout GGUFWriter)
 }
 
-/// What a file says that it is.
+/// The kind of file that the metadata declare.
 struct SynthesisKind: Sendable {
     /// `general.architecture`
     let architecture: String
     /// `general.type`, if it has one.
     let type: String?
 
-    /// A projector's.
+    /// The kind of a projector.
     static let projector = SynthesisKind(architecture: "clip", type: "mmproj")
 }
 
@@ -56,11 +56,11 @@ extension ProjectorDescription {
     }
 }
 
-/// The projectors and voices that can be asked for.
+/// The available projectors and voices.
 enum Projectors {
     static let all: [any ProjectorDescription] =
         ProjectorShape.all + AudioProjectorShape.all + VocoderShape.all + AudioTokenizerShape.all
 
-    /// The one with a name, upper or lower case.
+    /// The one with a name, in upper or lower case.
     static func named(_ name: String) -> (any ProjectorDescription)? { all.first { $0.name == name.lowercased() } }
 }

@@ -13,17 +13,17 @@ struct ProjectorShape: ProjectorDescription {
     let headCount: Int
     /// Width of the projector's hidden layer.
     let projectorLength: Int
-    /// Width of the rows that it makes: that of the language model.
+    /// Width of its output rows, which is that of the language model.
     let outputLength: Int
 
-    /// Pixels on a side of a patch.
+    /// The side of a patch in pixels.
     static let patchSize = 16
-    /// Patches on a side of what becomes one row.
+    /// The side, in patches, of the area that becomes one row.
     static let scaleFactor = 2
-    /// Rows and columns of the table of positions.
+    /// Rows and columns of the position table.
     static let positionsPerSide = 16
 
-    /// The shapes that can be asked for. Source: the models' configuration files.
+    /// The available shapes. Source: the models' configuration files.
     static let all: [ProjectorShape] = [
         lfm25("450M", blocks: 12, embedding: 768, feedForward: 3072, heads: 12, output: 1024),
         lfm25("1.6B", blocks: 27, embedding: 1152, feedForward: 4304, heads: 16, output: 2048),

@@ -4,23 +4,23 @@ import LeapGeneration
 
 /// Random weights of one type: blocks whose values have zero mean and a given standard deviation.
 ///
-/// All bits are random but those of the scales. Quants are then uniform, and a block's values are
+/// All bits except those of the scales are random. Quants are then uniformly distributed, and a block's values are
 ///
-///     x = d · s · (q − centre)        s: the scale of a group of the block, 1 where the format has none
+///     x = d · s · (q − centre)        s: the scale of a group of the block, or 1 if the format has none
 ///
 /// so that `d` follows from the deviation of `s · (q − centre)`. Formats with minima get the minimum that centres `q`.
 struct RandomBlocks {
     let type: GGMLType
-    /// The scale of every block, and `d` times the centre for formats with minima: bit patterns of half precision.
+    /// The scale of every block and, for formats with minima, `d` times the centre: half-precision bit patterns.
     private let scale: UInt16
     private let minimum: UInt16
-    /// The scale of every block of `MXFP4`, whose scales are powers of two: the nearest, biased.
+    /// The scale of every block of `MXFP4`, whose scales are powers of two: the nearest one, as a biased exponent.
     private let exponent: UInt8
-    /// Values of 16 random bits, for the 16-bit floats; empty for the others.
+    /// Values for all patterns of 16 random bits, for the 16-bit float types; empty for the others.
     private let halves: [UInt16]
     private let deviation: Float
 
-    /// - Returns: `nil` for types that no mix has.
+    /// - Returns: `nil` for types that occur in no mix.
     init?(_ type: GGMLType, deviation: Float) {
         guard type == .F32 || !Self.isFloat(type) || type == .F16 || type == .BF16,
             let unit = Self.unit(of: type)
@@ -29,7 +29,7 @@ struct RandomBlocks {
         self.deviation = deviation
         scale = (deviation / unit.deviation).halfBits
         exponent = UInt8(clamping: 128 + Int(log2(Double(deviation / unit.deviation)).rounded()))
-        // From the rounded scale, so that rounding does not move the mean.
+        // Computed from the rounded scale, so that rounding does not shift the mean.
         minimum = (Float(halfBits: scale) * unit.centre).halfBits
         halves = Self.isFloat(type) && type != .F32 ? Self.halves(type, deviation) : []
     }
@@ -58,7 +58,7 @@ struct RandomBlocks {
 extension RandomBlocks {
     private static func isFloat(_ type: GGMLType) -> Bool { type.elementsPerBlock == 1 }
 
-    /// A uniform number of the wanted deviation: `share` is uniform from 0 to 1.
+    /// A uniformly distributed number with the given deviation: `share` is uniform from 0 to 1.
     private static func uniform(_ share: Float, _ deviation: Float) -> Float {
         (2 * share - 1) * Float(3).squareRoot() * deviation
     }
@@ -90,7 +90,7 @@ extension RandomBlocks {
 // MARK: - Scales
 
 extension RandomBlocks {
-    /// Deviation and centre of `s · q` for random bits; `nil` for types that no mix has.
+    /// Deviation and centre of `s · q` for random bits; `nil` for types that occur in no mix.
     private static func unit(of type: GGMLType) -> (deviation: Float, centre: Float)? {
         switch type {
         case .F32, .F16, .BF16: (1, 0)
@@ -114,7 +114,7 @@ extension RandomBlocks {
     /// Root mean square of `−2^(bits − 1) … 2^(bits − 1) − 1`.
     private static func signed(bits: Int) -> Float { (centred(bits: bits) * centred(bits: bits) + 0.25).squareRoot() }
 
-    /// Standard deviation of `2^bits` neighbouring numbers.
+    /// Standard deviation of `2^bits` consecutive integers.
     private static func centred(bits: Int) -> Float {
         let count = Float(1 << bits)
         return ((count * count - 1) / 12).squareRoot()
@@ -185,7 +185,7 @@ extension RandomBlocks {
         }
     }
 
-    /// Makes the minimum of every group (high 4 bits) equal to its scale (low 4 bits).
+    /// Sets the minimum of every group (high 4 bits) to its scale (low 4 bits).
     private static func copyNibbles(_ scales: UnsafeMutableRawPointer) {
         for index in 0..<16 {
             let nibble = scales.load(fromByteOffset: index, as: UInt8.self) & 15
@@ -193,7 +193,7 @@ extension RandomBlocks {
         }
     }
 
-    /// Makes the minimum of every group equal to its scale; for the places see ``SixBitScales``.
+    /// Sets the minimum of every group to its scale; see ``SixBitScales`` for the layout.
     private static func copySixBitScales(_ scales: UnsafeMutableRawPointer) {
         let low = scales.loadUnaligned(as: UInt32.self)
         scales.storeBytes(of: low, toByteOffset: 4, as: UInt32.self)

@@ -7,9 +7,9 @@ extension TensorShape {
     /// Writes random weights with the deviation `1 / √columns`.
     ///
     /// - Parameters:
-    ///   - index: The tensor's place in its file: tensors have sequences of their own, so that a change of one leaves the
-    ///     others as they are.
-    ///   - buffer: Memory for the data that is being made.
+    ///   - index: The tensor's index in its file: every tensor has its own random sequence, so that changing one leaves
+    ///     the others unchanged.
+    ///   - buffer: Memory for generating the data.
     func appendRandom(
         _ type: GGMLType, seed: UInt64, index: Int, _ buffer: UnsafeMutableRawBufferPointer, to output: GGUFOutput
     ) throws {
@@ -30,7 +30,7 @@ extension TensorShape {
 }
 
 extension RandomBlocks {
-    /// Memory for data that is being made, which the caller gives back.
+    /// Memory for generating data, which the caller frees.
     static func makeBuffer() -> UnsafeMutableRawBufferPointer {
         .allocate(byteCount: 1 << 20, alignment: 64)
     }

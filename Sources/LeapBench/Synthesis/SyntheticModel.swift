@@ -5,15 +5,15 @@ import LeapGeneration
 import LeapQuantize
 import LeapToolSupport
 
-/// A model file of a real shape whose weights are random: as fast as the real one, and free to share.
+/// A model file of a real model's shape with random weights: as fast as the real one, and freely distributable.
 ///
-/// Weights have the deviation `1 / √columns`, which keeps the size of activations from one layer to the next.
+/// Weights have the deviation `1 / √columns`, which preserves the magnitude of activations from one layer to the next.
 struct SyntheticModel: Sendable {
     let shape: ModelShape
     let fileType: FileType
     let seed: UInt64
 
-    /// What a file name may say of it, such as `lfm2-1.2b-Q4_K_M`.
+    /// A name for the file, such as `lfm2-1.2b-Q4_K_M`.
     var name: String { "\(shape.name)-\(fileType.name)" }
 
     /// Writes the file; it appears under its name when it is complete.
@@ -97,7 +97,7 @@ extension SyntheticModel {
             ("full_attention_interval", net.interval),
         ]
         for (key, number) in numbers { writer.set("\(prefix).\(key)", .uint32(UInt32(number))) }
-        // Time, height, width: the position of text is the same in all three.
+        // Time, height, width: text has the same position in all three.
         let third = rotated / 2 / 3
         let sections = [rotated / 2 - 2 * third, third, third, 0].map { Int32($0) }
         writer.set("\(prefix).rope.dimension_sections", array: sections)
@@ -113,9 +113,9 @@ extension SyntheticModel {
         for (key, number) in numbers { writer.set("\(prefix).\(key)", .uint32(UInt32(number))) }
     }
 
-    /// The number that files have for routers whose probabilities are sigmoids.
+    /// The value in files for routers with sigmoid probabilities.
     private static let sigmoid = 2
-    /// That of routers whose chosen experts share 1.
+    /// The value for routers with a softmax over the chosen experts.
     private static let softmaxOfChosen = 3
 
     private func setVocabulary(of writer: inout GGUFWriter) {
@@ -152,7 +152,7 @@ extension SyntheticModel {
 }
 
 extension ModelShape {
-    /// The divisor of each rotary frequency: 1 for short waves, `factor` for long ones, between them a blend.
+    /// The divisor of each rotary frequency: 1 for short wavelengths, `factor` for long ones, and a blend in between.
     ///
     /// Source: the reference implementation of Llama 3.1, `apply_scaling`; the GGUF tensor `rope_freqs`.
     var rotaryFactors: [Float] {

@@ -2,13 +2,14 @@ import LeapBlocks
 import LeapGGUF
 import LeapQuantize
 
-/// A projector's file, or a voice's, of a real shape whose weights are random: as fast as the real one, and free to share.
+/// A projector or voice file of a real one's shape with random weights: as fast as the real one, and freely
+/// distributable.
 struct SyntheticProjector: Sendable {
     let shape: any ProjectorDescription
     let fileType: FileType
     let seed: UInt64
 
-    /// What a file name may say of it.
+    /// A name for the file.
     var name: String { "\(shape.name)-\(fileType.name)" }
 
     /// Writes the file; it appears under its name when it is complete.
@@ -25,8 +26,8 @@ struct SyntheticProjector: Sendable {
         return writer
     }
 
-    /// Matrices have the file's type where their rows fit, else halves; patches are filters, in halves in a file of halves
-    /// and in single floats elsewhere, as filters of sounds always are.
+    /// Matrices have the file's type if their rows fit, otherwise half precision. Patch embeddings are filters: half
+    /// precision in a half-precision file, otherwise single precision, like audio filters always are.
     private func type(of tensor: TensorShape) -> GGMLType {
         guard tensor.role == .matrix else {
             return tensor.name.hasPrefix("v.") && tensor.role == .filter && fileType == .F16 ? .F16 : .F32

@@ -1,15 +1,15 @@
 import LeapQuantize
 
-/// A tensor of a model: what it is called, what it is for, and how large it is.
+/// A tensor of a model: its name, its role, and its size.
 struct TensorShape: Hashable, Sendable {
     let name: String
     let role: TensorRole
-    /// In ggml's order: columns, rows, and where a matrix is one of several, how many they are.
+    /// In ggml's order: columns, rows and, for a stack of matrices, their number.
     let dimensions: [Int]
 
     /// Elements of a row.
     var columns: Int { dimensions[0] }
-    /// Elements in all.
+    /// The total number of elements.
     var elementCount: Int { dimensions.reduce(1, *) }
 }
 
@@ -18,7 +18,7 @@ extension ModelShape {
     var tensors: [TensorShape] {
         var tensors = [TensorShape("token_embd", isTied ? .output : .embedding, embeddingLength, vocabulary.size)]
         if !isTied { tensors.append(TensorShape("output", .output, embeddingLength, vocabulary.size)) }
-        // LFM2's final norm bears the embedding's name in its files.
+        // LFM2's final norm has the embedding's name in its files.
         let finalNorm = architecture.isLFM2 ? "token_embd_norm" : "output_norm"
         tensors.append(TensorShape(finalNorm, .norm, embeddingLength))
         if llama3Scaling != nil { tensors.append(TensorShape("rope_freqs", .rotaryFactors, headDimension / 2)) }
@@ -68,7 +68,7 @@ extension ModelShape {
         ]
     }
 
-    /// A decay and a bias of the time step of 0: a model that forgets nothing.
+    /// The decay and the time-step bias are 0: the model forgets nothing.
     private func deltaRule(_ prefix: String, _ net: DeltaNet) -> [TensorShape] {
         [
             TensorShape("\(prefix)attn_qkv", .matrix, embeddingLength, net.channels),
@@ -96,7 +96,7 @@ extension ModelShape {
 }
 
 extension ModelShape {
-    /// What files call the norm before the second half of a block.
+    /// The name in files of the norm before the second half of a block.
     private var feedForwardNorm: String {
         architecture == .gptOSS || architecture == .qwen35 ? "post_attention_norm" : "ffn_norm"
     }

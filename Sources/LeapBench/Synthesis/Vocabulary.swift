@@ -1,5 +1,5 @@
-/// A made-up vocabulary of a real one's size and layout: control tokens, the 256 byte tokens, and words that no
-/// language has.
+/// A synthetic vocabulary with the size and layout of a real one: control tokens, the 256 byte tokens, and made-up
+/// words.
 struct Vocabulary: Hashable, Sendable {
     /// `tokenizer.ggml.pre`
     let preTokenizer: String
@@ -19,7 +19,7 @@ struct Vocabulary: Hashable, Sendable {
         static let control: Int32 = 3
     }
 
-    /// All tokens; byte tokens and words take the ids that no control token has.
+    /// All tokens; byte tokens and words get the ids that no control token has.
     var tokens: [String] {
         var ordinary = 0
         return (0..<size).map { id in
@@ -32,7 +32,7 @@ struct Vocabulary: Hashable, Sendable {
     /// A type number for every token.
     var tokenTypes: [Int32] { (0..<size).map { controls[$0] == nil ? TokenType.normal : TokenType.control } }
 
-    /// The merges that make words of two letters, with and without a space before them.
+    /// The merges that form two-letter words, with and without a space before them.
     var merges: [String] {
         let words = max(0, size - controls.count - 256)
         return (0..<min(words, 2 * Self.syllables.count)).map { index in
@@ -48,7 +48,7 @@ struct Vocabulary: Hashable, Sendable {
         return index.isMultiple(of: 2) ? text : ByteAlphabet.space + text
     }
 
-    /// A number in syllables, the one after the longest word of one length being the shortest of the next.
+    /// A number in syllables; the successor of a length's last word is the first word of the next length.
     private static func spelled(_ number: Int) -> String {
         let syllable = syllables[number % syllables.count]
         return number < syllables.count ? syllable : spelled(number / syllables.count - 1) + syllable
@@ -59,7 +59,7 @@ struct Vocabulary: Hashable, Sendable {
     }
 }
 
-/// The characters that byte-level vocabularies write bytes with: printable ones as themselves, the others as the
+/// The characters by which byte-level vocabularies represent bytes: printable ones as themselves, the others as the
 /// characters from U+0100 on.
 ///
 /// Source: the byte encoder of GPT-2, Radford et al. 2019, section 2.2.
@@ -133,13 +133,13 @@ extension Vocabulary {
             ["<|endoftext|>", "<|im_start|>", "<|im_end|>"], count: 276, from: 248_044, reserved: "<|reserved_"),
         beginOfText: 248_044, endOfTurn: 248_046, padding: 248_044, addsBeginOfText: false, chatTemplate: chatML)
 
-    /// Gemma 3: as large as its 262,144 tokens, control tokens first; the words are byte-level all the same.
+    /// Gemma 3: the size of its 262,144 tokens, control tokens first; the words are byte-level nevertheless.
     static let gemma3 = Vocabulary(
         preTokenizer: "gpt-2", size: 262_144,
         controls: controls(["<pad>", "<eos>", "<bos>", "<unk>"], count: 106, from: 0, reserved: "<reserved_"),
         beginOfText: 2, endOfTurn: 1, padding: 0, addsBeginOfText: true, chatTemplate: chatML)
 
-    /// `count` control tokens from an id on: the named ones, then reserved ones.
+    /// `count` control tokens from an id on: the named ones, followed by reserved ones.
     private static func controls(
         _ named: [String], count: Int, from first: Int, reserved: String
     ) -> [Int: String] {

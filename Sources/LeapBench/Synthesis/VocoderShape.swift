@@ -1,7 +1,7 @@
 import LeapGGUF
 import LeapQuantize
 
-/// The sizes of a published vocoder, which makes codes of sound.
+/// The sizes of a published vocoder, which generates audio codes.
 struct VocoderShape: ProjectorDescription {
     let name: String
     let title: String
@@ -20,7 +20,7 @@ struct VocoderShape: ProjectorDescription {
     private static let codes = 2049
     private static let soundingCodes = 2048
 
-    /// The shapes that can be asked for. Source: the models' configuration files.
+    /// The available shapes. Source: the models' configuration files.
     static let all = [
         VocoderShape(
             name: "vocoder-lfm2.5-audio-1.5b", title: "LFM2.5 Audio 1.5B vocoder", blockCount: 6, width: 1024,

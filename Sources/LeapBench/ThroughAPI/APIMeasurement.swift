@@ -9,7 +9,7 @@ struct APIMeasurement {
     let results: [(test: TestCase, measurement: Measurement)]
 
     /// - Parameters:
-    ///   - prompt: About how many tokens the prompt should have.
+    ///   - prompt: The approximate number of tokens of the prompt.
     ///   - generation: Tokens of the answer.
     init(
         _ model: LanguageModel, _ compute: Compute, chunk: Int, prompt: Int, generation: Int, repetitions: Int,
@@ -26,7 +26,7 @@ struct APIMeasurement {
         }
         let prefill = TestCase(promptTokens: length)
         let decode = TestCase(generatedTokens: generation, depth: length)
-        // Each keeps the sequence that it starts from.
+        // Each keeps its own initial sequence.
         var (prefills, decodes) = (
             TestRunner(model: model, compute: compute, chunk: chunk),
             TestRunner(model: model, compute: compute, chunk: chunk)
@@ -48,7 +48,7 @@ struct APIMeasurement {
         results = Array(zip(Self.tests(prompt: length, generation: generation), measurements))
     }
 
-    /// What is measured of a prompt and an answer.
+    /// The tests of a prompt and an answer.
     static func tests(prompt: Int, generation: Int) -> [TestCase] {
         let prefill = TestCase(promptTokens: prompt)
         let decode = TestCase(generatedTokens: generation, depth: prompt)

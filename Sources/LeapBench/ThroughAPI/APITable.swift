@@ -1,15 +1,15 @@
 import Foundation
 
-/// Rates through the API beside the engine's, for people.
+/// A table of rates through the API next to the engine's.
 struct APITable {
     private let pairs: [(engine: TestResult, api: TestResult)]
 
-    /// Every result of a test through the API follows the engine's.
+    /// Every result of a test through the API must follow the engine's.
     init(_ results: [TestResult]) {
         pairs = zip(results, results.dropFirst()).filter { !$0.point.test.isThroughAPI && $1.point.test.isThroughAPI }
     }
 
-    /// Nothing where no test went through the API.
+    /// Empty if no test went through the API.
     var text: String {
         guard !pairs.isEmpty else { return "" }
         var table = TextTable([

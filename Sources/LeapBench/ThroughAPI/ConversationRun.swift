@@ -5,29 +5,29 @@ import LeapSDK
 import LeapToolSupport
 import Synchronization
 
-/// Generations through `Conversation`, timed from outside as an app sees them: with the chat template, tokenizer,
-/// sampling with the model's recommended settings, text, and the hop of every response between threads.
+/// Generations through `Conversation`, timed from outside as an app sees them: with the chat template, the tokenizer,
+/// sampling with the model's recommended settings, text decoding, and the hop of every response between threads.
 final class ConversationRun: Sendable {
     private let runner: LiquidInferenceEngineRunner
     private let words: Int
     private let generatedTokens: Int
     private let repetition = Atomic<Int>(0)
-    /// Tokens of the prompt that is generated from.
+    /// Tokens of the prompt.
     let promptTokens: Int
 
-    /// What one generation took, as time per token that was really computed.
+    /// The time of one generation, per token that was actually computed.
     struct Sample {
-        /// Until the first response, per token of the prompt that no cache held.
+        /// Until the first response, per prompt token that no cache held.
         var secondsPerPromptToken: Double
         /// Between the first response and the end, per token after the first.
         var secondsPerToken: Double
     }
 
-    /// Loads the model once more; its pages are shared with whoever has mapped them.
+    /// Loads the model once more; its pages are shared with other mappings.
     ///
     /// - Parameters:
-    ///   - types: How keys and values are kept.
-    ///   - promptTokens: About how many tokens the prompt should have.
+    ///   - types: How keys and values are stored.
+    ///   - promptTokens: The approximate number of tokens of the prompt.
     init(
         path: String, types: KeyValueTypes, compute: Compute, promptTokens: Int, generatedTokens: Int
     ) throws {
@@ -37,7 +37,7 @@ final class ConversationRun: Sendable {
         options.valueCacheType = KeyValueCacheType(types.values)
         runner = try LiquidInferenceEngineRunner(options: options, compute: compute)
         self.generatedTokens = generatedTokens
-        // How many tokens a word has is the tokenizer's matter.
+        // The number of tokens per word depends on the tokenizer.
         let (few, many) = (try Self.count(8, runner), try Self.count(72, runner))
         let perWord = max(1.0 / 64, Double(many - few) / 64)
         words = max(1, 8 + Int((Double(promptTokens - few) / perWord).rounded()))
@@ -48,13 +48,13 @@ final class ConversationRun: Sendable {
         try runner.getPromptTokensSize(messages: [message(words, repetition: 0)], addBosToken: true)
     }
 
-    /// A message that begins differently every time, so that no cache of earlier prompts holds it.
+    /// A message that begins differently every time, so that no cache holds a prefix of it.
     private static func message(_ words: Int, repetition: Int) -> ChatMessage {
         let number = String(format: "%04d", repetition % 10_000)
         return ChatMessage(role: .user, textContent: number + String(repeating: " water", count: words))
     }
 
-    /// Generates once. Blocks the calling thread, which must not be one of Swift's own.
+    /// Generates once. Blocks the calling thread, which must not be one of Swift's cooperative pool.
     func sample() throws -> Sample {
         let number = repetition.wrappingAdd(1, ordering: .relaxed).newValue
         return try Blocking.wait { try await self.generate(number) }

@@ -4,7 +4,7 @@ import LeapEngine
 import LeapToolSupport
 import Synchronization
 
-/// Prints an answer as it comes: text to standard output, thoughts to standard error, dimmed on a terminal.
+/// Prints an answer as it arrives: text to standard output, reasoning to standard error, dimmed on a terminal.
 final class AnswerPrinter: Sendable {
     private let isSilent: Bool
     private let state = Mutex(State())
@@ -40,7 +40,7 @@ final class AnswerPrinter: Sendable {
         }
     }
 
-    /// Ends the line where a person reads it, and puts the colours back.
+    /// Ends the line on a terminal, and resets the colours.
     func finish() {
         guard !isSilent else { return }
         state.withLock { state in

@@ -5,9 +5,9 @@ import LeapGeneration
 import LeapJSON
 import OrderedCollections
 
-/// An answer in a form for programs, and its cost in a line for people.
+/// An answer as JSON for programs, and its statistics as a line for people.
 enum AnswerReport {
-    /// One object: text, reasoning, functionCalls, finishReason, stats, tokens, and logprobs where they were asked for.
+    /// One object: text, reasoning, functionCalls, finishReason, stats, tokens, and logprobs if requested.
     static func json(_ reply: ChatReply, logprobs: [TokenReport]?) -> JSONValue {
         var report = json(reply)
         if let logprobs { report["logprobs"] = .array(logprobs.map(json)) }
@@ -34,7 +34,7 @@ enum AnswerReport {
         ]
     }
 
-    /// A call, its problems, and its result where there is one.
+    /// A call, its problems, and its result if there is one.
     private static func json(_ call: AnsweredCall) -> JSONValue {
         var object = call.call.json.object ?? [:]
         if !call.problems.isEmpty { object["problems"] = .array(call.problems.map { .string($0.description) }) }
@@ -65,7 +65,7 @@ enum AnswerReport {
         }
     }
 
-    /// Tokens and rates; of the prompt only what was computed has one.
+    /// Tokens and rates; the prompt's rate counts only tokens that were computed.
     static func statistics(_ statistics: GenerationStatistics) -> String {
         String(
             format: "prompt %d tokens (%d cached, %d computed at %.1f t/s), first token after %.3f s; "

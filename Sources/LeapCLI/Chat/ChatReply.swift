@@ -2,32 +2,32 @@ import LeapChat
 import LeapGeneration
 import LeapJSON
 
-/// What a prompt led to.
+/// The outcome of a prompt.
 struct ChatReply {
     /// The last answer.
     let result: GenerationResult
-    /// All calls on the way there.
+    /// All calls that preceded it.
     let calls: [AnsweredCall]
 }
 
-/// A call of the model and what became of it.
+/// A call by the model, and its outcome.
 struct AnsweredCall {
     let call: ToolCall
-    /// What is wrong with it.
+    /// The problems of the call.
     let problems: [ToolCallProblem]
-    /// The result that the model was given; nil if there was none.
+    /// The result given to the model; nil if there was none.
     var result: String?
 }
 
-/// Where results of calls come from.
+/// The source of results of calls.
 enum ResultSource {
-    /// From an object of results by the functions' names.
+    /// An object of results, keyed by function name.
     case table([String: JSONValue])
-    /// From a person.
+    /// The user, who is asked.
     case person((ToolCall) -> String?)
 
     /// The result of a call; nil if there is none. A call with problems gets these as its result, so that the model can
-    /// mend it.
+    /// correct it.
     func result(of call: ToolCall, _ problems: [ToolCallProblem]) -> String? {
         if !problems.isEmpty { return "Error: " + problems.map(\.description).joined(separator: "; ") }
         switch self {

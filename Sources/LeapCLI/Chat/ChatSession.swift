@@ -5,35 +5,35 @@ import LeapGeneration
 import LeapOps
 import LeapToolSupport
 
-/// A conversation with a model: what was said, and how the next answer is drawn.
+/// A conversation with a model: its history, and how the next answer is sampled.
 final class ChatSession {
     private let engine: Engine
     private let tools: [Tool]
-    /// Recommended changes of the sampling, which the settings may override.
+    /// Recommended changes to the sampling parameters, which the settings may override.
     private let recommended: SamplingOverrides
-    /// How answers are drawn. Messages come with every answer.
+    /// How answers are sampled. Messages are added for every answer.
     var settings: ChatRequest
     private(set) var history: [Message] = []
-    /// Pictures and sounds that go with the next message.
+    /// Pictures and sounds for the next message.
     private var media: [Message.Part] = []
     let interrupts = Interrupts()
     private let progress = PromptProgressLine()
-    /// Plays what the model says; `nil` if sound is not played.
+    /// Plays the model's speech; `nil` if sound is not played.
     private let player: SoundPlayer?
-    /// What is being played.
+    /// The current playback.
     private var playback: (any Playback)?
-    /// What the last answer sounded like.
+    /// The sound of the last answer.
     private var lastSound: Sound?
 
-    /// How often the model may call functions before it has to answer.
+    /// The most rounds of function calls before the model must answer.
     private static let roundLimit = 8
 
-    /// What the last answer cost.
+    /// The statistics of the last answer.
     private(set) var lastStatistics: GenerationStatistics?
 
     /// Loads the model.
     ///
-    /// - Parameter recommended: Changes of the sampling that the model's manifest recommends.
+    /// - Parameter recommended: Changes to the sampling parameters that the model's manifest recommends.
     init(
         _ model: ModelOptions, compute: Compute, settings: ChatRequest, recommended: SamplingOverrides,
         tools: ToolFlags, systemPrompt: String?, player: SoundPlayer? = nil
@@ -50,27 +50,27 @@ final class ChatSession {
         restart(systemPrompt: systemPrompt)
     }
 
-    /// How tokens are drawn, where the settings leave that to the model too.
+    /// The sampling parameters, including those that the settings leave to the model.
     var sampling: SamplerConfiguration {
         get throws { try engine.model().sampling(settings.options.sampling.over(recommended)) }
     }
 
-    /// Whether there is a function of a name that the model may call.
+    /// Whether there is a function with this name that the model may call.
     func hasFunction(_ name: String) -> Bool { tools.contains { $0.name == name } }
 
     /// The system prompt.
     var systemPrompt: String? { history.first { $0.role == .system }?.text }
 
-    /// Where the last message of the user's is.
+    /// The index of the user's last message.
     private var lastPromptIndex: Int? { history.lastIndex { $0.role == .user } }
 
-    /// The last message of the user's.
+    /// The user's last message.
     var lastPrompt: String? { lastPromptIndex.map { history[$0].text } }
 
-    /// Forgets what was said, but not the system prompt.
+    /// Clears the conversation except for the system prompt.
     func restart() { history.removeAll { $0.role != .system } }
 
-    /// Forgets what was said, and begins with another system prompt.
+    /// Clears the conversation and sets another system prompt.
     func restart(systemPrompt: String?) {
         history = systemPrompt.map { [Message(.system, $0)] } ?? []
     }
@@ -78,16 +78,16 @@ final class ChatSession {
     /// Replaces the conversation by another one.
     func restart(history: [Message]) { self.history = history }
 
-    /// Appends media to the next message.
+    /// Adds media to the next message.
     func add(_ media: [Message.Part]) { self.media += media }
 
-    /// The next message: pictures and sounds, and then its text. A sound may be all that there is to say.
+    /// The next message: pictures and sounds, followed by its text. A message may consist of a sound alone.
     private func takeMessage(_ text: String) -> Message {
         defer { media = [] }
         return Message(.user, media + (text.isEmpty && !media.isEmpty ? [] : [.text(text)]))
     }
 
-    /// Ends the session when pending segments of its prefix cache are on disk.
+    /// Returns once pending segments of the session's prefix cache are on disk.
     func close() async {
         playback?.stop()
         await engine.unload()
@@ -98,7 +98,7 @@ final class ChatSession {
         try engine.model().tokenReports(of: result)
     }
 
-    /// Continues a text as it is.
+    /// Continues a text without a template.
     func complete(_ text: String, printer: AnswerPrinter) async throws -> ChatReply {
         let answer = try await generate(printer) { model, request in
             try model.request(continuing: text, request.options)
@@ -106,11 +106,11 @@ final class ChatSession {
         return ChatReply(result: answer.result, calls: [])
     }
 
-    /// Answers a prompt; both become part of the conversation unless the answer was stopped before it began, or failed.
+    /// Answers a prompt; both become part of the conversation unless the answer failed, or was stopped before it began.
     ///
     /// - Parameters:
-    ///   - insteadOfLast: Whether the prompt takes the place of the user's last message and of all that followed.
-    ///   - results: Answers the model's calls; the model goes on as long as all have results.
+    ///   - insteadOfLast: Whether the prompt replaces the user's last message and everything after it.
+    ///   - results: Provides results of the model's calls; the model continues as long as all calls have results.
     func answer(
         _ prompt: String, insteadOfLast: Bool = false, results: ResultSource? = nil, printer: AnswerPrinter
     ) async throws -> ChatReply {
@@ -122,12 +122,12 @@ final class ChatSession {
         return try await answer(history[..<index] + [takeMessage(prompt)], results, printer)
     }
 
-    /// Answers the user's last message once more, and forgets what followed it.
+    /// Answers the user's last message again, and drops everything after it.
     func regenerate(results: ResultSource? = nil, printer: AnswerPrinter) async throws -> ChatReply {
         try await answer(Array(history.prefix((lastPromptIndex ?? -1) + 1)), results, printer)
     }
 
-    /// Answers messages, which become the conversation.
+    /// Answers messages, which replace the conversation.
     private func answer(
         _ messages: [Message], _ results: ResultSource?, _ printer: AnswerPrinter
     ) async throws -> ChatReply {
@@ -166,7 +166,7 @@ final class ChatSession {
         }
     }
 
-    /// Generates what is made of the settings.
+    /// Generates an answer according to the settings.
     private func generate(
         _ printer: AnswerPrinter, _ request: (LoadedModel, ChatRequest) throws -> GenerationRequest
     ) async throws -> Answer {
@@ -177,7 +177,7 @@ final class ChatSession {
         }
     }
 
-    /// What to generate for as much of the conversation as fits the context; says what does not.
+    /// The request for as much of the conversation as fits the context; reports what does not fit.
     private func fitting(_ request: ChatRequest, _ model: LoadedModel) throws -> GenerationRequest {
         let fitted = try model.fittingRequest(request)
         if !fitted.dropped.isEmpty {
@@ -208,7 +208,7 @@ final class ChatSession {
 
     // MARK: Sound
 
-    /// Breaks off what is being played, for what comes next.
+    /// Stops the current playback and starts a new one.
     private func beginPlayback() throws -> (any Playback)? {
         playback?.stop()
         playback = try player?.begin()
@@ -227,7 +227,7 @@ final class ChatSession {
         playback?.end()
     }
 
-    /// Waits until all was heard that was said.
+    /// Waits until all speech has been played.
     func waitForSound() {
         playback?.wait()
         playback = nil
@@ -235,12 +235,12 @@ final class ChatSession {
 
     private func message(_ answer: Answer) -> Message {
         let reasoning = answer.result.reasoning
-        // The sound lets later prompts show the model the exact steps of what it said.
+        // With the sound, later prompts can show the model the exact steps of its own speech.
         let parts: [Message.Part] = [.text(answer.result.text)] + (answer.sound.map { [.sound($0)] } ?? [])
         return Message(.assistant, parts, reasoning: reasoning.isEmpty ? nil : reasoning, calls: answer.calls)
     }
 
-    /// Finds what is wrong with a call and what it results in.
+    /// Determines a call's problems and its result.
     private func answered(_ call: ToolCall, _ results: ResultSource?) -> AnsweredCall {
         let problems = tools.problems(in: call)
         for problem in problems { ModelText.status("note: \(problem)\n") }

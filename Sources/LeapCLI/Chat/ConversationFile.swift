@@ -3,9 +3,10 @@ import LeapEngine
 import LeapJSON
 import LeapToolSupport
 
-/// A conversation in a file: a JSON array of messages in the shape of OpenAI's chat completions, as `leap render` reads it.
+/// A conversation in a file: a JSON array of messages in the form of OpenAI's chat completions, as `leap render` reads
+/// it.
 enum ConversationFile {
-    /// Writes messages, whole or not at all.
+    /// Writes messages atomically.
     static func write(_ messages: [Message], to path: String) throws {
         let document = JSONValue.array(messages.map(\.json))
         try OutputFile.write(Data((document.text(.pretty) + "\n").utf8), to: resolved(path))
@@ -26,7 +27,7 @@ enum ConversationFile {
         }
     }
 
-    /// The path as a shell would give it: `~` is the home folder, and `-` is no more than a name.
+    /// The path as a shell would expand it: `~` is the home folder; `-` is an ordinary name.
     private static func resolved(_ path: String) -> String {
         path == "-" ? "./-" : (path as NSString).expandingTildeInPath
     }

@@ -4,17 +4,17 @@ import LeapGeneration
 import LeapJSON
 import LeapToolSupport
 
-/// The interactive chat: reads messages, obeys commands, prints answers.
+/// The interactive chat: reads messages, executes commands, prints answers.
 final class Conversationalist {
     let session: ChatSession
     let reader: any LineReader
-    /// Results of functions by name; a person is asked where there are none.
+    /// Results of functions by name; the user is asked for missing ones.
     private let results: [String: JSONValue]?
     private let verbose: Bool
 
-    /// Whether the person has left.
+    /// Whether the user has left.
     var hasEnded = false
-    /// The last message, while it is edited: the next one takes its place.
+    /// The last message, while it is edited: the next one replaces it.
     var draft: String?
 
     init(session: ChatSession, results: [String: JSONValue]?, verbose: Bool) {
@@ -24,7 +24,7 @@ final class Conversationalist {
         reader = LineReaders.standard()
     }
 
-    /// Holds the conversation, until the person leaves.
+    /// Runs the conversation until the user leaves.
     func run() async {
         if Console.errorIsTerminal { Console.error("Type a message, or /help.") }
         if Console.inputIsTerminal { session.interrupts.chat() }
@@ -41,13 +41,13 @@ final class Conversationalist {
         }
     }
 
-    /// The first Ctrl-C that has nothing to stop or to discard says how to leave, and the second leaves.
+    /// The first Ctrl-C with nothing to stop or discard explains how to leave, and the second leaves.
     private func interrupt(_ interruption: PromptInterruption) {
         if interruption != .atOnce { session.interrupts.chat() }
         if interruption != .ofText, !session.interrupts.warn() { leave() }
     }
 
-    /// Obeys a command, or answers a message; an error leaves the conversation as it was.
+    /// Executes a command, or answers a message; an error leaves the conversation unchanged.
     private func take(_ text: String, insteadOfLast: Bool) async {
         let message = MessageSyntax.message(text)
         guard !message.allSatisfy(\.isWhitespace) else { return }
@@ -77,7 +77,7 @@ final class Conversationalist {
         if verbose { Console.error(AnswerReport.statistics(result.statistics)) }
     }
 
-    /// Asks the person for the result of a call.
+    /// Asks the user for the result of a call.
     private func ask(_ call: ToolCall) -> String? {
         guard case .line(let line) = reader.read(prompt: "\(call.line.harmless) = "), !line.isEmpty else { return nil }
         return line

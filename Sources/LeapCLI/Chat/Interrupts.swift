@@ -4,16 +4,16 @@ import LeapGeneration
 import LeapToolSupport
 import Synchronization
 
-/// Ctrl-C: the first stops the answer that is being generated, one more leaves.
+/// Ctrl-C: the first stops the answer that is being generated, the next one exits.
 final class Interrupts: Sendable {
     private let state = Mutex(State.idle)
     private let source: Source
 
     private enum State {
-        /// Outside of a chat, while no answer is generated: one Ctrl-C leaves.
+        /// Outside of a chat, while no answer is generated: one Ctrl-C exits.
         case idle
         case answering(CancellationFlag)
-        /// In a chat, while no answer is generated. `isWarned`: the person was told that one more Ctrl-C leaves.
+        /// In a chat, while no answer is generated. `isWarned`: the user was told that one more Ctrl-C exits.
         case chatting(isWarned: Bool)
     }
 
@@ -28,7 +28,7 @@ final class Interrupts: Sendable {
         source.source.resume()
     }
 
-    /// Runs `body`, which a signal stops by the flag.
+    /// Runs `body`; a signal stops it by setting the flag.
     func cancelling<Result>(_ flag: CancellationFlag, _ body: () async throws -> Result) async rethrows -> Result {
         let before = state.withLock { state in
             defer { state = .answering(flag) }
@@ -38,11 +38,11 @@ final class Interrupts: Sendable {
         return try await body()
     }
 
-    /// A person chats, and has pressed no Ctrl-C yet, or another key since: a signal that comes too late for an answer
-    /// does not end the chat.
+    /// The user is chatting, and has pressed no Ctrl-C yet, or another key since: a signal that comes too late for an
+    /// answer does not end the chat.
     func chat() { state.withLock { $0 = .chatting(isWarned: false) } }
 
-    /// Tells the person how to leave; `false` where that was said already.
+    /// Explains how to leave; `false` if that was done already.
     func warn() -> Bool {
         state.withLock { state in
             if case .chatting(isWarned: true) = state { return false }

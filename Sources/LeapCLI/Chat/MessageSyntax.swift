@@ -1,11 +1,11 @@
-/// How a text becomes a message: over how many lines it goes, and what of it is sent.
+/// The syntax of messages: how many lines a message spans, and which part of it is sent.
 ///
-/// Three quotation marks open a block whose lines are kept as they are, until a line ends with three more. Elsewhere a line
-/// that ends with `\` goes on with the next.
+/// Three quotation marks open a block whose lines are kept verbatim, until a line ends with three more. Otherwise, a
+/// line that ends with `\` continues on the next.
 enum MessageSyntax {
     private static let quotes = "\"\"\""
 
-    /// What the end of a line means in a text.
+    /// The meaning of a line's end in a text.
     static func ending(of text: String) -> LineEnding {
         if let block = block(in: text) {
             let lines = block.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -14,8 +14,8 @@ enum MessageSyntax {
         return text.hasSuffix("\\") ? .escaped : .complete
     }
 
-    /// The message to send for a text: the content of its block. A text without a block, or with more after it, is
-    /// sent as it is.
+    /// The message to send for a text: the contents of its block. A text without a block, or with more text after it,
+    /// is sent unchanged.
     static func message(_ text: String) -> String {
         guard let block = block(in: text), closes(block) else { return text }
         let start = text[..<block.startIndex].dropLast(quotes.count)
@@ -25,7 +25,7 @@ enum MessageSyntax {
         return String(start + content)
     }
 
-    /// What follows the quotation marks that a text, or the argument of a command, begins with.
+    /// What follows the opening quotation marks of a text, or of a command's argument.
     private static func block(in text: String) -> Substring? {
         var rest = text.drop(while: \.isWhitespace)
         if ChatCommand.name(in: text) != nil {

@@ -1,24 +1,24 @@
 import LeapToolSupport
 import Synchronization
 
-/// Shows on a terminal how far a long prompt is read, in a line that goes away when the answer begins.
+/// Shows the progress of a long prompt on a terminal, in a line that disappears when the answer begins.
 final class PromptProgressLine: Sendable {
-    /// Tokens to read from which a person would wonder what takes so long.
+    /// The number of tokens from which the delay is noticeable.
     private static let worthShowing = 512
 
     private let state = Mutex(State())
 
     private struct State {
-        /// Tokens that were known when the reading began.
+        /// Tokens that were cached at the start.
         var known = 0
         var isReading = false
         var isShown = false
     }
 
-    /// Shows where the reading is.
+    /// Shows the progress.
     ///
     /// - Parameters:
-    ///   - read: Tokens that are read, or were known.
+    ///   - read: Tokens that have been read, or were cached.
     ///   - count: Tokens of the prompt.
     func update(_ read: Int, of count: Int) {
         guard Console.errorIsTerminal, ProcessTerminal.understandsSequences else { return }

@@ -4,7 +4,7 @@ import LeapConstraints
 import LeapJSON
 import LeapToolSupport
 
-/// `leap constrain`: compiles a constraint and says which texts satisfy it.
+/// `leap constrain`: compiles a constraint and checks which texts satisfy it.
 struct ConstrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "constrain", abstract: "Compiles a constraint and tells which texts satisfy it.",
@@ -62,7 +62,7 @@ struct ConstrainCommand: ParsableCommand {
         return state.isAccepting ? "accept" : "reject \(text.utf8.count)"
     }
 
-    /// What is refused, where, and why, in this order.
+    /// What was rejected, where, and why, in this order.
     static func text(of error: ConstraintError) -> String {
         switch error {
         case .schema(let pointer, let keyword, let reason): "\(pointer) \(keyword): \(reason)"

@@ -5,7 +5,7 @@ import LeapJSON
 import LeapModels
 import LeapToolSupport
 
-/// `leap embed`: texts to vectors.
+/// `leap embed`: converts texts to vectors.
 struct EmbedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "embed", abstract: "Prints the embedding vectors of texts.",
@@ -43,7 +43,7 @@ struct EmbedCommand: AsyncParsableCommand {
         if file != nil && !givenTexts.isEmpty { throw ValidationError("Give texts, or a file of them with -f.") }
     }
 
-    /// The arguments that are texts: also the first one, where a flag names the model.
+    /// The arguments that are texts, including the first one if a flag names the model.
     private var givenTexts: [String] { (source.isGiven ? model.map { [$0] } ?? [] : []) + texts }
 
     func run() async throws {
@@ -85,7 +85,7 @@ struct EmbedCommand: AsyncParsableCommand {
     }
 }
 
-/// Errors of embeddings that do not name the model's file.
+/// Embedding errors that do not name the model's file.
 enum EmbeddingFailure {
     /// - Parameter advice: What to do if the pooling type is unknown.
     static func naming<Result>(
@@ -102,6 +102,6 @@ enum EmbeddingFailure {
 }
 
 extension String {
-    /// The lines that have a character.
+    /// The lines that are not empty.
     fileprivate var nonemptyLines: [String] { split(whereSeparator: \.isNewline).map(String.init) }
 }

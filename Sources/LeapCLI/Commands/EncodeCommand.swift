@@ -7,7 +7,7 @@ import LeapModels
 import LeapTokenizer
 import LeapToolSupport
 
-/// `leap encode`: what a model reads of a picture or a sound, for comparison with other implementations.
+/// `leap encode`: the rows that a model makes from a picture or a sound, for comparison with other implementations.
 struct EncodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encode",
@@ -76,7 +76,7 @@ struct EncodeCommand: AsyncParsableCommand {
         )
     }
 
-    /// Names the file in what is wrong with it.
+    /// Adds the file's name to an error.
     private func failing<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as EngineError {
             throw error
@@ -99,7 +99,7 @@ struct EncodeCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Tokens by their texts and ids, and runs of rows.
+    /// Tokens with their texts and ids, and runs of rows.
     private func layout(_ rows: PictureRows, _ model: LoadedModel) -> [JSONValue] {
         var layout: [JSONValue] = []
         var run = 0

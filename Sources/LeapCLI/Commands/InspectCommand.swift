@@ -10,7 +10,7 @@ import LeapQuantize
 import LeapTokenizer
 import LeapToolSupport
 
-/// `leap inspect`: what a file holds, whether it can be run, and what it will take.
+/// `leap inspect`: what a file contains, whether it can be run, and how much memory it needs.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Shows a file's metadata, tensors and memory needs.",
@@ -60,7 +60,7 @@ struct InspectCommand: AsyncParsableCommand {
             try await inspect()
         } catch {
             guard diff != nil, !(error is ExitCode), !(error is ValidationError) else { throw error }
-            // As diff and cmp do: 1 says that files differ.
+            // As in diff and cmp, 1 means that files differ.
             Console.error("\(Failure.label)\(Failure.text(of: error))")
             throw ExitCode(2)
         }
@@ -101,27 +101,27 @@ extension InspectCommand {
     }
 }
 
-/// What `leap inspect` found.
+/// The findings of `leap inspect`.
 struct Inspection {
     let file: GGUFFile
     /// The model, or why it cannot be run.
     let model: Result<LanguageModel, ModelError>
-    /// What makes vectors of texts where the file is no model that writes, or why it does not; `nil` where it writes.
+    /// The embedder, or why there is none, if the file's model does not generate text; `nil` if it does.
     let embedder: Result<Embedder, ModelError>?
     let plan: MemoryPlan?
-    /// The largest context for which there is memory now.
+    /// The largest context for which there is enough memory now.
     let largestContext: Int
     /// The tokenizer, or why there is none.
     let tokenizer: Result<Tokenizer, TokenizerError>
-    /// What makes rows of pictures, or why it cannot be used; `nil` where the file is no projector's that sees.
+    /// The vision encoder, or why it cannot be used; `nil` if the file is not a vision projector.
     let projector: Result<VisionEncoder, ModelError>?
-    /// What makes rows of sounds, or why it cannot be used; `nil` where the file is no projector's that hears.
+    /// The audio encoder, or why it cannot be used; `nil` if the file is not an audio projector.
     let hearing: Result<AudioEncoder, ModelError>?
-    /// What makes codes of sound, or why it cannot be used; `nil` where the file is no vocoder.
+    /// The generator of audio codes, or why it cannot be used; `nil` if the file is not a vocoder.
     let vocoder: Result<Depthformer, ModelError>?
-    /// What changes a model, or why it cannot be used; `nil` where the file is no adapter.
+    /// The adapter, or why it cannot be used; `nil` if the file is not an adapter.
     let adapter: Result<LoRAFile, ModelError>?
-    /// How much columns matter, or why it cannot be used; `nil` where the file is no importance matrix.
+    /// The importance matrix, or why it cannot be used; `nil` if the file is not one.
     let importance: Result<ImportanceSums, any Error>?
 
     init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
@@ -200,19 +200,19 @@ struct Inspection {
         return types
     }
 
-    /// Whether the model makes vectors of texts, and writes none.
+    /// Whether the model computes embeddings but does not generate text.
     var onlyEmbeds: Bool {
         if case .success? = embedder { true } else { false }
     }
 
-    /// Why the model neither writes nor embeds.
+    /// Why the model neither generates text nor computes embeddings.
     private var failure: ModelError? {
         guard case .failure(let error) = model, case .failure(let other)? = embedder else { return nil }
         if case .writesNothing = error { return other }
         return error
     }
 
-    /// What is odd about the file, and can be lived with.
+    /// Anomalies of the file that do not prevent its use.
     var warnings: [String] {
         let warnings = (try? tokenizer.get().warnings.map(\.description)) ?? []
         do {

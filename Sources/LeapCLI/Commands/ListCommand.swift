@@ -4,7 +4,7 @@ import LeapHub
 import LeapJSON
 import LeapToolSupport
 
-/// `leap list`: the models on this machine.
+/// `leap list`: lists the models on this machine.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

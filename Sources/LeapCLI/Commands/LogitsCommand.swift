@@ -8,7 +8,7 @@ import LeapModels
 import LeapOps
 import LeapToolSupport
 
-/// `leap logits`: the scores after a prompt, for comparison with other implementations.
+/// `leap logits`: the logits after a prompt, for comparison with other implementations.
 struct LogitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logits",

@@ -4,7 +4,7 @@ import LeapChat
 import LeapJSON
 import LeapToolSupport
 
-/// `leap parse`: the events that a model's text gives.
+/// `leap parse`: the events in a model's text.
 struct ParseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parse", abstract: "Prints the events in a model's text: text, reasoning, function calls.",

@@ -8,7 +8,8 @@ import LeapOps
 import LeapToolSupport
 import LeapTokenizer
 
-/// `leap perplexity`: how well a model predicts a text, how far it is from another one, and what it answers.
+/// `leap perplexity`: how well a model predicts a text, how far it diverges from another model, and how it answers
+/// questions.
 struct PerplexityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perplexity", abstract: "Measures how well a model predicts a text, or chooses between answers.",
@@ -115,7 +116,7 @@ struct PerplexityCommand: AsyncParsableCommand {
 // MARK: - Reports
 
 extension PerplexityCommand {
-    /// Says what the file of log-probabilities, which has text and windows, makes meaningless.
+    /// Reports flags that a file of log-probabilities, which contains the text and the windows, makes meaningless.
     private func noteIdleFlags() {
         let flags = [("--file", file != nil), ("--ctx-size", ctxSize != nil)].filter(\.1).map(\.0)
         let idle = flags.map { (name: $0, reason: "the text and its windows are those of --kl-divergence-base") }

@@ -4,7 +4,7 @@ import LeapHub
 import LeapJSON
 import LeapToolSupport
 
-/// `leap pull`: brings a model onto this machine.
+/// `leap pull`: downloads a model.
 struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull", abstract: "Downloads a model, unless it is on this machine.",

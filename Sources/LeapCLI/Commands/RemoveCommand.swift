@@ -30,7 +30,7 @@ struct RemoveCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: The name and the size of what was removed; `nil` where no converted folder is meant.
+    /// - Returns: The name and the size of what was removed; `nil` if the argument does not mean a converted folder.
     private func removeConverted() throws -> (name: String, size: Int64)? {
         let cache = try ConversionCache()
         guard let path = try path(), let model = cache.model(at: path) else { return nil }
@@ -65,7 +65,7 @@ struct RemoveCommand: ParsableCommand {
         }
     }
 
-    /// Without a quantisation, the only one that there is.
+    /// Without a quantisation, the only one that is present.
     private func location(_ reference: ModelReference, in store: ModelStore) throws -> ModelLocation {
         switch reference {
         case .named(_, quantization: nil), .repository(_, quantization: nil):

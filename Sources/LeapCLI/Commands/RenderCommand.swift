@@ -6,7 +6,7 @@ import LeapJSON
 import LeapTokenizer
 import LeapToolSupport
 
-/// `leap render`: the prompt that a chat template makes of messages, byte for byte.
+/// `leap render`: the prompt that a chat template produces from messages, byte for byte.
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render", abstract: "Prints the prompt that a chat template makes from messages.",
@@ -90,7 +90,7 @@ struct RenderCommand: AsyncParsableCommand {
         return (template, text(tokenizer.bos), text(tokenizer.eos))
     }
 
-    /// The array that a file is, or that its object has under a name, as a request of OpenAI's API.
+    /// The array in a file, or a member of its object with a name, as in a request of OpenAI's API.
     private func array(_ path: String, in member: String) throws -> [JSONValue] {
         let bytes = try InputFile.bytes(path)
         do {

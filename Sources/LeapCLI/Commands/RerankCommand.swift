@@ -4,7 +4,7 @@ import LeapEngine
 import LeapJSON
 import LeapToolSupport
 
-/// `leap rerank`: documents by how well they answer a query.
+/// `leap rerank`: ranks documents by how well they answer a query.
 struct RerankCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rerank", abstract: "Sorts documents by how well they answer a query.",

@@ -6,7 +6,7 @@ import LeapHub
 import LeapJSON
 import LeapToolSupport
 
-/// `leap run`: one answer, or a conversation on a terminal.
+/// `leap run`: a single answer, or a conversation on a terminal.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Answers a prompt, or holds a conversation.",
@@ -177,7 +177,7 @@ struct RunCommand: AsyncParsableCommand {
         return reply.result.finishReason
     }
 
-    /// A text that was cut inside its constraint is not what was asked for; `--json` says so by its finishReason.
+    /// A text that was cut off inside its constraint does not satisfy it; `--json` reports this by its finishReason.
     private func refuseCut(_ reason: FinishReason, _ session: ChatSession) async throws {
         let isCut = reason == .maxTokensInConstraint || (reason == .contextFull && constraint.count > 0)
         guard isCut else { return }
@@ -188,7 +188,7 @@ struct RunCommand: AsyncParsableCommand {
                 : "the answer is cut before it satisfies its constraint: give it more tokens by -n, or ask for less")
     }
 
-    /// What is asked of every answer, without messages.
+    /// The request for every answer, without messages.
     private func request(isConversation: Bool) throws -> ChatRequest {
         var request = ChatRequest([], templateVariables: try templateVariables.values(), AnswerOptions())
         generation.apply(to: &request.options, isConversation: isConversation)
@@ -235,15 +235,15 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// The system prompt by which audio models were trained to transcribe.
+    /// The system prompt with which audio models were trained to transcribe.
     private static let transcribing = "Perform ASR."
 
-    /// Whether sounds are all that was given.
+    /// Whether only sounds were given.
     private var transcribes: Bool {
         !sounds.isEmpty && !interactive && !prompt.isGiven && (source.isGiven ? model : text) == nil
     }
 
-    /// The prompt to answer; `nil` where a conversation is wanted.
+    /// The prompt to answer; `nil` for a conversation.
     private func readPrompt() throws -> String? {
         guard !transcribes else { return "" }
         let argument = source.isGiven ? model : text
@@ -269,7 +269,7 @@ struct RunCommand: AsyncParsableCommand {
         ].filter(\.1).map(\.0)
     }
 
-    /// Refuses two readers of standard input, the second of which would find nothing.
+    /// Rejects two readers of standard input, the second of which would find nothing.
     private func checkInput(argument: String?) throws {
         let readers = inputReaders + (prompt.asksInput(argument: argument) ? ["the prompt"] : [])
         guard readers.count < 2 else {
@@ -278,8 +278,8 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// The prompt from standard input if none was given; `nil` if standard input is a terminal, which can hold a
-    /// conversation.
+    /// The prompt from standard input if none was given; `nil` if standard input is a terminal, on which a conversation
+    /// is possible.
     private func readInput() throws -> String? {
         guard Console.inputIsTerminal, !json else { return try InputFile.prompt("-") }
         guard singleTurn else {

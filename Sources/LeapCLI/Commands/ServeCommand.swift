@@ -8,7 +8,7 @@ import LeapServer
 import LeapToolSupport
 import Logging
 
-/// `leap serve`: models over HTTP.
+/// `leap serve`: serves models over HTTP.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serves models over HTTP.",
@@ -90,10 +90,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Seconds until a server ends whose clients do not hear that it does.
+    /// Seconds until the server exits even if clients do not react to its shutdown.
     private static let farewell = 2
 
-    /// What the arguments name, folders as the files in them.
+    /// The models that the arguments name, with folders resolved to files.
     private func offers() async throws -> [ServerConfiguration.Offer] {
         var offers: [ServerConfiguration.Offer] = []
         let remotes = try models.compactMap { try RemoteArgument($0) }
@@ -112,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
             let name = try ModelName(argument)
             let model = try await hub.bring(name)
             let path = model.path
-            // A converted folder is offered under its own name, and not under that of its file in the cache.
+            // A converted folder is offered under its own name instead of that of its file in the cache.
             let id = isFolder.boolValue ? URL(filePath: argument).standardizedFileURL.path : path
             var offer = ServerConfiguration.Offer(id: Self.id(of: id), path: path)
             if case .file = name { offer.unlistedAliases = [argument] } else { offer.aliases = [argument] }

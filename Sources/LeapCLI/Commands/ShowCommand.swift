@@ -3,7 +3,7 @@ import LeapHub
 import LeapJSON
 import LeapToolSupport
 
-/// `leap show`: what a model consists of.
+/// `leap show`: the parts of a model.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a model's files, and where they are or would come from.",

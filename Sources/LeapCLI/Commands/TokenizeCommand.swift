@@ -5,7 +5,7 @@ import LeapJSON
 import LeapTokenizer
 import LeapToolSupport
 
-/// `leap tokenize`: text to token ids. Works on vocabulary-only files.
+/// `leap tokenize`: converts text to token ids. Works on vocabulary-only files.
 struct TokenizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenize", abstract: "Prints the token ids of a text.",
@@ -75,7 +75,7 @@ struct TokenizeCommand: AsyncParsableCommand {
     private static func quoted(_ text: String) -> String { JSONValue.string(text).text() }
 }
 
-/// `leap detokenize`: token ids to text.
+/// `leap detokenize`: converts token ids to text.
 struct DetokenizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "detokenize", abstract: "Prints the text of token ids, with no newline added.",

@@ -5,7 +5,7 @@ import LeapModels
 import LeapOps
 import LeapToolSupport
 
-/// `leap depthform`: the codes that a vocoder makes of rows, for comparison with other implementations.
+/// `leap depthform`: the codes that a vocoder generates from rows, for comparison with other implementations.
 struct DepthformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "depthform",

@@ -6,7 +6,7 @@ import LeapHub
 import LeapJSON
 import LeapToolSupport
 
-/// `leap listen`: what is said in many files.
+/// `leap listen`: transcribes many files.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen", abstract: "Transcribes the speech in WAV files, and in folders of them.",
@@ -36,7 +36,7 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
 
-    /// Files that are heard at a time, so that decoding shares its passes.
+    /// The number of files that are transcribed together, so that decoding shares its passes.
     private static let company = 4
 
     func validate() throws {
@@ -61,7 +61,7 @@ struct ListenCommand: AsyncParsableCommand {
         guard failures == 0 else { throw CommandError("\(failures) of \(files.count) files could not be heard") }
     }
 
-    /// The files of arguments, folders as the WAV files in them.
+    /// The files that arguments name, including the WAV files in folders.
     private static func files(_ arguments: [String]) throws -> [String] {
         guard !arguments.isEmpty else {
             throw CommandError("there is nothing to hear: name WAV files, or a folder of them")
@@ -80,17 +80,17 @@ struct ListenCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is said in a file.
+    /// The transcript of a file.
     private struct Heard: Sendable {
         let file: String
         let result: Result<(seconds: Double, text: String), any Error>
     }
 
-    /// Hears some files beside each other, and tells of them in their order.
+    /// Transcribes several files in parallel, and reports them in order.
     private func hear(_ files: [String], _ engine: Engine) async -> [Heard] {
         await withTaskGroup(of: (Int, Heard).self) { group in
             for (index, file) in files.enumerated() {
-                // Both ways end in one return: with two, the compiler's optimiser (6.3) loses the index.
+                // Both paths share one return: with two, the compiler's optimiser (6.3) loses the index.
                 group.addTask {
                     let result: Result<(seconds: Double, text: String), any Error>
                     do { result = .success(try await hear(file, engine)) } catch { result = .failure(error) }
@@ -115,7 +115,7 @@ struct ListenCommand: AsyncParsableCommand {
         return (try sound.seconds(), answer.result.text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// Tells of a file; whether it was heard.
+    /// Reports a file; returns whether it was transcribed.
     private func report(_ heard: Heard) -> Bool {
         switch heard.result {
         case .success(let (seconds, text)):

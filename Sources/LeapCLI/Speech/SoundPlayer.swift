@@ -3,25 +3,25 @@ import LeapAudio
 import LeapEngine
 import LeapToolSupport
 
-/// The system's program that plays sound.
+/// The system's program for playing sound.
 struct SoundPlayer: Sendable {
-    /// Where it is.
+    /// The program's location.
     let executable: URL
-    /// How samples get to it.
+    /// How it receives samples.
     let way: Way
 
     enum Way: Sendable {
-        /// Through its standard input while they are made, as raw numbers of 16 bits.
+        /// By its standard input while they are generated, as raw 16-bit samples.
         case stream
-        /// As a file, when there are no more.
+        /// As a file, once they are complete.
         case file
     }
 
     private static let programs: [(name: String, way: Way)] = [("aplay", .stream), ("afplay", .file)]
 
-    /// Finds one in the folders of `PATH`.
+    /// Finds a program in the folders of `PATH`.
     ///
-    /// - Throws: ``CommandError`` where there is none.
+    /// - Throws: ``CommandError`` if there is none.
     static func find() throws -> SoundPlayer {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         for (name, way) in programs {
@@ -36,9 +36,9 @@ struct SoundPlayer: Sendable {
         )
     }
 
-    /// Begins to play, what comes meanwhile too.
+    /// Starts playback, including samples that arrive later.
     ///
-    /// - Throws: ``CommandError`` where the program cannot be started.
+    /// - Throws: ``CommandError`` if the program cannot be started.
     func begin() throws -> any Playback {
         switch way {
         case .stream: try StreamedPlayback(executable)
@@ -51,17 +51,17 @@ struct SoundPlayer: Sendable {
 protocol Playback: Sendable {
     /// Queues samples to be played after the earlier ones. Never blocks.
     func add(_ samples: [Float])
-    /// Says that nothing follows.
+    /// Marks the end of the samples.
     func end()
-    /// Breaks off.
+    /// Stops playback.
     func stop()
-    /// Waits until all was heard, or it was broken off.
+    /// Waits until everything was played, or playback was stopped.
     func wait()
 }
 
-/// Hands samples to a program as it plays them: it takes no more than it can keep, so a thread waits for it.
+/// Passes samples to a program while it plays them: its input buffer is limited, so a thread waits for it.
 private final class StreamedPlayback: Playback, @unchecked Sendable {
-    // `@unchecked`: `waiting` and `isEnded` are used under the condition's lock alone.
+    // `@unchecked`: `waiting` and `isEnded` are accessed only under the condition's lock.
     private let process = Process()
     private let input = Pipe()
     private let condition = NSCondition()
@@ -100,7 +100,7 @@ private final class StreamedPlayback: Playback, @unchecked Sendable {
     }
 
     private func feed() {
-        // A program that has gone shows as an error of the write, and does not end this one.
+        // If the program has exited, the write fails with an error instead of killing this process.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -111,7 +111,7 @@ private final class StreamedPlayback: Playback, @unchecked Sendable {
         try? input.fileHandleForWriting.close()
     }
 
-    /// What is to be written next; `nil` where nothing follows.
+    /// The next data to write; `nil` at the end.
     private func next() -> Data? {
         condition.lock()
         defer { condition.unlock() }
@@ -120,9 +120,9 @@ private final class StreamedPlayback: Playback, @unchecked Sendable {
     }
 }
 
-/// Has a program play a file when it is whole.
+/// Lets a program play a complete file.
 private final class FilePlayback: Playback, @unchecked Sendable {
-    // `@unchecked`: everything is used under the lock.
+    // `@unchecked`: everything is accessed under the lock.
     private let lock = NSLock()
     private let process = Process()
     private let file = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString).wav")

@@ -5,7 +5,7 @@ import LeapGeneration
 import LeapHub
 import LeapToolSupport
 
-/// `leap speak`: a text, or an answer, as sound.
+/// `leap speak`: speaks a text, or an answer.
 struct SpeakCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "speak", abstract: "Speaks a text, or answers in words and sound, into a WAV file.",
@@ -113,7 +113,7 @@ struct SpeakCommand: AsyncParsableCommand {
         return played + (text.isEmpty ? [] : [.text(text)])
     }
 
-    /// What models were trained to answer in words and sound by.
+    /// The system prompt with which models were trained to answer in text and audio.
     static let answering = "Respond with interleaved text and audio."
 
     private func chat(_ question: [Message.Part]) -> ChatRequest {

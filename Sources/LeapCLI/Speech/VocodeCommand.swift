@@ -7,7 +7,7 @@ import LeapJSON
 import LeapModels
 import LeapToolSupport
 
-/// `leap vocode`: codes as sound, for comparison with other implementations.
+/// `leap vocode`: converts codes to sound, for comparison with other implementations.
 struct VocodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vocode", abstract: "Turns codes into sound, as a WAV file of 32-bit floats.",
@@ -59,9 +59,9 @@ struct VocodeCommand: ParsableCommand {
     }
 }
 
-/// Opens files of a voice.
+/// Opens the files of a voice.
 enum VoiceFile {
-    /// What makes sound of codes.
+    /// The decoder from codes to sound.
     static func detokenizer(vocoder: String, tokenizer: String?) throws -> SpeechDetokenizer {
         try naming(vocoder) {
             let file = try GGUFFile(path: vocoder)
@@ -70,7 +70,7 @@ enum VoiceFile {
         }
     }
 
-    /// What makes codes.
+    /// The generator of codes.
     static func depthformer(vocoder: String) throws -> Depthformer {
         try naming(vocoder) { try Depthformer(try GGUFFile(path: vocoder)) }
     }

@@ -6,7 +6,7 @@ import LeapHub
 import LeapModels
 import LeapToolSupport
 
-/// What lets a model speak.
+/// The files with which a model can speak.
 struct VoiceFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -4,7 +4,7 @@ import LeapModels
 import LeapToolSupport
 
 extension AdapterFlags {
-    /// Adds what the flags say to the options of a load.
+    /// Adds the adapters to the options of a load.
     func apply(to options: inout ModelOptions) {
         options.adapters = all.map { AdapterOptions(path: $0.path, scale: $0.scale) }
     }

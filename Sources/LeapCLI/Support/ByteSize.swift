@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A number of bytes as a person types it: `500M`, `10G`, `1.5GiB` or `65536`. Units are powers of 1,024.
+/// A number of bytes as the user types it: `500M`, `10G`, `1.5GiB` or `65536`. Units are powers of 1,024.
 struct ByteSize: ExpressibleByArgument {
     let bytes: Int64
 

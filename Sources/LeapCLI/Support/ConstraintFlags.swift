@@ -4,7 +4,7 @@ import LeapConstraints
 import LeapEngine
 import LeapToolSupport
 
-/// What an answer, or a text to try, must be.
+/// The constraint on an answer, or on a text to check.
 struct ConstraintFlags: ParsableArguments {
     @Option(
         name: [.customShort("j"), .long],
@@ -36,7 +36,7 @@ struct ConstraintFlags: ParsableArguments {
             """)
     private var additionalProperties = false
 
-    /// What to say where there are none or too many.
+    /// The message if there is none, or more than one.
     static let choice = "Give one of --json-schema, --json-schema-file, --regex, --grammar and --grammar-file."
 
     func validate() throws {
@@ -54,7 +54,7 @@ struct ConstraintFlags: ParsableArguments {
 
     /// The constraint.
     ///
-    /// - Parameter asGenerated: Whether a schema is read as for answers, not as the standard has it.
+    /// - Parameter asGenerated: Whether a schema is read as for answers instead of as the standard defines it.
     /// - Throws: `ConstraintError` for one that cannot be enforced.
     func compiled(asGenerated: Bool) throws -> Constraint {
         if let regex { return try Constraint(regex: regex) }
@@ -64,7 +64,7 @@ struct ConstraintFlags: ParsableArguments {
         return try Constraint(jsonSchema: try schema() ?? "", reading: reading)
     }
 
-    /// The constraint of a generation; `nil` where there is none.
+    /// The constraint of a generation; `nil` if there is none.
     func source() throws -> ConstraintSource? {
         if let regex { return .regex(regex) }
         if let gbnf = try gbnf() { return .grammar(gbnf) }
@@ -73,7 +73,7 @@ struct ConstraintFlags: ParsableArguments {
 
     private func gbnf() throws -> String? { try grammar ?? grammarFile.map { try InputFile.text($0) } }
 
-    /// The schema's text; an argument that begins like one is no file's name.
+    /// The schema's text; an argument that begins like a schema is not a file name.
     private func schema() throws -> String? {
         if let jsonSchemaFile { return try InputFile.text(jsonSchemaFile) }
         return try jsonSchema.map { argument in

@@ -1,24 +1,23 @@
 import Foundation
 import LeapToolSupport
 
-/// The model that is used where none is named: `Fixtures/leap-tiny`, which the build puts into the program.
+/// The model that is used if none is named: `Fixtures/leap-tiny`, which the build embeds in the program.
 enum DefaultModel {
-    /// What it is called, and what must be said of it wherever it is offered.
+    /// Its name, and the notice that must accompany it.
     static let notice = """
         No model given: this is leap-tiny, 4 million weights for trying things out. It greets, calculates with small \
         numbers, calls functions and fills in JSON; it knows next to nothing else and makes mistakes.
         """
 
-    /// Does something with the model as a file, which exists as long as that takes. What has mapped the file by then
-    /// keeps it.
+    /// Runs work with the model as a temporary file. Mappings of the file remain valid after it is deleted.
     static func withFile<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
         let file = try makeFile()
-        // Nothing is lost with a file in the temporary folder that cannot be removed.
+        // It is harmless if a file in the temporary folder cannot be removed.
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
         return try body(file.path(percentEncoded: false))
     }
 
-    /// The same for what waits.
+    /// The same for asynchronous work.
     static func withFile<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
         let file = try makeFile()
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
@@ -36,13 +35,13 @@ enum DefaultModel {
         return file
     }
 
-    /// How the names of folders begin; the number of the process and something unique follow.
+    /// The prefix of the folders' names, followed by the process number and a unique part.
     private static let folderPrefix = "leap-tiny."
 
-    /// Removes the folders of processes that were killed before they could.
+    /// Removes the folders of processes that were killed before they could do so.
     private static func removeLeftovers() {
         let temporary = FileManager.default.temporaryDirectory
-        // What cannot be listed or removed is left to the system, which clears this folder from time to time.
+        // Anything that cannot be listed or removed is left to the system, which cleans this folder from time to time.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary.path)) ?? []
         for name in names where name.hasPrefix(folderPrefix) {
             let parts = name.dropFirst(folderPrefix.count).split(separator: ".")

@@ -2,7 +2,7 @@ import ArgumentParser
 import LeapEngine
 import LeapModels
 
-/// How a text's rows become its vector.
+/// How a text's rows are pooled into its vector.
 struct EmbeddingFlags: ParsableArguments {
     @Option(
         help: "How a text's rows become its vector: none, mean, cls, last, or rank for a score (default: the model's).")
@@ -30,7 +30,7 @@ struct EmbeddingFlags: ParsableArguments {
         }
     }
 
-    /// What the flags ask for.
+    /// The request that the flags describe.
     var request: EmbeddingRequest {
         EmbeddingRequest(
             pooling: pooling.flatMap(Pooling.init(named:)), dimensions: dimensions, normalizes: !keepsLength,

@@ -2,7 +2,7 @@ import LeapChat
 import LeapJSON
 import LeapToolSupport
 
-/// Prints the events of an answer as JSON lines, with neighbouring texts of one kind joined.
+/// Prints the events of an answer as JSON lines, joining adjacent texts of the same kind.
 struct EventPrinter {
     private var open: (type: String, text: String)?
 
@@ -11,7 +11,7 @@ struct EventPrinter {
         case .text(let text): append(text, "text")
         case .reasoning(let text): append(text, "reasoning")
         case .reasoningBegins, .reasoningEnds: finish()
-        // A call is printed when it is whole.
+        // A call is printed once it is complete.
         case .callBegins, .callArguments: break
         case .calls(let calls):
             finish()

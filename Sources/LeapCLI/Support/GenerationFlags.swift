@@ -6,7 +6,7 @@ import LeapEngine
 import LeapGeneration
 import LeapToolSupport
 
-/// How an answer is drawn, by the names that llama.cpp's users know.
+/// How an answer is generated, with llama.cpp's flags.
 struct GenerationFlags: ParsableArguments {
     @Option(
         name: [.customShort("n"), .customLong("predict"), .customLong("n-predict")], parsing: .unconditional,
@@ -57,9 +57,9 @@ struct GenerationFlags: ParsableArguments {
         if let topK, topK < 0 { throw ValidationError("--top-k must not be negative, but is \(topK).") }
     }
 
-    /// Sets them for a generation.
+    /// Applies the flags to a generation.
     ///
-    /// - Parameter isConversation: Whether more than one follows: then nobody wants it to end because the context is full.
+    /// - Parameter isConversation: Whether more answers follow, which a full context must not end.
     func apply(to options: inout AnswerOptions, isConversation: Bool) {
         options.sampling.temperature = temp
         options.sampling.topP = topP
@@ -72,7 +72,7 @@ struct GenerationFlags: ParsableArguments {
         options.speculates = !noSpeculation
     }
 
-    /// Those that choose among tokens and were given.
+    /// The given flags that filter tokens.
     var givenFilters: [String] {
         [("--top-k", topK != nil), ("--top-p", topP != nil), ("--min-p", minP != nil)].filter(\.1).map(\.0)
     }
@@ -83,7 +83,7 @@ enum ContextPolicyName: String, ExpressibleByArgument, CaseIterable {
     case fail
     case dropOldest = "drop-oldest"
 
-    /// The engine's word for it.
+    /// The engine's value for it.
     var overflow: AnswerOptions.ContextOverflow {
         switch self {
         case .fail: .fails
@@ -92,7 +92,7 @@ enum ContextPolicyName: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// A seed as a person types it: a number, or -1 for another one every time.
+/// A seed as the user types it: a number, or -1 for a different one every time.
 struct Seed: ExpressibleByArgument {
     let value: UInt64?
 
@@ -158,7 +158,7 @@ struct EngineFlags: ParsableArguments {
 
     /// The options of the load.
     ///
-    /// - Parameter rendersMessages: Whether the chat template must be sound.
+    /// - Parameter rendersMessages: Whether the chat template must be valid.
     func options(path: String, template: String?, rendersMessages: Bool) -> ModelOptions {
         var options = ModelOptions(path: path)
         options.contextSize = contextSize == 0 ? nil : contextSize

@@ -9,7 +9,7 @@ import LeapQuantize
 import OrderedCollections
 
 extension Inspection {
-    /// The inspection for a person.
+    /// The inspection as text.
     func text(tensors listsTensors: Bool) -> String {
         var lines = ["file       \(file.path)"]
         lines.append("size       \(bytes(file.fileSize)), GGUF version \(file.version)")
@@ -96,7 +96,7 @@ extension Inspection {
         return [onlyEmbeds ? "supported  yes, for embeddings: 'leap embed' and 'leap rerank'" : "supported  yes"]
     }
 
-    /// A value in one short line; a long array by its length and its first elements.
+    /// A value in one short line; a long array by its length and first elements.
     private func summary(of key: String) -> String {
         let text: String
         switch file.metadata.value(key) {
@@ -110,7 +110,7 @@ extension Inspection {
         return text.count <= 80 ? text : text.prefix(77) + "…"
     }
 
-    /// An element, of a string only as much as a line could show: it may have megabytes.
+    /// An element; strings, which may have megabytes, are cut to what a line could show.
     private static func brief(_ array: GGUFArray, _ index: Int) -> JSONValue {
         guard let strings = array.strings else { return json(array[index]) }
         return .string(String(decoding: strings.utf8(at: index).prefix(320), as: UTF8.self))
@@ -129,7 +129,7 @@ extension Inspection {
 }
 
 extension Inspection {
-    /// The inspection for a program.
+    /// The inspection as JSON.
     var json: JSONValue {
         var object: OrderedDictionary<String, JSONValue> = [
             "path": .string(file.path),
@@ -197,7 +197,7 @@ extension Inspection {
 }
 
 extension Inspection {
-    /// Arrays longer than this are given by their length: vocabularies would drown everything else.
+    /// Longer arrays are replaced by their length: vocabularies would dominate the output.
     private static let longestArray = 64
 
     private var metadataJSON: JSONValue {

@@ -4,7 +4,7 @@ import Foundation
 import LeapServer
 import LeapToolSupport
 
-/// Where a server listens, and which clients it admits.
+/// The address on which a server listens, and which clients it admits.
 struct ListeningFlags: ParsableArguments {
     @Option(help: "The address to listen on. Access from other machines needs keys.")
     private var host = "127.0.0.1"
@@ -99,15 +99,15 @@ struct ListeningFlags: ParsableArguments {
         if noKey && (!apiKey.isEmpty || apiKeyFile != nil) { throw ValidationError("Give keys, or --no-key.") }
     }
 
-    /// The most seconds that a flag takes: a year.
+    /// The largest number of seconds of a flag: a year.
     static let longestWait = 31_536_000
 
     /// The address, for messages.
     var addressText: String { listen ?? "\(host):\(port)" }
 
-    /// What the flags ask for, without models.
+    /// The configuration that the flags describe, without models.
     ///
-    /// - Parameter inherited: A socket that a service manager handed over, which goes before what the flags name.
+    /// - Parameter inherited: A socket passed by a service manager, which takes precedence over the flags.
     func configuration(
         _ inherited: (descriptor: Int32, address: ServerConfiguration.Address)? = nil
     ) throws -> ServerConfiguration {
@@ -141,7 +141,7 @@ struct ListeningFlags: ParsableArguments {
         return configuration
     }
 
-    /// The keys that were asked for. One that is empty, as that of an unset variable, would let everybody in.
+    /// The API keys. An empty one, as from an unset variable, would admit everybody.
     private func keys() throws -> [String] {
         if apiKey.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
             throw ValidationError("--api-key is empty: give a key, or say --no-key.")
@@ -153,7 +153,7 @@ struct ListeningFlags: ParsableArguments {
         return apiKey + lines
     }
 
-    /// Offers, of which the first has the names that the flags give, and no two the same one.
+    /// Offers with the flags' names given to the first, and with all names made unique.
     func named(_ offers: [ServerConfiguration.Offer]) -> [ServerConfiguration.Offer] {
         var offers = offers
         guard let name = alias.first, !offers.isEmpty else { return offers }

@@ -2,19 +2,19 @@ import Foundation
 import LeapEngine
 import LeapToolSupport
 
-/// Reads pictures and sounds that a person names.
+/// Reads pictures and sounds that the user names.
 enum MediaFile {
-    /// The picture of a file.
+    /// A file's picture.
     static func picture(_ name: String) throws -> Picture { Picture(try bytes(name, "picture")) }
 
-    /// The sound of a file.
+    /// A file's sound.
     static func sound(_ name: String) throws -> Sound { Sound(try bytes(name, "sound")) }
 
-    /// A file's bytes. Its path may be what a terminal makes of a file that is dropped on it: in quotes, or with backslashes before
-    /// spaces.
+    /// A file's bytes. Its path may have the form in which a terminal inserts a dropped file: quoted, or with
+    /// backslashes before spaces.
     private static func bytes(_ name: String, _ kind: String) throws -> Data {
         let path = FileManager.default.fileExists(atPath: name) ? name : dropped(name)
-        // A file may have the name by which standard input goes.
+        // A file may have the name that stands for standard input.
         do { return try InputFile.bytes(path == "-" ? "./-" : path) } catch {
             throw CommandError("the \(kind) \(error)")
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LeapGeneration
 
-/// How the surprise of a text is held near a target, by the names that llama.cpp's users know.
+/// How a text's surprise is kept near a target, with llama.cpp's flags.
 struct MirostatFlags: ParsableArguments {
     @Option(help: "Mirostat 1 or 2: keep the text's surprise near a target, in place of all filters; 0: off.")
     private var mirostat = 0
@@ -22,7 +22,7 @@ struct MirostatFlags: ParsableArguments {
         try SettingRange.fromZero.check("--mirostat-lr", learningRate)
     }
 
-    /// The setting; `nil` where it is off.
+    /// The setting; `nil` if it is off.
     var setting: MirostatSettings? {
         guard mirostat > 0 else { return nil }
         return MirostatSettings(version: mirostat == 1 ? .v1 : .v2, target: target, learningRate: learningRate)

@@ -6,7 +6,7 @@ import LeapHub
 import LeapModels
 import LeapToolSupport
 
-/// What to say where a model cannot be loaded, or an answer cannot be generated.
+/// Error messages for models that cannot be loaded, and answers that cannot be generated.
 enum ModelFailure {
     /// Loads a model.
     static func loading<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
@@ -18,7 +18,7 @@ enum ModelFailure {
     private static func loading(_ path: String, _ error: any Error) -> String {
         switch error {
         case let error as TemplateError: "'\(path)': the chat template is broken: \(error)"
-        // The reader of files names the file itself.
+        // The file reader's errors name the file already.
         case is GGUFError, ModelError.metadata, ModelError.file, is EngineError, is HubError: Failure.text(of: error)
         default: "'\(path)': \(Failure.text(of: error))"
         }

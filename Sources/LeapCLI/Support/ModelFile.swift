@@ -3,8 +3,7 @@ import LeapToolSupport
 
 /// The model file that a command was given.
 enum ModelFile {
-    /// Does something with a model. An error that does not say in which file it arose is given the file's name; the
-    /// reader of files names it itself.
+    /// Runs work with a model. Adds the file's name to errors that lack it; those of the file reader already have it.
     static func naming<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
         do { return try work() } catch let error as ModelError {
             switch error {

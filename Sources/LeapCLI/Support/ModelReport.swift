@@ -4,7 +4,7 @@ import LeapHub
 import LeapJSON
 import LeapToolSupport
 
-/// Models for people and for programs.
+/// Models as text and as JSON.
 enum ModelReport {
     // MARK: On this machine
 
@@ -24,7 +24,7 @@ enum ModelReport {
         ]
     }
 
-    /// The same members; `convertedFrom` is the folder, as far as it is known.
+    /// The same members; `convertedFrom` is the folder, if it is known.
     static func json(_ model: ConvertedModel) -> JSONValue {
         let file: JSONValue = [
             "role": .string(ModelFileRole.model.rawValue), "name": .string(model.file.lastPathComponent),

@@ -1,7 +1,7 @@
 import LeapToolSupport
 
-/// Prints a model's text. On a terminal control characters are escaped, because the terminal would execute them; files and
-/// pipes get every byte unchanged.
+/// Prints a model's text. On a terminal, control characters are escaped, because the terminal would execute them; files
+/// and pipes get every byte unchanged.
 enum ModelText {
     /// Writes to standard output.
     static func write(_ text: String) { Console.write(Console.outputIsTerminal ? text.harmless : text) }
@@ -11,7 +11,7 @@ enum ModelText {
 }
 
 extension String {
-    /// The text with control characters written out as the editor shows them, but for line ends and tabs.
+    /// The text with control characters in the editor's visible notation, except for line ends and tabs.
     var harmless: String {
         guard unicodeScalars.contains(where: \.isObeyed) else { return self }
         return unicodeScalars.map { scalar in
@@ -22,6 +22,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether terminals do something instead of showing it, other than to go on to a line or a tab stop.
+    /// Whether terminals execute it instead of showing it; line feeds and tabs do not count.
     fileprivate var isObeyed: Bool { properties.generalCategory == .control && self != "\n" && self != "\t" }
 }

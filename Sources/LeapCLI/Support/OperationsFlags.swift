@@ -29,9 +29,9 @@ struct OperationsFlags: ParsableArguments {
         return names
     }
 
-    /// Adds what the flags ask for.
+    /// Applies the flags to a configuration.
     ///
-    /// - Throws: Where the log cannot be written.
+    /// - Throws: If the log cannot be written.
     func apply(to configuration: inout ServerConfiguration) throws {
         configuration.metricsNames = metricsCompat
         configuration.isolatesCaches = isolateCache
@@ -40,12 +40,12 @@ struct OperationsFlags: ParsableArguments {
             configuration.accessLog = { Console.error($0) }
             return
         }
-        // Lines are appended whole, so that others may rotate the file by copying and truncating it.
+        // Each line is appended by a single write, so that log rotation may copy and truncate the file.
         let file = open(accessLog, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
         guard file >= 0 else {
             throw CommandError("the access log '\(accessLog)' cannot be written: \(SystemFailure())")
         }
-        // Where the disk is full, answers matter more than lines.
+        // If the disk is full, answers are more important than log lines.
         configuration.accessLog = { try? Descriptor.write(Data("\($0)\n".utf8), to: file) }
     }
 }

@@ -2,7 +2,7 @@ import LeapChat
 import LeapJSON
 import OrderedCollections
 
-/// An answer as one object: its content, its thoughts and its calls, including a call that is still incomplete.
+/// An answer as one object: its content, its reasoning and its calls, including a call that is still incomplete.
 struct ParsedAnswer {
     private var content = ""
     private var reasoning = ""
@@ -14,7 +14,7 @@ struct ParsedAnswer {
         var name: String
         /// The JSON of the arguments so far.
         var text = ""
-        /// The arguments, once they are whole.
+        /// The arguments, once they are complete.
         var arguments: JSONValue?
 
         var json: JSONValue {
@@ -39,7 +39,7 @@ struct ParsedAnswer {
             }
         }
         if !isPartial { calls.removeAll { $0.arguments == nil } }
-        // A call that is whole although its block is not.
+        // A complete call in an incomplete block.
         for index in calls.indices where calls[index].arguments == nil {
             guard let object = try? JSONValue(parsing: calls[index].text), object.object != nil else { continue }
             calls[index].arguments = object

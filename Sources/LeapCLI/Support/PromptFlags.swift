@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapToolSupport
 
-/// What a model is asked, and how it is instructed.
+/// The prompt for a model, and its instructions.
 struct PromptFlags: ParsableArguments {
     @Option(name: [.customShort("p"), .long], parsing: .unconditional, help: "The prompt.")
     private var prompt: String?
@@ -31,10 +31,10 @@ struct PromptFlags: ParsableArguments {
         }
     }
 
-    /// Whether the system prompt is standard input.
+    /// Whether the system prompt is read from standard input.
     var readsInput: Bool { systemPromptFile == "-" }
 
-    /// Whether the prompt, or a part of it, is standard input by name.
+    /// Whether the prompt, or a part of it, is explicitly read from standard input.
     func asksInput(argument: String?) -> Bool { (prompt ?? argument) == "-" || file == "-" }
 
     /// Whether there is a prompt.
@@ -48,7 +48,7 @@ struct PromptFlags: ParsableArguments {
         try systemPrompt.map(unescaped) ?? systemPromptFile.map { try InputFile.prompt($0) }
     }
 
-    /// Looks whether the prompt is given once.
+    /// Checks that the prompt is given only once.
     ///
     /// - Parameter argument: The prompt as an argument.
     func check(argument: String?) throws {
@@ -56,12 +56,12 @@ struct PromptFlags: ParsableArguments {
         if (prompt ?? argument) == "-" && file != nil { throw ValidationError("Give one of - and -f.") }
     }
 
-    /// What is asked: the prompt, then what a file or standard input brings, with an empty line between them.
+    /// The prompt, followed by the contents of a file or standard input, separated by an empty line.
     ///
     /// - Parameters:
     ///   - argument: The prompt as an argument; `-` is standard input.
-    ///   - takesPipe: Whether standard input belongs to a prompt that was given otherwise.
-    /// - Returns: `nil` where nothing is given at all.
+    ///   - takesPipe: Whether standard input is appended to a prompt that was given otherwise.
+    /// - Returns: `nil` if nothing is given at all.
     func text(argument: String?, takesPipe: Bool) throws -> String? {
         guard let words = prompt ?? argument else { return try file.map { try InputFile.prompt($0) } }
         if words == "-" { return try InputFile.prompt("-") }
@@ -72,7 +72,7 @@ struct PromptFlags: ParsableArguments {
     private func unescaped(_ text: String) -> String { escape ? Escapes.replaced(in: text) : text }
 }
 
-/// Characters that a shell makes hard to type.
+/// Characters that are hard to type in a shell.
 enum Escapes {
     private static let meanings: [Character: Character] = [
         "n": "\n", "r": "\r", "t": "\t", "'": "'", "\"": "\"", "\\": "\\",

@@ -8,13 +8,13 @@ import LeapToolSupport
 
 /// A model of another server, as an argument names it: `NAME=url:https://host/v1`.
 struct RemoteArgument {
-    /// What the model is called.
+    /// The model's name.
     let name: String
     /// The base URL, to which `/chat/completions` is appended.
     let url: URL
 
-    /// - Returns: `nil` for what names a model of this machine.
-    /// - Throws: A sentence where there is no name, or the address is none.
+    /// - Returns: `nil` for an argument that names a model of this machine.
+    /// - Throws: A message if there is no name, or the address is invalid.
     init?(_ argument: String) throws {
         guard !argument.hasPrefix("url:") else {
             throw CommandError("'\(argument)' has no name by which clients choose it: give NAME=\(argument)")
@@ -33,7 +33,7 @@ struct RemoteArgument {
     }
 }
 
-/// How models of other servers are asked.
+/// How models of other servers are accessed.
 struct RemoteFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -61,7 +61,7 @@ struct RemoteFlags: ParsableArguments {
 
     /// Offers of models of other servers.
     ///
-    /// - Throws: A sentence where a key cannot be had, or a flag is for none of them.
+    /// - Throws: A message if a key cannot be read, or a flag applies to none of them.
     func offers(_ remotes: [RemoteArgument]) throws -> [ServerConfiguration.Offer] {
         let keys = try values("--remote-key", remoteKey, remotes)
         let models = try values("--remote-model", remoteModel, remotes)
@@ -74,7 +74,7 @@ struct RemoteFlags: ParsableArguments {
         }
     }
 
-    /// What sends requests, by the proxies and certificates of the environment.
+    /// The HTTP client, using the environment's proxies and certificates.
     static func transport(places: Int) throws -> any Transport {
         var configuration = try HubConfiguration().transport
         configuration.connectionsPerHost = places

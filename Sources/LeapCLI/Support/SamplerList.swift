@@ -1,15 +1,15 @@
 import ArgumentParser
 import LeapEngine
 
-/// Which steps choose a token, by the names that llama.cpp has for them. Those that are not listed are off.
+/// The steps that choose a token, by llama.cpp's names. Steps that are not listed are off.
 ///
-/// The order of the steps is fixed, so a list in another order is refused.
+/// The order of the steps is fixed, so a list in another order is rejected.
 struct SamplerList: ExpressibleByArgument {
-    /// A step, in the order in which they come.
+    /// A step; the cases are in order of execution.
     private enum Step: Int, CaseIterable {
         case penalties, dry, topNSigma, topK, typicalP, topP, minP, xtc, temperature
 
-        /// What it is called; the first name is the usual one.
+        /// Its names; the first one is the usual one.
         var names: [String] {
             switch self {
             case .penalties: ["penalties"]
@@ -57,13 +57,13 @@ struct SamplerList: ExpressibleByArgument {
 
     private let steps: [Step]
 
-    /// Reads names between semicolons, as in `top_k;temperature`.
+    /// Parses names separated by semicolons, as in `top_k;temperature`.
     init?(argument: String) {
         let names = argument.lowercased().split(separator: ";")
         self.init(names.map { name in Step.allCases.first { $0.names.contains(String(name)) } })
     }
 
-    /// Reads letters, as in `kt`.
+    /// Parses letters, as in `kt`.
     init?(letters: String) {
         self.init(letters.map { letter in Step.allCases.first { $0.letter == letter } })
     }
@@ -76,18 +76,18 @@ struct SamplerList: ExpressibleByArgument {
         self.steps = known
     }
 
-    /// The whole list, as it is typed.
+    /// The complete list, as it is typed.
     static var everything: String { Step.allCases.map { $0.names[0] }.joined(separator: ";") }
     /// The same in letters.
     static var letters: String { String(Step.allCases.map(\.letter)) }
 
-    /// Turns off what is not listed.
+    /// Turns off the steps that are not listed.
     func apply(to sampling: inout SamplingOverrides) {
         for step in Step.allCases where !steps.contains(step) { step.turnOff(&sampling) }
     }
 }
 
-/// The list, in one of two ways to write it.
+/// The list, in either of two notations.
 struct SamplerListFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -106,6 +106,6 @@ struct SamplerListFlags: ParsableArguments {
         })
     private var letters: SamplerList?
 
-    /// Turns off what the list leaves out, where there is one.
+    /// Turns off the steps that the list omits, if there is one.
     func apply(to sampling: inout SamplingOverrides) { (samplers ?? letters)?.apply(to: &sampling) }
 }

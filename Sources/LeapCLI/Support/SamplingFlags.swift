@@ -3,7 +3,7 @@ import LeapEngine
 import LeapGeneration
 import LeapToolSupport
 
-/// The rarer settings of how an answer is drawn, by the names that llama.cpp's users know.
+/// The less common sampling settings, with llama.cpp's flags.
 struct SamplingFlags: ParsableArguments {
     @Option(
         name: [.customLong("typical-p"), .customLong("typical")], parsing: .unconditional,
@@ -81,14 +81,14 @@ struct SamplingFlags: ParsableArguments {
         try SettingRange.share.check("--xtc-threshold", xtcThreshold)
     }
 
-    /// Sets them for a generation.
+    /// Applies the flags to a generation.
     func apply(to options: inout AnswerOptions) {
         options.stopStrings = stop
         options.topLogprobs = logprobs
         apply(to: &options.sampling)
     }
 
-    /// Those that choose among tokens and were given.
+    /// The given flags that filter tokens.
     var givenFilters: [String] {
         [
             ("--typical-p", typicalP != nil), ("--top-n-sigma", topNSigma != nil),
@@ -113,7 +113,7 @@ struct SamplingFlags: ParsableArguments {
     }
 }
 
-/// A token and what is added to its score, as llama.cpp writes it: `15043+1`, `15043-0.5`, `2-inf`.
+/// A token and the bias on its logit, in llama.cpp's notation: `15043+1`, `15043-0.5`, `2-inf`.
 struct TokenBias: ExpressibleByArgument {
     let token: Int
     let bias: Float

@@ -5,8 +5,8 @@ import LeapServer
 import LeapToolSupport
 import Synchronization
 
-/// The signals of a server: the first SIGTERM or SIGINT shuts it down gracefully, a second one ends it at once. SIGHUP
-/// makes a server with TLS read its certificate again.
+/// A server's signals: the first SIGTERM or SIGINT shuts it down gracefully, a second one ends it immediately. SIGHUP
+/// makes a server with TLS reload its certificate.
 struct ServerSignals {
     private var sources: [any DispatchSourceSignal]
 
@@ -18,8 +18,8 @@ struct ServerSignals {
 
     /// - Parameters:
     ///   - drain: Seconds for which answers may continue.
-    ///   - hasCertificate: Whether it speaks TLS.
-    ///   - whenEnding: Called when a signal asks the server to end.
+    ///   - hasCertificate: Whether it uses TLS.
+    ///   - whenEnding: Called when a signal requests shutdown.
     init(_ server: Server, drain: Int, hasCertificate: Bool, whenEnding: @escaping @Sendable () -> Void) {
         let asked = AskedOnce()
         sources = [SIGTERM, SIGINT].map { number in
@@ -33,7 +33,7 @@ struct ServerSignals {
         if hasCertificate { sources.append(SignalSource.start(SIGHUP) { try? server.readCertificates() }) }
     }
 
-    /// Leaves signals to the system again.
+    /// Restores the system's handling of the signals.
     func cancel() {
         for source in sources { source.cancel() }
     }

@@ -7,12 +7,12 @@ import LeapToolSupport
 ///
 /// Source: the manual pages sd_listen_fds(3) and sd_notify(3) of systemd.
 struct ServiceManager {
-    /// The socket that was handed over, and where it listens; `nil` where there is none.
+    /// The socket that was passed, and its address; `nil` if there is none.
     let socket: (descriptor: Int32, address: ServerConfiguration.Address)?
     /// The socket for status messages to the service manager; `nil` if it wants none.
     private let notifySocket: String?
 
-    /// The first descriptor that is handed over.
+    /// The first descriptor that is passed.
     static let firstDescriptor: Int32 = 3
 
     /// Reads the service manager's variables and removes them from the environment, so that child processes do not use them.
@@ -24,7 +24,7 @@ struct ServiceManager {
 
     /// - Parameters:
     ///   - first: The descriptor of the first socket.
-    /// - Throws: A sentence where what is handed over cannot be listened on.
+    /// - Throws: A message if the socket that was passed cannot be listened on.
     init(_ environment: [String: String], process: Int32, first: Int32 = firstDescriptor) throws {
         notifySocket = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         guard let count = environment["LISTEN_FDS"], environment["LISTEN_PID"] == "\(process)" else {
@@ -44,7 +44,7 @@ struct ServiceManager {
         socket = (first, address)
     }
 
-    /// Where a socket listens; `nil` for what is none.
+    /// The address of a listening socket; `nil` for other descriptors.
     private static func listeningAddress(of descriptor: Int32) -> ServerConfiguration.Address? {
         var listens: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -84,14 +84,14 @@ struct ServiceManager {
     }
 }
 
-// MARK: - Telling
+// MARK: - Notifications
 
 extension ServiceManager {
-    /// How the service is.
+    /// The state of the service.
     enum State: String {
-        /// It answers.
+        /// It is ready to answer.
         case ready = "READY=1"
-        /// It is about to end.
+        /// It is shutting down.
         case stopping = "STOPPING=1"
     }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The numbers that a setting of how answers are drawn may be: in flags, and in the chat's `/set`.
+/// The valid range of a sampling setting, in flags and in the chat's `/set`.
 enum SettingRange: Sendable {
     /// Any number.
     case number
@@ -13,7 +13,7 @@ enum SettingRange: Sendable {
     /// 0 to 1.
     case share
 
-    /// Whether it is one of them; infinity and what is no number never are.
+    /// Whether a value is in the range; infinity and NaN never are.
     func contains(_ value: Float) -> Bool {
         guard value.isFinite else { return false }
         return switch self {
@@ -25,7 +25,7 @@ enum SettingRange: Sendable {
         }
     }
 
-    /// What such a number is.
+    /// A description of the range.
     var text: String {
         switch self {
         case .number: "a number"
@@ -36,14 +36,14 @@ enum SettingRange: Sendable {
         }
     }
 
-    /// - Throws: A usage error for a flag's value that is none of them; `nil` is the value of a flag that nobody gave.
+    /// - Throws: A usage error for a flag's value out of the range; `nil` means that the flag was not given.
     func check(_ flag: String, _ value: Float?) throws {
         guard let value, !contains(value) else { return }
         throw ValidationError("\(flag) must be \(text), not \(value).")
     }
 }
 
-/// The settings that both a flag and `/set` change.
+/// The ranges of settings that both a flag and `/set` change.
 extension SettingRange {
     static let temperature = fromZero
     static let topP = share

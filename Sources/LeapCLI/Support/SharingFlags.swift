@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import LeapServer
 
-/// How a server works with others behind a balancer, and how many apps share it.
+/// How a server cooperates with others behind a load balancer, and how many apps share it.
 struct SharingFlags: ParsableArguments {
     @Option(help: ArgumentHelp("The name by which balancers tell this server from others.", valueName: "name"))
     private var node: String?
@@ -44,7 +44,7 @@ struct SharingFlags: ParsableArguments {
         return mode
     }
 
-    /// Adds what the flags ask for.
+    /// Applies the flags to a configuration.
     func apply(to configuration: inout ServerConfiguration) {
         configuration.node = node
         configuration.drainDelay = .seconds(drainDelay)

@@ -2,7 +2,7 @@ import ArgumentParser
 import LeapJSON
 import LeapToolSupport
 
-/// The chat template that takes the place of the model's.
+/// A chat template that replaces the model's.
 struct TemplateFlags: ParsableArguments {
     @Option(help: ArgumentHelp("A chat template to use in place of the model's.", valueName: "jinja"))
     private var chatTemplate: String?
@@ -26,14 +26,14 @@ struct TemplateFlags: ParsableArguments {
     /// Whether there is one.
     var isGiven: Bool { chatTemplate != nil || chatTemplateFile != nil }
 
-    /// Whether the template is standard input.
+    /// Whether the template is read from standard input.
     var readsInput: Bool { chatTemplateFile == "-" }
 
-    /// The template's source; `nil` where the model's own counts.
+    /// The template's source; `nil` for the model's own.
     func source() throws -> String? { try chatTemplate ?? chatTemplateFile.map { try InputFile.text($0) } }
 }
 
-/// The variables of a chat template besides the messages.
+/// The variables of a chat template in addition to the messages.
 struct TemplateVariableFlags: ParsableArguments {
     @Option(
         name: [.customLong("chat-template-kwargs"), .customLong("variables")],

@@ -1,6 +1,6 @@
-/// A text in pieces, as a stream would bring it.
+/// A text in pieces, as in a stream.
 enum TextPieces {
-    /// Pieces of a size. Bytes of a character wait for its last, as a decoder of tokens has them wait.
+    /// Pieces of the given size. The bytes of a character are held back until its last byte, as in a token decoder.
     static func pieces(of text: String, bytes size: Int?) -> [String] {
         let bytes = Array(text.utf8)
         guard let size, size < bytes.count else { return [text] }

@@ -27,12 +27,12 @@ struct ThinkingFlags: ParsableArguments {
     @Option(help: "Where thoughts go: apart from the answer (auto, deepseek), or into it (none).")
     private var reasoningFormat = Format.auto
 
-    /// A word for a flag with three values.
+    /// The value of a three-state flag.
     enum Switch: String, ExpressibleByArgument, CaseIterable {
         case on, off, auto
     }
 
-    /// Where thoughts go.
+    /// The destination of reasoning text.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case auto, deepseek, none
     }
@@ -42,7 +42,7 @@ struct ThinkingFlags: ParsableArguments {
         if thinking != nil && reasoning != nil { throw ValidationError("Give one of --think and --reasoning.") }
     }
 
-    /// Sets them for a generation.
+    /// Applies the flags to a generation.
     func apply(to request: inout ChatRequest) {
         let isOn: Bool? = thinking ?? (reasoning == .on ? true : reasoning == .off ? false : nil)
         request.thinks = isOn

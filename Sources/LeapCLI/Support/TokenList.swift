@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// Token ids as a person types them.
+/// Token ids as the user types them.
 enum TokenList {
-    /// Ids separated by commas or spaces, in brackets or not.
+    /// Ids separated by commas or spaces, with or without brackets.
     static func parse(_ text: String) throws -> [Int32] {
         let bare = text.drop { $0 == "[" || $0.isWhitespace }
         let fields = bare.split { $0 == "," || $0.isWhitespace || $0 == "]" }

@@ -5,7 +5,7 @@ import LeapJSON
 import LeapEngine
 import LeapToolSupport
 
-/// Functions that a model may ask to call, and where their results come from.
+/// Functions that a model may call, and the source of their results.
 struct ToolFlags: ParsableArguments {
     @Option(
         name: .customLong("tools"),
@@ -27,7 +27,7 @@ struct ToolFlags: ParsableArguments {
             """))
     var toolFormat: String?
 
-    /// Whether one of the files is standard input.
+    /// Whether one of the files is read from standard input.
     var readsInput: Bool { [toolsFile, toolResults].contains("-") }
 
     func validate() throws {
@@ -52,9 +52,9 @@ struct ToolFlags: ParsableArguments {
         try toolResults.map { try Self.json($0, "object", \.dictionary) }
     }
 
-    /// How calls are written; nil where there are no tools.
+    /// The format of calls; nil if there are no tools.
     ///
-    /// Where no flag names the format, the chat template shows it.
+    /// If no flag names the format, it is inferred from the chat template.
     var calls: AnswerOptions.CallReading {
         guard toolsFile != nil else { return .none }
         return toolFormat.flatMap(Dialect.init(named:)).map { .dialect($0) } ?? .ofModel

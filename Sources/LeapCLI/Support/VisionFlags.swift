@@ -2,7 +2,7 @@ import ArgumentParser
 import LeapEngine
 import LeapHub
 
-/// What lets a model see or hear.
+/// The projector for pictures or sound.
 struct ProjectorFlags: ParsableArguments {
     @Option(
         name: [.customLong("mm", withSingleDash: true), .customLong("mmproj")],
@@ -11,14 +11,14 @@ struct ProjectorFlags: ParsableArguments {
             valueName: "file"), completion: .file())
     private var projector: String?
 
-    /// Adds what the flag says to the options of a load.
+    /// Applies the flag to the options of a load.
     func apply(to options: inout ModelOptions) {
         options.projectorPath = projector ?? CompanionFiles.projector(besideFile: options.path)
         options.requiresProjector = projector != nil
     }
 }
 
-/// What lets a model see and hear, and how it sees.
+/// The projector for pictures and sound, and how pictures are processed.
 struct VisionFlags: ParsableArguments {
     @OptionGroup private var projector: ProjectorFlags
 
@@ -34,7 +34,7 @@ struct VisionFlags: ParsableArguments {
             visibility: .hidden))
     private var letterbox = false
 
-    /// Adds what the flags say to the options of a load.
+    /// Applies the flags to the options of a load.
     func apply(to options: inout ModelOptions) {
         options.imageMinTokens = imageMinTokens
         options.imageMaxTokens = imageMaxTokens

@@ -3,9 +3,10 @@ import LeapTokenizer
 import LeapToolSupport
 import Logging
 
-/// What a person should know although everything works: a line on standard error.
+/// Warnings about conditions that are not errors: a line on standard error.
 enum Warnings {
-    /// Takes the warnings of the libraries to standard error, for the whole process. What else they log is not shown.
+    /// Redirects the libraries' warnings to standard error, for the whole process. Their other log messages are
+    /// dropped.
     static func takeFromLibraries() {
         LoggingSystem.bootstrap { _ in Handler() }
     }
@@ -28,13 +29,13 @@ enum Warnings {
         }
     }
 
-    /// What libraries log as a line: how bad it is, the message, and `key=value` for what is known besides.
+    /// A log message as a line: the level, the message, and `key=value` for each field.
     static func line(_ level: String, _ message: String, _ fields: [String: String]) -> String {
         let fields = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted($0.value))" }
         return "\(level): \(message)\(fields.joined())"
     }
 
-    /// A value as it is where it is one word, and otherwise as JSON writes it, so that it stays on its line.
+    /// A value, unchanged if it is a single word, otherwise as JSON, so that it stays on its line.
     private static func quoted(_ value: String) -> String {
         let isWord = !value.isEmpty && !value.contains { $0.isWhitespace || $0 < " " || "\"=\\\u{7F}".contains($0) }
         return isWord ? value : JSONValue.string(value).text()

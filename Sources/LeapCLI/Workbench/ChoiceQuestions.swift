@@ -3,16 +3,16 @@ import LeapGeneration
 import LeapTokenizer
 import LeapToolSupport
 
-/// A context, what may follow it, and which of these is right.
+/// A context, its possible continuations, and the correct ones among them.
 struct ChoiceQuestion: Sendable, Equatable {
     let context: String
     let answers: [String]
-    /// Which of the answers are right.
+    /// The indices of the correct answers.
     let right: Set<Int>
 
-    /// The task of a model: the context with a space and each answer.
+    /// The task for a model: the context with a space and each answer.
     ///
-    /// - Throws: ``CommandError`` where two answers are the same to the model.
+    /// - Throws: ``CommandError`` if two answers have the same tokens.
     func task(_ tokenizer: Tokenizer, number: Int) throws(CommandError) -> ChoiceTask {
         let texts = answers.map { tokenizer.encode("\(context) \($0)", addSpecial: true, parseSpecial: false) }
         guard let task = ChoiceTask(texts) else {
@@ -25,10 +25,10 @@ struct ChoiceQuestion: Sendable, Equatable {
 
 /// Reads tasks in the formats of llama.cpp's `llama-perplexity`.
 enum ChoiceQuestions {
-    /// The most answers of a question.
+    /// The most answers per question.
     private static let answerLimit = 100
 
-    /// HellaSwag's tasks: six lines for each, the context, the number of the right ending from 0, and four endings.
+    /// HellaSwag's tasks, six lines each: the context, the number of the correct ending from 0, and four endings.
     static func hellaSwag(_ path: String) throws(CommandError) -> [ChoiceQuestion] {
         var lines = try InputFile.text(path).split(omittingEmptySubsequences: false, whereSeparator: isLineEnd)
             .map(String.init)
@@ -49,10 +49,10 @@ enum ChoiceQuestions {
         return questions
     }
 
-    /// Files from Windows end their lines with two characters, which are one of Swift's.
+    /// Files from Windows end lines with CR LF, which Swift treats as one character.
     private static func isLineEnd(_ character: Character) -> Bool { character == "\n" || character == "\r\n" }
 
-    /// Tasks of any number of answers: counts and texts in binary, little endian.
+    /// Tasks with any number of answers: binary counts and texts, little-endian.
     ///
     ///     count u32 | place of each task u32 … | tasks: question | answers | answers with several that are right
     ///     question: length u32 | bytes            answers: count u32 | length u32, bytes … | label i32 …
@@ -74,7 +74,7 @@ enum ChoiceQuestions {
         return questions
     }
 
-    /// Some of the questions at random, the same as llama-perplexity chooses; all where that is not fewer.
+    /// A random selection of the questions, identical to llama-perplexity's; all if that is not fewer.
     static func selection(_ questions: [ChoiceQuestion], _ count: Int) -> [ChoiceQuestion] {
         guard count > 0, count < questions.count else { return questions }
         var rest = questions
@@ -83,7 +83,7 @@ enum ChoiceQuestions {
     }
 }
 
-/// Reads numbers and texts one after the other.
+/// Reads consecutive numbers and texts.
 private struct BinaryReader {
     private let bytes: Data
     private let path: String
@@ -99,7 +99,7 @@ private struct BinaryReader {
         return part.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// A count of things of some bytes each.
+    /// The count of items of a given size each.
     mutating func count(_ name: String, each size: Int) throws(CommandError) -> Int {
         let count = Int(try number())
         guard count > 0, count <= (bytes.count - offset) / size else {

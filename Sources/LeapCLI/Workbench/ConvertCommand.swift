@@ -7,7 +7,7 @@ import LeapHub
 import LeapQuantize
 import LeapToolSupport
 
-/// `leap convert`: a model in a folder of Hugging Face's as a GGUF file.
+/// `leap convert`: converts a model in a Hugging Face folder to a GGUF file.
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert", abstract: "Writes a Hugging Face model as a GGUF file.",

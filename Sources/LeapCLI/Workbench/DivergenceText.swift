@@ -4,14 +4,14 @@ import LeapJSON
 import OrderedCollections
 
 extension Divergence {
-    /// The statistics in llama.cpp's words.
+    /// The statistics in llama.cpp's terms.
     var text: String {
         statistics.map { section in
             (["====== \(section.title) ======"] + section.lines.map(\.text)).joined(separator: "\n")
         }.joined(separator: "\n\n")
     }
 
-    /// All numbers by their names; means with how far they may be off.
+    /// All values by name; means with their uncertainty.
     var json: JSONValue {
         var members: [(String, JSONValue)] = [("scoredTokens", .integer(count))]
         for line in statistics.flatMap(\.lines) {

@@ -6,7 +6,7 @@ import LeapOps
 import LeapTokenizer
 import LeapToolSupport
 
-/// A model that is measured.
+/// A model under evaluation.
 struct Evaluation {
     let model: LanguageModel
     let tokenizer: Tokenizer
@@ -61,7 +61,7 @@ struct Evaluation {
         return perplexity
     }
 
-    /// Compares the model with the log-probabilities of a file.
+    /// Compares the model with the log-probabilities in a file.
     func divergence(from path: String, chunks: Int?) throws -> Divergence {
         let base = try LogProbabilityFile(path: path)
         try checkContext(base.contextSize)

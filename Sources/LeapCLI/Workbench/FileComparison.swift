@@ -2,9 +2,9 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 
-/// The differences between two files, disregarding the order of their keys and tensors.
+/// The differences between two files, regardless of the order of their keys and tensors.
 struct FileComparison {
-    /// A difference in a line: `tensor blk.0.ffn_up.weight: F16 → Q8_0`.
+    /// One difference per line: `tensor blk.0.ffn_up.weight: F16 → Q8_0`.
     let lines: [String]
 
     init(_ before: GGUFFile, _ after: GGUFFile) throws {
@@ -44,7 +44,7 @@ struct FileComparison {
 
     private static func brief(_ tensor: GGUFTensor) -> String { "\(tensor.type.name) \(tensor.dimensions)" }
 
-    /// How many blocks have other bytes.
+    /// The number of blocks whose bytes differ.
     private static func changes(_ old: GGUFTensor, _ new: GGUFTensor) -> String {
         let size = old.type.bytesPerBlock
         let count = old.byteCount / size

@@ -8,7 +8,7 @@ import LeapQuantize
 import LeapTokenizer
 import LeapToolSupport
 
-/// `leap imatrix`: how much the columns of a model's matrices matter, measured on a text.
+/// `leap imatrix`: measures the importance of the columns of a model's matrices on a text.
 struct ImatrixCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "imatrix", abstract: "Measures how much the weights' columns matter, for 'leap quantize'.",
@@ -90,7 +90,7 @@ struct ImatrixCommand: AsyncParsableCommand {
         try measure(windows, model, file, onto: sums)
     }
 
-    /// The windows of the text that are to be read.
+    /// The windows of the text to be read.
     private func windows(_ model: LanguageModel, _ tokenizer: Tokenizer) throws -> [TextWindow] {
         guard ctxSize <= model.configuration.contextLength else {
             throw CommandError(
@@ -132,7 +132,7 @@ struct ImatrixCommand: AsyncParsableCommand {
     }
 }
 
-/// The matrices of a model whose inputs are summed up.
+/// The matrices of a model whose squared inputs are summed.
 private struct MeasuredMatrices {
     let names: [String]
     let squares: InputSquares
@@ -154,10 +154,10 @@ private struct MeasuredMatrices {
             })
     }
 
-    /// Matrices that rows met.
+    /// The number of matrices that rows were multiplied with.
     var metCount: Int { names.indices.count { squares[$0].counts.contains { $0 > 0 } } }
 
-    /// Adds what was measured. Tensors that no row met, such as filters, are left out.
+    /// Adds the sums. Tensors that no row was multiplied with, such as filters, are omitted.
     func add(to sums: inout ImportanceSums) throws {
         var own = ImportanceSums(chunkSize: sums.chunkSize)
         for (index, name) in names.enumerated() {

@@ -4,13 +4,13 @@ import LeapGGUF
 import LeapJSON
 import LeapToolSupport
 
-/// A key, a type if one is given, and a value as it was typed.
+/// A key, an optional type, and a value as the user typed it.
 struct MetadataSetting: ExpressibleByArgument, Sendable {
     let key: String
     private let kind: Kind?
     private let text: String
 
-    /// What a value is.
+    /// The form of a value.
     private enum Kind: Sendable {
         case single(GGUFValueType)
         case array(GGUFValueType)
@@ -44,7 +44,7 @@ struct MetadataSetting: ExpressibleByArgument, Sendable {
         return isArray ? .array(type) : .single(type)
     }
 
-    /// The value, of the type that was given or that the key has.
+    /// The value, of the given type or that of the existing key.
     func value(in file: GGUFFile) throws -> MetadataValue {
         let kind = try self.kind ?? existing(in: file)
         switch kind {

@@ -3,15 +3,15 @@ import LeapHub
 import LeapQuantize
 import LeapToolSupport
 
-/// Where a file is to be written.
+/// Checks the destination of a file.
 enum OutputPlace {
-    /// Refuses a place for a file that is written piece by piece: a folder or a device, one that may not be written to, one of
-    /// the files that are read, or one on a disk without room.
+    /// Rejects a destination for a file that is written incrementally: a folder, a device, a location without write
+    /// permission, one of the input files, or a disk without enough space.
     ///
     /// - Parameters:
-    ///   - path: The file to write; one that is there is replaced when the new one is complete.
-    ///   - bytes: About as many as it will have.
-    ///   - inputs: The files that are read for it.
+    ///   - path: The file to write; an existing one is replaced once the new one is complete.
+    ///   - bytes: Its approximate size.
+    ///   - inputs: The input files.
     static func check(_ path: String, bytes: Int, inputs: [String]) throws {
         switch FileKind(path: path) {
         case .directory: throw CommandError("\(path) is a folder, but the file to write must be named.")
@@ -27,7 +27,8 @@ enum OutputPlace {
         }
     }
 
-    /// Refuses a place for a file that is written at once: one that cannot be written to, or one of the files that are read.
+    /// Rejects a destination for a file that is written at once: one without write permission, or one of the input
+    /// files.
     static func check(_ path: String, inputs: [String]) throws(CommandError) {
         try OutputFile.check(path)
         try refuse(path, among: inputs)

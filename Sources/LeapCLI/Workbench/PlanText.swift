@@ -3,13 +3,13 @@ import LeapBlocks
 import LeapGGUF
 import LeapQuantize
 
-/// What would be written, for a person.
+/// The plan of a file to be written, as text.
 struct PlanText {
     private let plan: QuantizationPlan
 
     init(_ plan: QuantizationPlan) { self.plan = plan }
 
-    /// Every tensor, then the sums.
+    /// Every tensor, then the totals.
     var text: String {
         let width = plan.conversions.map(\.tensor.name.count).max() ?? 0
         let lines = plan.conversions.map { conversion in
@@ -21,7 +21,7 @@ struct PlanText {
         return (lines + ["", summary]).joined(separator: "\n")
     }
 
-    /// The sums in one line: `Q4_K_M, 101.2 MiB instead of 256.6 MiB, 4.83 bits per weight`.
+    /// The totals in one line: `Q4_K_M, 101.2 MiB instead of 256.6 MiB, 4.83 bits per weight`.
     var summary: String {
         let before = plan.file.tensors.reduce(0) { $0 + $1.byteCount }
         let elements = plan.file.tensors.reduce(0) { $0 + $1.elementCount }

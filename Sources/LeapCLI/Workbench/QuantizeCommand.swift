@@ -8,7 +8,7 @@ import LeapOps
 import LeapQuantize
 import LeapToolSupport
 
-/// `leap quantize`: the same model in fewer bits.
+/// `leap quantize`: writes a model with fewer bits per weight.
 struct QuantizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quantize", abstract: "Writes a model with other tensor types, in fewer bits.",
@@ -68,7 +68,7 @@ struct QuantizeCommand: ParsableCommand {
     }
 
     func run() throws {
-        // A folder of Hugging Face's is what it is converted to.
+        // For a Hugging Face folder, the file to which it is converted.
         let file = try GGUFFile(path: ModelFolder.isModelFolder(input) ? ConvertedFolder(path: input).file() : input)
         let plan = try QuantizationPlan(file, recipe)
         let importance = try imatrix.map { try ImportanceMatrix(path: $0) }

@@ -3,7 +3,7 @@ import Foundation
 import LeapGGUF
 import LeapToolSupport
 
-/// `leap set`: the same tensors with other metadata.
+/// `leap set`: writes a file with the same tensors and changed metadata.
 struct SetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Writes a model with other metadata.",

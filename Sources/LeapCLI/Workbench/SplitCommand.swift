@@ -3,7 +3,7 @@ import Foundation
 import LeapGGUF
 import LeapToolSupport
 
-/// `leap split`: a model as several files.
+/// `leap split`: splits a model into several files.
 struct SplitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "split", abstract: "Divides a model into several files, as llama.cpp's gguf-split names them.",
@@ -61,7 +61,7 @@ struct SplitCommand: ParsableCommand {
     }
 }
 
-/// `leap merge`: several files as one.
+/// `leap merge`: merges several files into one.
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge", abstract: "Joins a model that is divided into several files.")
@@ -84,10 +84,10 @@ struct MergeCommand: ParsableCommand {
     }
 }
 
-/// A file that is written again with the same tensors.
+/// A file that is rewritten with the same tensors.
 enum RewrittenFile {
     /// - Parameters:
-    ///   - label: What the progress line begins with.
+    ///   - label: The prefix of the progress line.
     ///   - change: Changes the metadata.
     static func write(
         _ file: GGUFFile, to path: String, _ label: String, change: (inout GGUFWriter) throws -> Void = { _ in }

@@ -3,11 +3,11 @@ import LeapDigest
 import LeapGGUF
 import LeapJSON
 
-/// SHA-256 of tensors, which do not depend on where and in which order a file has them.
+/// SHA-256 hashes of tensors, independent of their location and order in a file.
 struct TensorHashes {
     /// By name.
     let tensors: [(name: String, hash: String)]
-    /// That of all tensors: of a line `NAME TYPE DIMENSIONS HASH` for each, sorted by names.
+    /// The hash of all tensors: of one line `NAME TYPE DIMENSIONS HASH` per tensor, sorted by name.
     let all: String
 
     init(_ file: GGUFFile) throws {
@@ -21,7 +21,7 @@ struct TensorHashes {
         all = Self.hexadecimal(SHA256.hash(data: Array(lines.joined().utf8)))
     }
 
-    /// As `sha256sum` prints them, with that of all at the end.
+    /// In the format of `sha256sum`, with the overall hash at the end.
     var text: String {
         (tensors.map { "\($0.hash)  \($0.name)" } + ["\(all)  all \(tensors.count) tensors"]).joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-/// Sets of small numbers as words of 64 bits.
+/// Sets of small integers as 64-bit words.
 enum Bits {
     static func empty(count: Int) -> [UInt64] { Array(repeating: 0, count: (count + 63) / 64) }
 

@@ -1,4 +1,4 @@
-/// Texts by an automaton and bounds on their length.
+/// Texts accepted by an automaton, with bounds on their length.
 struct BoundedTexts: Sendable {
     let automaton: ByteAutomaton
     var minimum = 0
@@ -18,7 +18,7 @@ struct BoundedTexts: Sendable {
             maximum: [maximum, other.maximum].compactMap(\.self).min())
     }
 
-    /// The automaton with the texts' lengths bounded, by states.
+    /// The automaton with the bounds on the length encoded in its states.
     func bounded() throws(AutomatonError) -> ByteAutomaton {
         guard minimum > 0 || maximum != nil else { return automaton }
         return try automaton.bounded(minimum: minimum, maximum: maximum)
@@ -26,10 +26,10 @@ struct BoundedTexts: Sendable {
 }
 
 extension [BoundedTexts] {
-    /// The texts of any of them.
+    /// Whether any of them accepts the text.
     func accepts(_ text: String) -> Bool { contains { $0.accepts(text) } }
 
-    /// The texts of any of them as one automaton.
+    /// The union of their texts as one automaton.
     func bounded() throws(AutomatonError) -> ByteAutomaton {
         let automata = try map { texts throws(AutomatonError) in try texts.bounded() }
         if automata.count == 1 { return automata[0] }

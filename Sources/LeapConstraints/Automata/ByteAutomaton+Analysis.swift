@@ -1,5 +1,6 @@
 extension ByteAutomaton {
-    /// Whether it accepts all texts of the characters of some set: then it is at its start between any two characters.
+    /// Whether it accepts exactly the texts over some set of characters: then it is in its start state between any two
+    /// characters.
     var isRepetition: Bool {
         guard accepting[0], accepting.count(where: { $0 }) == 1 else { return false }
         return (1..<max(stateCount, 1)).allSatisfy { state in
@@ -7,12 +8,12 @@ extension ByteAutomaton {
         }
     }
 
-    /// How many texts each state accepts; `UInt32.max` for that many, more, or infinitely many.
+    /// How many texts each state accepts; `UInt32.max` for that many or more, including infinitely many.
     var textCounts: [UInt32] {
         var counts = [UInt32?](repeating: nil, count: stateCount)
         var open = [Bool](repeating: false, count: stateCount)
         let sizes = classes.reduce(into: [UInt32](repeating: 0, count: classCount)) { $0[Int($1)] += 1 }
-        // Depth first without recursion: a state is done when all its next states are.
+        // Depth-first search without recursion: a state is finished once all its successors are.
         for root in 0..<stateCount where counts[root] == nil {
             var path = [(state: root, byteClass: 0, sum: UInt32(accepting[root] ? 1 : 0))]
             open[root] = true
@@ -31,15 +32,15 @@ extension ByteAutomaton {
                 }
                 path[path.count - 1].byteClass += 1
                 guard next >= 0 else { continue }
-                // A state that is still open lies on a loop, and every state leads to an accepting one.
+                // A successor that is still open is part of a cycle, and every state leads to an accepting one.
                 let (texts, isImmense) = (open[next] ? .max : counts[next] ?? .max).multipliedReportingOverflow(
                     by: sizes[byteClass])
                 let (total, overflow) = sum.addingReportingOverflow(texts)
                 path[path.count - 1].sum = isImmense || overflow ? .max : total
             }
         }
-        // States of a loop may have been counted before the loop was found: spread infinity to all states that reach
-        // it.
+        // States of a cycle may have been counted before the cycle was found: infinity is propagated to all states that
+        // reach it.
         return spreadInfinity(counts.map { $0 ?? .max })
     }
 

@@ -1,11 +1,12 @@
 extension ByteAutomaton {
-    /// Those of its texts that have `minimum` to `maximum` scalars: a copy of its states per count.
+    /// The automaton restricted to texts of `minimum` to `maximum` scalars: a product of its states with a counter.
     ///
-    /// Made state by state, because an expression that repeats any scalar a thousand times takes long to determinize.
+    /// It is built from the automaton because determinising an expression that repeats any scalar a thousand times
+    /// takes long.
     func bounded(
         minimum: Int, maximum: Int?, limits: AutomatonLimits = .standard
     ) throws(AutomatonError) -> ByteAutomaton {
-        // Without a maximum, counts beyond the minimum are one.
+        // Without a maximum, all counts from the minimum on are equivalent.
         let last = maximum ?? minimum
         guard last < limits.work / stateCount else { throw .tooLarge }
         var numbers = [StateID](repeating: Self.dead, count: (last + 1) * stateCount)
@@ -37,8 +38,8 @@ extension ByteAutomaton {
             accepting: places.map { $0.count >= minimum && accepting[$0.state] })
     }
 
-    /// How many scalars begin with a byte of each class. No class on which a text goes on has both bytes that begin a
-    /// scalar and bytes that do not.
+    /// The number of scalars that begin with a byte of each class. No class with transitions contains both bytes that
+    /// begin a scalar and bytes that do not.
     private var countedScalars: [Int] {
         var counts = [Int](repeating: 0, count: classCount)
         for byte in UInt8.min...UInt8.max { counts[Int(classes[Int(byte)])] = UTF8Ranges.isLeading(byte) ? 1 : 0 }

@@ -20,7 +20,7 @@ extension ByteAutomaton {
     }
 }
 
-/// Several automata that read the same bytes.
+/// The product of several automata that read the same bytes.
 struct AutomatonProduct {
     private let factors: [ByteAutomaton]
     private let classes: [UInt8]
@@ -29,7 +29,8 @@ struct AutomatonProduct {
     /// The factors' states, per state of the product; factors that are dead stay in it as `dead`.
     private(set) var tuples: [[ByteAutomaton.StateID]]
 
-    /// - Parameter mayDie: Whether a state stays alive if a factor has died. Otherwise it does only if all are alive.
+    /// - Parameter mayDie: Whether a product state stays alive if a factor is dead. Otherwise it is alive only if all
+    ///   factors are.
     init(
         _ factors: [ByteAutomaton], mayDie: Bool = false, limits: AutomatonLimits = .standard
     ) throws(AutomatonError) {
@@ -63,7 +64,7 @@ struct AutomatonProduct {
         }
     }
 
-    /// The automaton whose states accept where `accepts` says so, given which factors do.
+    /// The automaton whose states accept where `accepts` returns true, given which factors accept.
     func automaton(_ accepts: ([Bool]) -> Bool) -> ByteAutomaton {
         ByteAutomaton(
             classes: classes, classCount: classCount, table: table, accepting: tuples.map { accepts(accepted($0)) })
@@ -98,8 +99,8 @@ struct AutomatonProduct {
     }
 }
 
-/// Numbers tuples in the order in which they are met: each beginning of one has a number, by that of the beginning that
-/// is one shorter and the member after it. Nothing is allocated for a tuple that is known.
+/// Numbers tuples in the order of their first occurrence, by a trie: each prefix is numbered by the number of the
+/// prefix that is one shorter and the last member. Looking up a known tuple allocates nothing.
 private struct TupleNumbers {
     private var numbers: [[UInt64: ByteAutomaton.StateID]]
 
@@ -121,7 +122,7 @@ private struct TupleNumbers {
 }
 
 extension ByteAutomaton {
-    /// The well-formed texts that this one does not accept.
+    /// The complement: the well-formed texts that this automaton does not accept.
     func complement(limits: AutomatonLimits = .standard) throws(AutomatonError) -> ByteAutomaton {
         let product = try AutomatonProduct([Self.anyText, self], mayDie: true, limits: limits)
         return product.automaton { $0[0] && !$0[1] }

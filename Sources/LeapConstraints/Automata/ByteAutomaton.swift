@@ -1,7 +1,7 @@
-/// A deterministic automaton over bytes. Every state can reach an accepting one, except the start of one that accepts
-/// nothing at all.
+/// A deterministic finite automaton (DFA) over bytes. Every state can reach an accepting one, except for the start
+/// state of an automaton that accepts nothing.
 ///
-/// Bytes that no state tells apart share a class; a row of the table has one entry per class.
+/// Bytes that are equivalent in all states share a class; a row of the table has one entry per class.
 struct ByteAutomaton: Hashable, Sendable {
     typealias StateID = Int32
     static let start: StateID = 0
@@ -13,18 +13,18 @@ struct ByteAutomaton: Hashable, Sendable {
     /// `table[state × classCount + class]`: the next state, or ``dead``.
     let table: [StateID]
     let accepting: [Bool]
-    /// Whether a state has any next state.
+    /// Whether a state has any outgoing transition.
     let hasTransitions: [Bool]
     /// The bytes of each class.
     private let classBytes: [ByteSet]
 
-    /// Keeps the states that the start reaches and that reach an accepting one.
+    /// Keeps the states that are reachable from the start and from which an accepting state is reachable.
     init(classes: [UInt8], classCount: Int, table: [StateID], accepting: [Bool]) {
         var origins: [Int] = []
         self.init(classes: classes, classCount: classCount, table: table, accepting: accepting, origins: &origins)
     }
 
-    /// - Parameter origins: Set to the number that each kept state had before.
+    /// - Parameter origins: Set to the previous number of each state that is kept.
     init(classes: [UInt8], classCount: Int, table: [StateID], accepting: [Bool], origins order: inout [Int]) {
         let alive = Self.aliveStates(table, classCount, accepting)
         var number = [StateID](repeating: Self.dead, count: accepting.count)
@@ -67,7 +67,7 @@ struct ByteAutomaton: Hashable, Sendable {
         table[Int(state) * classCount + Int(classes[Int(byte)])]
     }
 
-    /// The bytes that may follow a state.
+    /// The bytes on transitions from a state.
     func nextBytes(_ state: StateID) -> ByteSet {
         var bytes = ByteSet()
         let row = Int(state) * classCount
@@ -104,7 +104,7 @@ struct ByteAutomaton: Hashable, Sendable {
     }
 }
 
-/// Why there is no automaton.
+/// Why an automaton cannot be built.
 enum AutomatonError: Error {
     /// It would have more states than the limit, or making it would take too long.
     case tooLarge

@@ -1,4 +1,4 @@
-/// A nondeterministic automaton over the UTF-8 of an expression's texts.
+/// A nondeterministic finite automaton (NFA) over the UTF-8 of an expression's texts.
 ///
 /// Source: Thompson 1968, "Regular expression search algorithm". It is built from the end: every part is given the
 /// state that follows it.
@@ -8,11 +8,11 @@ struct ByteNFA {
     enum State {
         /// Consumes one byte of the range.
         case bytes(ClosedRange<UInt8>, next: StateID)
-        /// Continues with either, without consuming a byte.
+        /// Epsilon transitions to both states.
         case fork(StateID, StateID)
-        /// Continues without consuming a byte, at the beginning of the text only.
+        /// An epsilon transition that exists only at the beginning of the text.
         case textStart(next: StateID)
-        /// Continues without consuming a byte, at the end of the text only.
+        /// An epsilon transition that exists only at the end of the text.
         case textEnd(next: StateID)
         /// Matches nothing.
         case dead
@@ -21,10 +21,10 @@ struct ByteNFA {
 
     private(set) var states: [State] = [.accept]
     private(set) var start: StateID = 0
-    /// Whether anything depends on where the text begins.
+    /// Whether any state depends on the beginning of the text.
     private(set) var hasTextStart = false
     private let limit: Int
-    /// States that read a byte, by what they read and what follows, so that equal tails exist once.
+    /// States that read a byte, keyed by what they read and their successor, so that equal tails exist only once.
     private var shared: [SharedKey: StateID] = [:]
 
     private struct SharedKey: Hashable {
@@ -70,7 +70,7 @@ struct ByteNFA {
         return try Determinizer.automaton(body).intersection(isNegative ? filter.complement() : filter)
     }
 
-    /// The texts of an automaton.
+    /// Adds the texts of an automaton.
     private mutating func build(_ automaton: ByteAutomaton, next: StateID) throws(AutomatonError) -> StateID {
         let entries = try (0..<automaton.stateCount).map { _ throws(AutomatonError) in try add(.dead) }
         for (state, entry) in entries.enumerated() {

@@ -8,7 +8,7 @@ struct ByteSet: Hashable, Sendable {
         return set
     }()
 
-    /// What may stand inside a JSON string, quotes and backslashes among it.
+    /// The bytes that may occur inside a JSON string, including quotes and backslashes.
     static let insideString: ByteSet = {
         var set = ByteSet()
         for byte in UInt8(0x20)...0xFF { set.insert(byte) }

@@ -1,7 +1,7 @@
-/// Makes a nondeterministic automaton deterministic, within limits.
+/// Determinises an NFA, within limits.
 ///
 /// Source: Rabin and Scott 1959, the subset construction. A set holds the states that read a byte, accept, or wait for
-/// the end of the text; those between them are passed through at once.
+/// the end of the text; epsilon transitions between them are followed immediately.
 struct Determinizer {
     private let nfa: ByteNFA
     private let limits: AutomatonLimits
@@ -10,7 +10,7 @@ struct Determinizer {
     private var marks: [Int32]
     private var mark: Int32 = 0
 
-    /// The automaton of an expression without rules.
+    /// The automaton of an expression without rule references.
     static func automaton(
         _ expression: Expression, limits: AutomatonLimits = .standard
     ) throws(AutomatonError) -> ByteAutomaton {
@@ -27,7 +27,7 @@ struct Determinizer {
         marks = Array(repeating: 0, count: nfa.states.count)
     }
 
-    /// Cuts the bytes wherever a range begins or ends.
+    /// Partitions the bytes at all boundaries of ranges.
     private static func classes(of nfa: ByteNFA) -> (classes: [UInt8], count: Int) {
         var begins = [Bool](repeating: false, count: 257)
         for case .bytes(let range, _) in nfa.states {
@@ -45,12 +45,12 @@ struct Determinizer {
     private mutating func run() throws(AutomatonError) -> ByteAutomaton {
         var sets = [closure([nfa.start], atStart: true)]
         var index: [StateList: ByteAutomaton.StateID] = [:]
-        // Where the beginning of the text matters, no later state is like the first.
+        // If anything depends on the beginning of the text, no later state is equivalent to the first.
         if !nfa.hasTextStart { index[StateList(sets[0])] = ByteAutomaton.start }
         var accepting = [accepts(sets[0], atStart: true)]
         var table: [ByteAutomaton.StateID] = []
         var work = 0
-        // Most bytes lead to few different places, and neighbours to the same.
+        // Most states have few different successors, and neighbouring bytes lead to the same one.
         var reached: [StateList: ByteAutomaton.StateID] = [:]
         var current = 0
         while current < sets.count {
@@ -92,7 +92,7 @@ struct Determinizer {
         return ByteAutomaton(classes: classes, classCount: classCount, table: table, accepting: accepting)
     }
 
-    /// What is reached without a byte, sorted.
+    /// The epsilon closure, sorted.
     private mutating func closure(_ states: [ByteNFA.StateID], atStart: Bool) -> [ByteNFA.StateID] {
         mark += 1
         var pending = states
@@ -110,7 +110,7 @@ struct Determinizer {
         return result.sorted()
     }
 
-    /// Whether the text may end here.
+    /// Whether the text may end in this set.
     private mutating func accepts(_ set: [ByteNFA.StateID], atStart: Bool) -> Bool {
         mark += 1
         var pending = set
@@ -129,7 +129,7 @@ struct Determinizer {
     }
 }
 
-/// States as a key, hashed all at once: there are many, and they are long.
+/// A set of states as a dictionary key, hashed as one piece of memory: there are many sets, and they are large.
 private struct StateList: Hashable {
     private let states: [ByteNFA.StateID]
 
@@ -142,7 +142,7 @@ private struct StateList: Hashable {
 struct AutomatonLimits: Sendable {
     var nondeterministicStates: Int
     var states: Int
-    /// Members of all sets together that are looked at.
+    /// The total number of members of all sets that are visited.
     var work: Int
 
     static let standard = AutomatonLimits(nondeterministicStates: 60_000, states: 20_000, work: 4_000_000)

@@ -1,24 +1,24 @@
-/// A regular expression over Unicode scalars, and with ``rule(_:)`` the right side of a grammar's rule.
+/// A regular expression over Unicode scalars and, with ``rule(_:)``, the right-hand side of a grammar rule.
 ///
-/// What patterns, formats, number ranges and grammars are written in before they become automata.
+/// The intermediate form of patterns, formats, number ranges and grammars, before they become automata.
 indirect enum Expression: Hashable, Sendable {
     /// One scalar of the set.
     case scalars(ScalarSet)
-    /// One after the other; the empty sequence is the empty text.
+    /// A concatenation; the empty sequence matches the empty text.
     case sequence([Expression])
-    /// Any one of them; none matches nothing.
+    /// An alternation; an empty choice matches nothing.
     case choice([Expression])
     /// `minimum` to `maximum` times; without a maximum, any number from the minimum on.
     case repetition(Expression, minimum: Int, maximum: Int?)
-    /// Nothing, and only at the beginning of the text.
+    /// The empty text, but only at the beginning of the text.
     case textStart
-    /// Nothing, and only at the end of the text.
+    /// The empty text, but only at the end of the text.
     case textEnd
-    /// The empty text at a place where a match does, or does not, follow. It has no automaton of its own.
+    /// The empty text where the expression matches, or does not match, next. It has no automaton of its own.
     case lookahead(Expression, isNegative: Bool)
-    /// Texts of the first that are texts of the second, or that are not. Nothing follows them.
+    /// The texts of the first expression that are, or are not, texts of the second. Nothing follows them.
     case filtered(Expression, by: Expression, isNegative: Bool)
-    /// What another rule of the grammar says.
+    /// A reference to another rule of the grammar.
     case rule(Int)
 
     static let empty = Expression.sequence([])
@@ -39,7 +39,7 @@ indirect enum Expression: Hashable, Sendable {
 }
 
 extension Expression {
-    /// How many states a nondeterministic automaton of this expression has at least; saturates.
+    /// A lower bound on the states of an NFA for this expression; saturates.
     var size: Int {
         switch self {
         case .scalars: 1
@@ -62,12 +62,13 @@ extension Expression {
         return overflow ? .max : product
     }
 
-    /// A repetition, with one directly inside it multiplied out where that changes nothing: `(a{0,9}){0,9}` is `a{0,81}`.
+    /// A repetition. One directly inside it is multiplied out where the texts stay the same: `(a{0,9}){0,9}` is
+    /// `a{0,81}`.
     static func repeated(_ body: Expression, minimum: Int, maximum: Int?) -> Expression {
         guard case .repetition(let inner, let innerMinimum, let innerMaximum) = body else {
             return .repetition(body, minimum: minimum, maximum: maximum)
         }
-        // Rounds of k and of k + 1 must leave no gap between their counts, for every k that can occur.
+        // The counts of k rounds and of k + 1 rounds must leave no gap, for every possible k.
         let rounds = max(minimum, 1)
         let meet = innerMaximum.map { multiply(innerMinimum, add(rounds, 1)) <= add(multiply($0, rounds), 1) } ?? true
         guard meet || minimum == maximum, minimum > 0 || maximum == 0 || innerMinimum <= 1 else {

@@ -1,8 +1,8 @@
-/// How many more scalars can lead from each state of an automaton to an accepted text.
+/// The numbers of further scalars with which each state of an automaton can reach an accepting one.
 ///
-/// What makes a pattern together with `minLength` and `maxLength` exact without a state per count: a state and a count
-/// are alive exactly if some such number brings the count between the bounds. The sets of states that are `k` scalars
-/// from the end follow from each other, so they repeat sooner or later; they are kept up to where they do.
+/// This makes a pattern together with `minLength` and `maxLength` exact without one state per count: a state and a
+/// count are alive exactly if some such number brings the count within the bounds. The set of states that are `k`
+/// scalars from the end determines the next set, so the sets eventually repeat; they are stored until they do.
 struct LengthProfile: Hashable, Sendable {
     /// `rows[k]`: the states with `k` scalars to go, as bits.
     private var rows: [[UInt64]] = []
@@ -12,8 +12,8 @@ struct LengthProfile: Hashable, Sendable {
     private static let rowLimit = 5000
     private static let workLimit = 60_000_000
 
-    /// - Parameter maximum: More scalars than these are never asked for.
-    /// - Throws: ``AutomatonError/tooLarge`` when the rows neither end nor repeat in time.
+    /// - Parameter maximum: The largest number of scalars that is ever queried.
+    /// - Throws: ``AutomatonError/tooLarge`` if the rows neither end nor repeat within the limits.
     init(_ automaton: ByteAutomaton, maximum: Int?) throws(AutomatonError) {
         let edges = Edges(automaton)
         var row = edges.before(Bits.make(automaton.accepting))
@@ -31,10 +31,10 @@ struct LengthProfile: Hashable, Sendable {
         }
     }
 
-    /// Whether from `state` a number of scalars between the bounds leads to an accepted text.
+    /// Whether `state` can reach an accepting state with a number of scalars between the bounds.
     func reachesEnd(from state: ByteAutomaton.StateID, minimum: Int, maximum: Int?) -> Bool {
         var length = minimum
-        // One round through the repeating rows sees everything.
+        // One full period of the repeating rows covers all cases.
         let last = min(maximum ?? .max, max(minimum, rows.count) + rows.count)
         while length <= last {
             guard let row = row(length) else { return false }
@@ -51,7 +51,7 @@ struct LengthProfile: Hashable, Sendable {
     }
 }
 
-/// An automaton's transitions without their bytes, apart by whether the byte begins a scalar.
+/// An automaton's transitions without their bytes, separated by whether the byte begins a scalar.
 private struct Edges {
     private var leading: [(from: Int32, to: Int32)] = []
     private var continuing: [(from: Int32, to: Int32)] = []
@@ -74,7 +74,8 @@ private struct Edges {
         }
     }
 
-    /// The set and the states that reach it by further bytes of the same scalar, of which there are at most three.
+    /// The set, plus the states that reach it by continuation bytes of the same scalar, of which there are at most
+    /// three.
     func before(_ set: [UInt64]) -> [UInt64] {
         var result = set
         for _ in 0..<3 {

@@ -2,7 +2,7 @@
 struct ScalarSet: Hashable, Sendable {
     private(set) var ranges: [ClosedRange<UInt32>]
 
-    /// The set of all values in the ranges, in whatever order and however they overlap; surrogates are left out.
+    /// The set of all values in the ranges, which may be unsorted and overlap; surrogates are dropped.
     init(_ ranges: [ClosedRange<UInt32>]) {
         self.ranges = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -1,4 +1,4 @@
-/// A sorted list of byte strings that is searched byte by byte: the words with a common beginning are a range.
+/// A sorted list of byte strings that is searched byte by byte: the words with a common prefix form a range.
 struct SortedWords: Hashable, Sendable {
     private(set) var words: [[UInt8]]
 
@@ -14,14 +14,14 @@ struct SortedWords: Hashable, Sendable {
         words.insert(word, at: index)
     }
 
-    /// The words of `range` that continue with `byte` after their first `depth` bytes, which they share.
+    /// The words of `range` whose next byte is `byte`, after `depth` bytes that they share.
     func narrow(_ range: Range<Int32>, depth: Int32, byte: UInt8) -> Range<Int32> {
         let low = firstIndex(in: range, depth: depth) { $0 >= Int(byte) }
         let high = firstIndex(in: low..<range.upperBound, depth: depth) { $0 > Int(byte) }
         return low..<high
     }
 
-    /// The word of `range` that ends after `depth` bytes. It is the first, as the others are longer.
+    /// The word of `range` that ends after `depth` bytes. It is the first one, because the others are longer.
     func complete(_ range: Range<Int32>, depth: Int32) -> Int? {
         guard !range.isEmpty, words[Int(range.lowerBound)].count == Int(depth) else { return nil }
         return Int(range.lowerBound)

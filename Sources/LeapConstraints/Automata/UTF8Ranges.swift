@@ -1,12 +1,12 @@
 /// Splits ranges of Unicode scalars into sequences of byte ranges: their UTF-8.
 ///
-/// A sequence such as `[E1–EC][80–BF][80–BF]` stands for every combination of its bytes. A range is cut wherever its
-/// encodings get longer and wherever a continuation byte would not run over its whole range.
+/// A sequence such as `[E1–EC][80–BF][80–BF]` stands for all combinations of its bytes. A range is split wherever its
+/// encodings become longer and wherever a continuation byte would not cover its entire range.
 /// Source: Unicode Standard, table 3-7, "Well-Formed UTF-8 Byte Sequences".
 enum UTF8Ranges {
     typealias ByteRange = ClosedRange<UInt8>
 
-    /// Sequences that together encode exactly the scalars of `range`, which holds no surrogates.
+    /// Sequences that together encode exactly the scalars of `range`, which contains no surrogates.
     static func sequences(_ range: ClosedRange<UInt32>) -> [[ByteRange]] {
         var result: [[ByteRange]] = []
         for block in [0...0x7F, 0x80...0x7FF, 0x800...0xFFFF, 0x10000...0x10FFFF] as [ClosedRange<UInt32>]

@@ -1,9 +1,9 @@
-/// What a keyword of a schema says about values.
+/// The meaning of one schema keyword, as an assertion about values.
 indirect enum Assertion: Sendable {
     typealias ID = SchemaChecks.ID
 
     case never
-    /// - Parameter integersHaveNoPoint: Whether `1.0` is no integer, as in draft 4.
+    /// - Parameter integersHaveNoPoint: Whether `1.0` is not an integer, as in draft 4.
     case types(SchemaTypes, integersHaveNoPoint: Bool)
     case values(Set<JSONEquality>)
     case bounds(NumberShape)
@@ -15,7 +15,7 @@ indirect enum Assertion: Sendable {
     case items(prefix: [ID], rest: ID?)
     case itemCount(minimum: Int, maximum: Int?)
     case unique
-    /// - Parameter evaluates: Whether items that are found count as evaluated, as since 2020-12.
+    /// - Parameter evaluates: Whether matching items count as evaluated, as since 2020-12.
     case contains(ID, minimum: Int, maximum: Int?, evaluates: Bool)
     case members(MemberTable)
     case memberCount(minimum: Int, maximum: Int?)
@@ -26,11 +26,11 @@ indirect enum Assertion: Sendable {
     case one([ID])
     case not(ID)
     case conditional(if: ID, then: ID?, else: ID?)
-    /// Where the member is there, the schema holds.
+    /// If the member is present, the schema holds.
     case dependent(String, ID)
     case unevaluatedItems(ID)
     case unevaluatedMembers(ID)
-    /// Where the assertion fails, nothing is known: readers of the schema disagree about it.
+    /// If the assertion fails, the result is unknown: implementations disagree about it.
     case contested(Assertion)
 }
 

@@ -3,37 +3,37 @@ import OrderedCollections
 
 /// Subschemas that no automaton can enforce byte by byte, and that are therefore evaluated on complete values.
 ///
-/// They follow the standard. An evaluation takes bounded time; beyond that, its result is unknown.
+/// The evaluation follows the standard. It takes bounded time; beyond that, the result is unknown.
 struct SchemaChecks: Sendable {
     typealias ID = Int
 
-    /// What each subschema asserts.
+    /// The assertions of each subschema.
     var schemas: [[Assertion]] = []
 
     private static let stepLimit = 200_000
     private static let depthLimit = 600
 
-    /// Whether a JSON text surely satisfies a subschema.
+    /// Whether a JSON text definitely satisfies a subschema.
     func accept(_ text: some Collection<UInt8>, _ schema: ID) -> Bool {
         guard let value = try? JSONValue(parsing: text) else { return false }
         return accept(value, schema)
     }
 
-    /// Whether a value surely satisfies a subschema.
+    /// Whether a value definitely satisfies a subschema.
     func accept(_ value: JSONValue, _ schema: ID) -> Bool {
         var judge = SchemaJudge(schemas: schemas, steps: Self.stepLimit, depth: Self.depthLimit)
         return judge.judge(value, schema) == .yes
     }
 }
 
-/// One judgement: a walk through a value and the subschemas that concern it.
+/// One evaluation: a walk through a value and the subschemas that apply to it.
 struct SchemaJudge {
     typealias ID = SchemaChecks.ID
 
     let schemas: [[Assertion]]
-    /// How many more assertions may be looked at.
+    /// The remaining number of assertions that may be evaluated.
     var steps: Int
-    /// How many more levels of subschemas may be entered.
+    /// The remaining number of nested subschemas that may be entered.
     var depth: Int
 
     mutating func judge(_ value: JSONValue, _ schema: ID) -> Truth {
@@ -95,7 +95,7 @@ extension SchemaJudge {
         }
     }
 
-    /// Readers divide exactly, or divide doubles and round: the answer is known where both agree.
+    /// Implementations divide exactly, or divide doubles and round: the result is known if both agree.
     private static func isMultiple(_ number: Decimal10, _ value: JSONValue, of divisor: Decimal10) -> Truth {
         guard let isExact = number.isMultiple(of: divisor) else { return .unknown }
         let quotient = number.double / divisor.double
@@ -109,7 +109,7 @@ extension SchemaJudge {
             let count = text.unicodeScalars.count
             return Truth(count >= minimum && count <= maximum ?? .max)
         case .pattern(let pattern): return Truth(pattern.accepts(text))
-        // Without Unicode's flag, properties are none.
+        // Without Unicode's flag, property escapes do not exist.
         case .expression where text.contains("\\p") || text.contains("\\P"): return .unknown
         case .expression: return (try? RegexParser.parse(text)) != nil ? .yes : .unknown
         default: return .yes

@@ -1,11 +1,11 @@
 import LeapJSON
 import OrderedCollections
 
-/// Reads subschemas as assertions, for what is judged by values.
+/// Compiles subschemas to assertions, for evaluation on complete values.
 extension SchemaCompiler {
-    /// The check that says what a subschema says, with all that it refers to.
+    /// The check for a subschema and everything that it refers to.
     ///
-    /// - Throws: For keywords that cannot be judged.
+    /// - Throws: For keywords that cannot be evaluated.
     func check(of id: ID) throws(ConstraintError) -> SchemaChecks.ID {
         let result = pendingCheck(of: id)
         while let (check, id) = pendingChecks.popLast() {
@@ -48,7 +48,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Whether the declared version knows a keyword, and those beside it that change what it means.
+    /// Whether the declared version defines a keyword, and the sibling keywords that change its meaning.
     private func isDefined(_ keyword: String, _ members: OrderedDictionary<String, JSONValue>) -> Bool {
         let keywords = keyword == "contains" ? [keyword, "minContains", "maxContains"] : [keyword]
         return keywords.allSatisfy { keyword in
@@ -125,7 +125,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Some readers ignore formats, others take them more widely.
+    /// Some implementations ignore formats; others interpret them more widely.
     private func formatAssertion(_ reader: SchemaReader) throws(ConstraintError) -> Assertion? {
         let name = try reader.string()
         if name == "regex" { return .contested(.expression) }
@@ -165,7 +165,7 @@ extension SchemaCompiler {
     ) throws(ConstraintError) -> Assertion? {
         switch reader.keyword {
         case "properties", "patternProperties", "additionalProperties":
-            // The first of them speaks for all.
+            // The first of these keywords handles all of them.
             let first = members.keys.first { Self.memberKeywords.contains($0) }
             return first == reader.keyword ? .members(try memberTable(members, reader.pointer)) : nil
         case "minProperties": return .memberCount(minimum: try reader.count(), maximum: nil)

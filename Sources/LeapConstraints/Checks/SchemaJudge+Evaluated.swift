@@ -1,11 +1,11 @@
 import LeapJSON
 import OrderedCollections
 
-/// Which items and members a schema has looked at, for `unevaluatedItems` and `unevaluatedProperties`.
+/// The items and members that a schema has evaluated, for `unevaluatedItems` and `unevaluatedProperties`.
 ///
-/// A keyword that applies to a part of a value evaluates it; a subschema that is applied in place passes on what it has
-/// evaluated, if the value satisfies it. nil: not known, since it is not known which subschemas are satisfied.
-/// Source: JSON Schema 2020-12, Core, section 11.
+/// A keyword that applies to a part of a value evaluates that part; a subschema applied in place passes on what it has
+/// evaluated if the value satisfies it. nil: unknown, because it is unknown which subschemas are satisfied. Source:
+/// JSON Schema 2020-12, Core, section 11.
 extension SchemaJudge {
     mutating func evaluatedItems(_ elements: [JSONValue], _ schema: ID) -> Set<Int>? {
         evaluated(.array(elements), schema) { judge, assertion in
@@ -13,7 +13,7 @@ extension SchemaJudge {
             case .items(let prefix, let rest):
                 Set(rest == nil ? 0..<min(prefix.count, elements.count) : elements.indices)
             case .contains(let id, _, _, true): judge.indices(elements, id)
-            // Before 2020-12 they did not count, and some readers count them.
+            // Before 2020-12 these did not count, but some implementations count them.
             case .contains(let id, _, _, false): judge.indices(elements, id).flatMap { $0.isEmpty ? [] : nil }
             case .unevaluatedItems: Set(elements.indices)
             default: []
@@ -66,7 +66,7 @@ extension SchemaJudge {
         return result
     }
 
-    /// The subschemas that the assertion applies in place and the value satisfies.
+    /// The subschemas that the assertion applies in place and that the value satisfies.
     private mutating func applied(_ value: JSONValue, _ assertion: Assertion) -> [ID]? {
         switch assertion {
         case .all(let ids), .any(let ids), .one(let ids): return satisfied(ids, value)

@@ -1,8 +1,8 @@
-/// Whether a value satisfies a schema, as far as is known.
+/// Whether a value satisfies a schema, as far as that is known.
 ///
-/// If implementations disagree, as about formats, or an answer would take too long, the result is unknown. So the
-/// negation of a schema can be enforced as well: what is not known to be valid is not therefore invalid.
-/// Source: Kleene 1938, the logic of three values.
+/// If implementations disagree, as about formats, or evaluation would take too long, the result is unknown. So the
+/// negation of a schema can be enforced too: a value that is not known to be valid is not thereby invalid. Source:
+/// Kleene 1938, three-valued logic.
 enum Truth: Sendable {
     case no
     case unknown
@@ -36,7 +36,7 @@ enum Truth: Sendable {
         !all(elements) { !holds($0) }
     }
 
-    /// Whether the number of true ones is within the bounds.
+    /// Whether the number of true ones lies within the bounds.
     static func count<Elements: Sequence>(
         of elements: Elements, minimum: Int, maximum: Int?, _ holds: (Elements.Element) -> Truth
     ) -> Truth {

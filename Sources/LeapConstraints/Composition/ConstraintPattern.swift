@@ -1,7 +1,7 @@
-/// Texts that are put together of others: written ones, control tokens, and documents of schemas.
+/// Texts composed of parts: fixed texts, control tokens, and documents of schemas.
 ///
-/// So a model is made to call a function in the syntax that it was trained to call functions in, with arguments that satisfy
-/// the function's schema.
+/// This makes a model call a function in the syntax that it was trained on, with arguments that satisfy the function's
+/// schema.
 public indirect enum ConstraintPattern: Hashable, Sendable {
     /// Exactly this text.
     case text(String)
@@ -9,18 +9,18 @@ public indirect enum ConstraintPattern: Hashable, Sendable {
     case hiddenToken(Int32)
     /// A document of the schema with this index.
     case document(Int)
-    /// The arguments of a call in Python, brackets included, whose names and values satisfy the schema with this index:
-    /// `(city="Paris", days=3)`, or `(**{…})` where a list of names cannot say what the schema does.
+    /// The arguments of a call in Python, parentheses included, whose names and values satisfy the schema with this
+    /// index: `(city="Paris", days=3)`, or `(**{…})` if keyword arguments cannot express the schema.
     case keywordArguments(Int)
-    /// One after the other.
+    /// A concatenation.
     case sequence([ConstraintPattern])
-    /// Any one of them.
+    /// An alternation.
     case choice([ConstraintPattern])
-    /// Something that is not empty, `minimum` to `maximum` times; without a maximum, any number from the minimum on.
+    /// A non-empty part, `minimum` to `maximum` times; without a maximum, any number from the minimum on.
     case repetition(ConstraintPattern, minimum: Int, maximum: Int?)
 }
 
-/// A schema in a ``ConstraintPattern``, and what errors call it.
+/// A schema in a ``ConstraintPattern``, and its name in errors.
 public struct NamedSchema: Hashable, Sendable {
     /// A prefix for places in the schema in error messages: `get_weather#/properties/city`.
     public var name: String

@@ -2,9 +2,9 @@
 struct GrammarShift {
     /// The number of preceding nodes.
     let nodes: Int
-    /// The number of preceding automata, without the first, which is any text and the same everywhere.
+    /// The number of preceding automata, excluding the first, which accepts any text and is the same in every grammar.
     let automata: Int
-    /// The number of preceding documents with checks.
+    /// The number of preceding documents that have checks.
     let checks: Int
 
     func shifted(_ node: GrammarNode) -> GrammarNode {

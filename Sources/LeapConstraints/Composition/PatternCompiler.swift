@@ -1,19 +1,19 @@
 import LeapJSON
 
-/// Puts a ``ConstraintPattern`` together: every schema is compiled on its own, so that its references lead to places in
-/// itself, and the grammars become one.
+/// Compiles a ``ConstraintPattern``: every schema is compiled separately, so that its references are resolved within
+/// itself, and the grammars are then joined.
 struct PatternCompiler {
     private let schemas: [NamedSchema]
     private let reading: SchemaReading
     private let limits: ConstraintLimits
     private var nodes: [GrammarNode] = []
-    /// The first is the one that every grammar of a schema has there.
+    /// The first automaton is the one that every schema's grammar has at that index.
     private var automata: [ByteAutomaton] = [.anyText]
     private var checks: [SchemaChecks] = []
     private var roots: [Part: NodeID] = [:]
     private(set) var unknownKeywords: [String] = []
 
-    /// A schema that was compiled, and as what.
+    /// A schema that was compiled, and the form to which it was.
     private struct Part: Hashable {
         let schema: Int
         let form: SchemaCompiler.Form
@@ -63,7 +63,7 @@ struct PatternCompiler {
         return add(.automaton(automata.count - 1))
     }
 
-    /// The node of a schema, which is compiled where it stands first.
+    /// The root node of a schema, which is compiled at its first occurrence.
     private mutating func root(_ part: Part) throws(ConstraintError) -> NodeID {
         if let node = roots[part] { return node }
         guard schemas.indices.contains(part.schema) else {
@@ -86,7 +86,7 @@ struct PatternCompiler {
         return node
     }
 
-    /// Takes a grammar's nodes over, with new numbers.
+    /// Appends a grammar's nodes, renumbered.
     private mutating func append(_ grammar: Grammar) -> NodeID {
         let shift = GrammarShift(nodes: nodes.count, automata: automata.count - 1, checks: checks.count)
         nodes += grammar.nodes.map(shift.shifted)
@@ -97,7 +97,7 @@ struct PatternCompiler {
 }
 
 extension ConstraintPattern {
-    /// Frames that it takes around those of its schemas.
+    /// The number of frames around those of its schemas.
     fileprivate var depth: Int {
         switch self {
         case .text, .hiddenToken, .document, .keywordArguments: 0
@@ -108,7 +108,7 @@ extension ConstraintPattern {
 }
 
 extension ConstraintError {
-    /// The error with a schema's name before the place in it.
+    /// The error with a schema's name prepended to its location.
     fileprivate func named(_ name: String) -> ConstraintError {
         guard case .schema(let pointer, let keyword, let reason) = self else { return self }
         return .schema(pointer: name + pointer, keyword: keyword, reason: reason)
@@ -116,9 +116,9 @@ extension ConstraintError {
 }
 
 extension ByteAutomaton {
-    /// The automaton of one text.
+    /// An automaton that accepts a single text.
     init(_ text: some Collection<UInt8>) {
-        // A class for every byte that occurs, and one for all others.
+        // One class per byte that occurs, and one for all others.
         var classes = [UInt8](repeating: 0, count: 256)
         var count = 1
         for byte in text where classes[Int(byte)] == 0 {

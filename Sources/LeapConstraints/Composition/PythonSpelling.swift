@@ -1,16 +1,16 @@
 import LeapJSON
 
-/// Values as Python's literals spell them.
+/// Values spelled as Python literals.
 ///
-/// Numbers, lists and dictionaries look as they do in JSON. So do strings, whose escape sequences mean the same in both
-/// languages, but for `\/`.
+/// Numbers, lists and dictionaries are written as in JSON. So are strings, whose escape sequences have the same meaning
+/// in both languages, except for `\/`.
 /// Source: The Python Language Reference, 2.4.1 and 6.2.
 enum PythonSpelling {
     private static let words: [(python: String, json: String)] = [
         ("True", "true"), ("False", "false"), ("None", "null"),
     ]
 
-    /// A value that is neither text nor made of others.
+    /// A scalar value that is not a string.
     static func text(of value: JSONValue) -> String {
         let json = value.text()
         return words.first { $0.json == json }?.python ?? json

@@ -1,4 +1,4 @@
-/// Literals, classes, and the space between them.
+/// Literals, character classes, and whitespace between them.
 extension GBNFParser {
     mutating func literal() throws(ConstraintError) -> Expression {
         let start = position
@@ -73,7 +73,7 @@ extension GBNFParser {
         return true
     }
 
-    /// Skips blanks and comments, and line breaks where they mean nothing.
+    /// Skips blanks and comments, and line breaks where they are insignificant.
     mutating func skipSpace(lines: Bool) {
         while let scalar = peek {
             if scalar == "#" {

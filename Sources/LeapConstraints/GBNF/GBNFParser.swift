@@ -1,8 +1,7 @@
-/// Reads a grammar in llama.cpp's notation: `name ::= alternatives`, a line each.
+/// Parses a grammar in llama.cpp's notation: one `name ::= alternatives` per line.
 ///
-/// A rule goes on over line breaks inside parentheses, after `::=` and around `|`. Of rules with one name the last holds. Left
-/// recursion is refused, as there.
-/// Source: llama.cpp, grammars/README.md.
+/// A rule continues over line breaks inside parentheses, after `::=` and around `|`. Of several rules with the same
+/// name, the last one counts. Left recursion is rejected, as in llama.cpp. Source: llama.cpp, grammars/README.md.
 struct GBNFParser {
     static let depthLimit = 200
     static let countLimit = 1_000_000_000
@@ -15,7 +14,7 @@ struct GBNFParser {
 
     private struct Rule {
         let name: String
-        /// Where it is defined, or used first.
+        /// Where the rule is defined, or first used.
         var position: Int
         var expression: Expression?
     }
@@ -86,7 +85,7 @@ struct GBNFParser {
     }
 }
 
-// MARK: - Right sides
+// MARK: - Right-hand sides
 
 extension GBNFParser {
     private mutating func alternatives(nested: Bool) throws(ConstraintError) -> Expression {
@@ -101,7 +100,7 @@ extension GBNFParser {
         return branches.count == 1 ? branches[0] : .choice(branches)
     }
 
-    /// Takes `|`, which may also begin the next line.
+    /// Consumes `|`, which may also begin the next line.
     private mutating func takeBar(nested: Bool) -> Bool {
         let start = position
         skipSpace(lines: true)

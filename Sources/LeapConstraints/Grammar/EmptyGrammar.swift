@@ -1,7 +1,7 @@
-/// Finds out why a grammar permits nothing.
+/// Finds out why a grammar accepts nothing.
 enum EmptyGrammar {
-    /// The conflict nearest to the root among the nodes that every document needs; without one, the demand that cannot
-    /// be met.
+    /// The conflict nearest to the root among the nodes that every document needs; if there is none, the demand that
+    /// cannot be met.
     static func reason(
         _ grammar: Grammar, _ conflicts: [NodeID: ConstraintError], _ demands: [NodeID: ConstraintError]
     ) -> ConstraintError {

@@ -1,7 +1,8 @@
-/// Compiles expressions that refer to each other, as a GBNF grammar's rules or one regular expression, to a grammar.
+/// Compiles expressions that refer to each other, such as a GBNF grammar's rules or a single regular expression, to a
+/// grammar.
 ///
-/// What is regular and small becomes one automaton, the rules that it uses put in their places. The rest keeps its
-/// structure: recursion needs the stack, and huge repetitions are counted.
+/// Small regular parts become one automaton each, with the rules that they use inlined. The rest keeps its structure:
+/// recursion needs the stack, and large repetitions are counted.
 struct ExpressionCompiler {
     private let rules: [Expression]
     private let facts: RuleFacts
@@ -10,10 +11,10 @@ struct ExpressionCompiler {
     private var automata: [ByteAutomaton] = []
     private var ruleNodes: [NodeID?]
     private var heldStates = 0
-    /// Attempts at automata that came to nothing; hostile expressions would make many.
+    /// Failed attempts to build automata; hostile expressions would cause many.
     private var failures = 0
 
-    /// Levels of rules and expressions that the compiler is in.
+    /// The current nesting of rules and expressions.
     private var depth = 0
 
     private static let failureLimit = 64
@@ -37,7 +38,7 @@ struct ExpressionCompiler {
     ) throws(ConstraintError) -> Grammar {
         var compiler = ExpressionCompiler(rules, limits: limits)
         let root = try compiler.node(rule: root)
-        // Frames are shallower here than levels of JSON: every sequence has one.
+        // Frames are shallower here than levels of JSON: every sequence has a frame.
         let grammar = Grammar(
             nodes: compiler.nodes, root: root, automata: compiler.automata, depthLimit: limits.depth * 8)
         guard grammar.fits(root, depth: 0) else { throw .unsatisfiable(reason: "it matches no text") }
@@ -92,7 +93,7 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Refuses long runs of parts that may be empty: after each byte a text could be in any of them.
+    /// Rejects long runs of nullable parts: after each byte, a text could be in any of them.
     private func checkNullable(_ parts: [Expression]) throws(ConstraintError) {
         var run = 0
         for part in parts {
@@ -103,7 +104,7 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Joins neighbours that are regular, so that they become one automaton.
+    /// Joins adjacent regular parts, so that they become one automaton.
     private func runs(_ parts: [Expression]) -> [Expression] {
         guard parts.contains(where: { !facts.isRegular($0) }) else { return parts }
         var result: [Expression] = []
@@ -139,7 +140,7 @@ struct ExpressionCompiler {
         return automaton
     }
 
-    /// The expression with rules in the places of their names; nil when that makes it too large.
+    /// The expression with rule references replaced by the rules; nil if it becomes too large.
     private func inlined(_ expression: Expression, _ budget: inout Int, depth: Int) -> Expression? {
         budget -= 1
         guard budget > 0, depth <= Self.depthLimit else { return nil }
@@ -163,7 +164,7 @@ struct ExpressionCompiler {
     }
 }
 
-/// What is known about rules: which may be empty, and which lead back to themselves.
+/// Facts about rules: which are nullable, and which are recursive.
 struct RuleFacts {
     private var nullable: [Bool]
     private var recursive: [Bool]
@@ -178,7 +179,7 @@ struct RuleFacts {
         findRecursion(rules, uses, users)
     }
 
-    /// A rule that is found to be nullable may make those so that use it.
+    /// A rule found to be nullable may make the rules that use it nullable.
     private mutating func findNullable(_ rules: [Expression], _ users: [[Int]]) {
         var rest = Array(rules.indices)
         while let rule = rest.popLast() {
@@ -188,10 +189,9 @@ struct RuleFacts {
         }
     }
 
-    /// A rule is no part of an automaton if it reaches itself, or another that does.
+    /// A rule cannot be part of an automaton if it reaches itself, or another rule that does.
     private mutating func findRecursion(_ rules: [Expression], _ uses: [Set<Int>], _ users: [[Int]]) {
-        // Repeatedly removes rules that use none of the remaining ones. The rules that are left lead back to
-        // themselves.
+        // Repeatedly removes rules that use none of the remaining ones. The rules that are left reach themselves.
         var waiting = uses.map(\.count)
         var free = rules.indices.filter { waiting[$0] == 0 }
         recursive = Array(repeating: true, count: rules.count)
@@ -215,10 +215,10 @@ struct RuleFacts {
         }
     }
 
-    /// Whether no rule that the expression uses is recursive.
+    /// Whether the expression uses no recursive rule.
     func isRegular(_ expression: Expression) -> Bool { expression.usedRules.allSatisfy { !recursive[$0] } }
 
-    /// A rule that begins with itself, if there is one: the rules on the way, the first again at the end.
+    /// A left-recursive rule, if there is one: the rules on the cycle, with the first one repeated at the end.
     func leftRecursion(_ rules: [Expression]) -> [Int]? {
         var state = [UInt8](repeating: 0, count: rules.count)
         for root in rules.indices where state[root] == 0 {
@@ -244,7 +244,7 @@ struct RuleFacts {
         return nil
     }
 
-    /// The rules with which a text of the expression may begin.
+    /// The rules with which a text of the expression can begin.
     private func leading(_ expression: Expression) -> [Int] {
         switch expression {
         case .scalars, .textStart, .textEnd, .lookahead, .filtered: return []
@@ -263,7 +263,7 @@ struct RuleFacts {
 }
 
 extension Expression {
-    /// The rules that are named directly.
+    /// The rules that the expression references directly.
     var usedRules: [Int] {
         switch self {
         case .scalars, .textStart, .textEnd, .lookahead, .filtered: []

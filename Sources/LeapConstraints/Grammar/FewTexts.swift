@@ -1,17 +1,17 @@
 import LeapJSON
 
-// A list without equal items can come to an end for want of others where an item has few values, such as truth values. These
-// are listed while the list is read; where there are more, one is surely left.
+// A list of distinct items can run out of values if an item has few of them, such as booleans. These are enumerated
+// while the list is read; if there are many, one is certain to be left.
 
 extension ByteAutomaton {
-    /// The texts that lead from a state to an accepting one; nil where there are many.
+    /// The texts that lead from a state to an accepting one; nil if there are many.
     func fewTexts(from state: StateID) -> [[UInt8]]? {
         var texts: [[UInt8]] = []
         var pending: [(state: StateID, text: [UInt8])] = [(state, [])]
         var steps = 0
         while let (state, text) = pending.popLast() {
             if accepting[Int(state)] { texts.append(text) }
-            // A loop has infinitely many texts, and takes as many steps.
+            // A cycle means infinitely many texts, and ends the search by the number of steps.
             steps += 1
             guard texts.count <= Grammar.few, steps <= 32 * Grammar.few else { return nil }
             let bytes = nextBytes(state)
@@ -25,10 +25,10 @@ extension ByteAutomaton {
 }
 
 extension Grammar {
-    /// More values than these are many.
+    /// More values than this are many.
     static let few = 64
 
-    /// The values of a node; nil where there are many.
+    /// The values of a node; nil if there are many.
     func fewValues(of node: NodeID) -> [JSONValue]? {
         switch nodes[node] {
         case .automaton(let index): return automata[index].fewTexts(from: ByteAutomaton.start)?.compactMap(value)
@@ -44,7 +44,7 @@ extension Grammar {
         }
     }
 
-    /// The words of a range, as values; nil where there are many.
+    /// The words of a range, as values; nil if there are many.
     func fewValues(of words: SortedWords, _ range: Range<Int32>) -> [JSONValue]? {
         guard range.count <= Self.few else { return nil }
         return range.map { .string(String(decoding: words.words[Int($0)], as: UTF8.self)) }

@@ -1,24 +1,24 @@
-/// What a constraint permits: a graph of nodes, walked with a stack.
+/// The texts that a constraint permits: a graph of nodes, traversed with a stack.
 ///
-/// Regular parts are automata; repetition, lists and objects count instead of being unrolled; a node may refer to nodes
-/// above it. Immutable once compiled.
+/// Regular parts are automata; repetition, lists and objects use counters instead of being unrolled; a node may refer
+/// to its ancestors. Immutable once compiled.
 final class Grammar: Sendable {
     let nodes: [GrammarNode]
     let root: NodeID
     let automata: [ByteAutomaton]
-    /// Per node: how many stack frames its shortest completion needs; ``unreachable`` when there is none.
+    /// Per node: the number of stack frames that its shallowest completion needs; ``unreachable`` if it has none.
     let heights: [Int]
-    /// What whole values are judged by, per document that is a part.
+    /// The checks of complete values, one set per document that is a part.
     let checks: [SchemaChecks]
-    /// Whether anything is judged by the text that was read, so that it has to be kept.
+    /// Whether anything is evaluated on the text read so far, so that the text has to be kept.
     let judgesText: Bool
-    /// Whether keys and listed strings may be spelled by escape sequences that they do not need.
+    /// Whether keys and listed strings may contain unnecessary escape sequences.
     let escapesFreely: Bool
     /// How values are spelled.
     let spelling: SchemaReading.Spelling
-    /// Whether `\/` in a string is a slash.
+    /// Whether `\/` in a string stands for a slash.
     let escapesSlash: Bool
-    /// The deepest stack.
+    /// The maximum stack depth.
     let depthLimit: Int
 
     static let unreachable = Int.max
@@ -52,7 +52,7 @@ typealias NodeID = Int
 enum GrammarNode: Sendable {
     /// The texts of an automaton.
     case automaton(Int)
-    /// A JSON string whose content an automaton accepts and whose length is bounded.
+    /// A JSON string whose content is accepted by an automaton and whose length is bounded.
     case string(StringNode)
     /// A JSON string that is one of a list.
     case words(SortedWords)
@@ -61,10 +61,10 @@ enum GrammarNode: Sendable {
     case repetition(RepetitionNode)
     case list(ListNode)
     case object(ObjectNode)
-    /// A JSON value that is judged as a whole when it is complete.
+    /// A JSON value that is evaluated once it is complete.
     case judged(NodeID, [CheckID])
 
-    /// Whether it depends on more of the text than its states tell.
+    /// Whether it depends on more of the text than its states represent.
     fileprivate var judgesText: Bool {
         switch self {
         case .judged: true
@@ -74,18 +74,18 @@ enum GrammarNode: Sendable {
     }
 }
 
-/// A subschema that values are judged by: the number of its document, and its own there.
+/// A subschema by which values are evaluated: the index of its document, and its index there.
 struct CheckID: Hashable, Sendable {
     var document = 0
     let schema: SchemaChecks.ID
 }
 
-/// A JSON string: `content` accepts its text without quotes and escapes.
+/// A JSON string: `content` accepts its text, unquoted and unescaped.
 struct StringNode: Sendable {
     let content: Int
     var minimum = 0
     var maximum: Int?
-    /// Which counts lead to an end; nil where every state leads to an end of any greater length, as in plain text.
+    /// The counts that can reach an end; nil if every state can reach an end of any greater length, as in plain text.
     var profile: LengthProfile?
 
     var isBounded: Bool { minimum > 0 || maximum != nil }
@@ -95,7 +95,7 @@ struct RepetitionNode: Sendable {
     let body: NodeID
     let minimum: Int
     let maximum: Int?
-    /// Whether a round may be empty. The minimum is 0 then, because empty rounds make up for any.
+    /// Whether a round may be empty. The minimum is then 0, because empty rounds can make up any minimum.
     let isNullable: Bool
 
     init(body: NodeID, minimum: Int, maximum: Int?, isNullable: Bool) {
@@ -105,22 +105,22 @@ struct RepetitionNode: Sendable {
         self.isNullable = isNullable
     }
 
-    /// Counts beyond those that matter are one.
+    /// Counts beyond those that matter are equivalent.
     func saturated(_ count: Int) -> Int { maximum == nil ? min(count, minimum) : count }
 }
 
 /// A JSON array.
 struct ListNode: Sendable {
     let punctuation: Punctuation
-    /// What the first items are.
+    /// The first items.
     let prefix: [NodeID]
-    /// What all further ones are; nil when there are none.
+    /// All further items; nil if there are none.
     let rest: NodeID?
     let minimum: Int
     let maximum: Int?
-    /// Whether no two items may be equal, which is judged at the end of each.
+    /// Whether items must be distinct, which is checked at the end of each.
     var isUnique = false
-    /// What some of the items must be; nil when any may do.
+    /// The items that the list must contain; nil if there is no such requirement.
     var contained: ContainedItems?
 
     func item(_ index: Int) -> NodeID? { index < prefix.count ? prefix[index] : rest }
@@ -128,22 +128,22 @@ struct ListNode: Sendable {
     func saturated(_ count: Int) -> Int { maximum == nil ? min(count, max(minimum, prefix.count)) : count }
 }
 
-/// The items that a list must contain, so that it does not come to its end without them.
+/// The items that a list must contain, so that it does not end without them.
 struct ContainedItems: Sendable {
-    /// What the first items are where they count, and all further ones; nil when there are none.
+    /// The items that count, for the first positions and for all further ones; nil if there are none.
     let prefix: [NodeID]
     let rest: NodeID?
-    /// How many there must be at least.
+    /// The minimum number of such items.
     let minimum: Int
-    /// How many there may be, and what all other items are; nil if only the minimum is counted.
+    /// The maximum number, and the form of all other items; nil if only the minimum is counted.
     var limit: (maximum: Int, others: NodeID)?
 
-    /// How many are counted.
+    /// How many items are counted.
     var counted: Int { limit?.maximum ?? minimum }
 
     func item(_ index: Int) -> NodeID? { index < prefix.count ? prefix[index] : rest }
 
-    /// The next places for so many of them; nil when there are not enough.
+    /// The next positions for `count` such items; nil if there are not enough.
     func places(
         _ count: Int, from start: Int, below maximum: Int?, where isUsable: (NodeID) -> Bool
     ) -> [Int]? {
@@ -162,7 +162,7 @@ struct ContainedItems: Sendable {
     }
 }
 
-/// The automata between values: brackets, commas and colons with the whitespace around them.
+/// The automata between values: brackets, commas and colons with surrounding whitespace.
 struct Punctuation: Sendable {
     let openList: NodeID
     let closeList: NodeID
@@ -175,20 +175,20 @@ struct Punctuation: Sendable {
 
 /// A JSON object. Its keys come in a given order or in any, each at most once.
 ///
-/// An array of different strings is one too: brackets for braces, and keys without values.
+/// An array of distinct strings is represented likewise: with brackets instead of braces, and keys without values.
 final class ObjectNode: Sendable {
     let punctuation: Punctuation
     let isArray: Bool
-    /// The declared keys as UTF-8, sorted, and per key its value; nil for a key that may not occur.
+    /// The declared keys as UTF-8, sorted, and each key's value; nil for a key that must not occur.
     let names: SortedWords
     let values: [NodeID?]
-    /// In which order declared keys come; nil for any.
+    /// The order of declared keys; nil for any.
     let order: KeyOrder?
-    /// Bits of the declared keys that must occur.
+    /// A bit set of the declared keys that are required.
     let required: [UInt64]
     let requiredCount: Int
     private let requiredFlags: [Bool]
-    /// What other keys may be and what their values are; nil when there are none.
+    /// The form of other keys and their values; nil if there are none.
     let open: OpenKeys?
     let minimum: Int
     let maximum: Int?
@@ -226,14 +226,14 @@ final class ObjectNode: Sendable {
     }
 }
 
-/// The order of an object's declared keys. Keys may be left out, but not those that are required.
+/// The order of an object's declared keys. Only keys that are not required may be skipped.
 struct KeyOrder: Sendable {
-    /// The place of each key, by its index among the sorted names.
+    /// The rank of each key, by its index among the sorted names.
     let ranks: [Int]
-    /// The first required place from each place on; the number of keys where there is none.
+    /// The first required rank from each rank on; the number of keys if there is none.
     private let nextRequired: [Int]
 
-    /// - Parameter keys: In their order; no two are equal.
+    /// - Parameter keys: In order; all distinct.
     init(_ keys: [(name: [UInt8], isRequired: Bool)]) {
         let sorted = keys.indices.sorted { keys[$0].name.lexicographicallyPrecedes(keys[$1].name) }
         ranks = sorted
@@ -242,23 +242,23 @@ struct KeyOrder: Sendable {
         nextRequired = next.reversed()
     }
 
-    /// Whether a key may come where all places before `rank` are passed.
+    /// Whether a key may come next once all ranks before `rank` are passed.
     func permits(_ name: Int, from rank: Int) -> Bool {
         ranks[name] >= rank && ranks[name] <= nextRequired[rank]
     }
 }
 
-/// The keys of an object that are not declared one by one: an automaton over their text.
+/// The keys of an object that are not declared individually: an automaton over their text.
 struct OpenKeys: Sendable {
     let automaton: Int
-    /// The value's node, per accepting state.
+    /// The value's node for each accepting state.
     let values: [NodeID?]
     /// All of `values`.
     let distinctValues: [NodeID]
-    /// How many keys are left from each state; `UInt32.max` for more than are ever used.
+    /// How many keys can be completed from each state; `UInt32.max` for more than are ever used.
     let textCounts: [UInt32]
-    /// `claimed[i]`: how many of the first `i` declared names the automaton accepts: they are not open.
+    /// `claimed[i]`: how many of the first `i` declared names the automaton accepts; these are not open keys.
     let claimed: [Int32]
-    /// Whether every text is a key, so that nothing inside a key can be wrong.
+    /// Whether every text is a key, so that no prefix of a key can be rejected.
     let isAnyText: Bool
 }

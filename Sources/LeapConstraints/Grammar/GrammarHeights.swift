@@ -1,7 +1,8 @@
-/// How deep a stack the shallowest completion of every node needs: the least solution of one equation per node.
+/// The stack depth of every node's shallowest completion: the least fixed point of one equation per node.
 ///
-/// A node without a completion keeps ``Grammar/unreachable``; so contradictions and endless recursion are found before
-/// anything is generated. Source: Knuth 1977, "A generalization of Dijkstra's algorithm", here by plain iteration.
+/// A node without a completion keeps ``Grammar/unreachable``, so that contradictions and endless recursion are found
+/// before anything is generated. Source: Knuth 1977, "A generalization of Dijkstra's algorithm", here by plain
+/// iteration.
 struct GrammarHeights {
     private(set) var heights: [Int]
     private let nodes: [GrammarNode]
@@ -77,7 +78,7 @@ struct GrammarHeights {
         return above(highest)
     }
 
-    /// How many texts a node has; nil where they are many. Values with several texts are counted as often.
+    /// How many texts a node has; nil if there are many. Values with several spellings are counted once per spelling.
     private func fewTexts(of node: NodeID) -> Int? {
         switch nodes[node] {
         case .automaton(let index): return automata[index].fewTexts(from: ByteAutomaton.start)?.count
@@ -112,12 +113,12 @@ struct GrammarHeights {
         return above(max(required, lowest(missing, of: optional, object.open)))
     }
 
-    /// The greatest height among the `count` lowest of the optional values and the open ones.
+    /// The greatest of the `count` lowest heights among the optional values and the open ones.
     private func lowest(_ count: Int, of optional: [Int], _ open: OpenKeys?) -> Int {
         let sorted = optional.sorted()
         var openHeight = Grammar.unreachable
         if let open, open.available > 0 {
-            // Open keys are used at a depth that fits all their values.
+            // Open keys are used only at a depth that fits all their values.
             openHeight = open.distinctValues.map { heights[$0] }.max() ?? Grammar.unreachable
         }
         if openHeight == Grammar.unreachable {
@@ -137,10 +138,10 @@ struct GrammarHeights {
 }
 
 extension OpenKeys {
-    /// Whether there are always more keys, whatever they begin with.
+    /// Whether every prefix of a key has an unlimited number of completions.
     var isEndless: Bool { textCounts.allSatisfy { $0 == .max } }
 
-    /// How many different keys there are beside the declared ones.
+    /// The number of distinct keys other than the declared ones.
     var available: Int {
         textCounts[0] == .max ? .max : Int(textCounts[0]) - Int(claimed.last ?? 0)
     }

@@ -1,6 +1,6 @@
 extension Grammar {
-    /// The grammar without open keys whose values have no completion, such as those that match two patterns which
-    /// exclude each other. Left in, they would keep all open keys of their object from being used.
+    /// The grammar without open keys whose values have no completion, such as keys that match two patterns with
+    /// contradictory schemas. If kept, they would prevent the use of all open keys of their object.
     func withoutUnusableKeys() -> Grammar {
         var nodes = self.nodes
         var automata = self.automata
@@ -20,7 +20,7 @@ extension Grammar {
             spelling: spelling, depthLimit: depthLimit)
     }
 
-    /// The keys that are left, given the number of their automaton; nil when none are.
+    /// The remaining keys, given the index of their automaton; nil if there are none.
     private func usable(
         _ open: OpenKeys, of object: ObjectNode
     ) -> (keys: ((Int) -> OpenKeys)?, automaton: ByteAutomaton) {

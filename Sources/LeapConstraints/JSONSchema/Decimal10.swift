@@ -1,9 +1,9 @@
 import LeapJSON
 import OrderedCollections
 
-/// A decimal number with all its digits, as JSON writes it: compared digit by digit, never rounded.
+/// A decimal number with all its digits, as JSON writes it: compared digit by digit, without rounding.
 ///
-/// Numbers with a point or an exponent come as doubles from the parser, so digits beyond the 17th are lost before.
+/// The parser returns numbers with a point or an exponent as doubles, so that digits beyond the 17th are already lost.
 struct Decimal10: Hashable, Sendable {
     var isNegative: Bool
     /// Digits before the point, without leading zeros: none for a number below one.
@@ -11,7 +11,7 @@ struct Decimal10: Hashable, Sendable {
     /// Digits after the decimal point, without trailing zeros.
     var fraction: [UInt8]
 
-    /// Digits beyond these make automata too large.
+    /// With more digits than this, automata would become too large.
     private static let digitLimit = 330
 
     var isInteger: Bool { fraction.isEmpty }
@@ -72,12 +72,12 @@ extension Decimal10: Comparable {
 }
 
 extension Decimal10 {
-    /// The remainder of the whole part by `divisor`.
+    /// The remainder of the integer part modulo `divisor`.
     func remainder(by divisor: Int) -> Int {
         integer.reduce(0) { ($0 * 10 + Int($1)) % divisor }
     }
 
-    /// Whether it is a multiple of `divisor`, exactly; nil where that has too many digits.
+    /// Whether it is exactly a multiple of `divisor`; nil if there are too many digits.
     func isMultiple(of divisor: Decimal10) -> Bool? {
         let places = max(fraction.count, divisor.fraction.count)
         let digits = divisor.digits(places)
@@ -91,7 +91,7 @@ extension Decimal10 {
         integer + fraction + Array(repeating: 0, count: places - fraction.count)
     }
 
-    /// The shortest text without an exponent.
+    /// The shortest decimal text without an exponent.
     var text: String {
         func joined(_ digits: [UInt8]) -> String { digits.map(String.init).joined() }
         return (isNegative ? "-" : "") + (integer.isEmpty ? "0" : joined(integer))
@@ -101,7 +101,7 @@ extension Decimal10 {
     /// The nearest double.
     var double: Double { Double(text) ?? .nan }
 
-    /// The number of an integer in `Int`'s range.
+    /// The value of an integer within `Int`'s range.
     var int: Int? {
         guard isInteger else { return nil }
         return Int((isNegative ? "-" : "") + (integer.isEmpty ? "0" : integer.map(String.init).joined()))

@@ -1,19 +1,18 @@
-/// The `format`s of JSON Schema that a finite automaton describes.
+/// The `format`s of JSON Schema that a finite automaton can describe.
 ///
-/// Where a specification leaves freedom that validators judge differently, the narrower reading is taken: no leap
-/// seconds, no year 0, `T` and `Z` as capitals, no two hyphens in a row in a host name, e-mail addresses without quotes and
-/// comments.
+/// Where validators interpret a specification differently, the narrower reading is taken: no leap seconds, no year 0,
+/// `T` and `Z` in upper case, no consecutive hyphens in a host name, e-mail addresses without quotes and comments.
 enum Formats {
     struct Definition: Hashable, Sendable {
         let pattern: String
-        /// What texts must match as well.
+        /// A second expression that texts must match.
         var lengths: String?
         var maximumLength: Int?
-        /// Whether JSON Schema defines it, so that those who enforce formats enforce this one.
+        /// Whether JSON Schema defines it, so that implementations that enforce formats enforce this one.
         var isStandard = true
     }
 
-    /// The definition of a format; nil when it cannot be enforced.
+    /// The definition of a format; nil if it cannot be enforced.
     static func definition(_ name: String) -> Definition? {
         switch name {
         case "date": Definition(pattern: date)
@@ -39,7 +38,7 @@ enum Formats {
         }
     }
 
-    /// OpenAPI's names that say nothing about which texts are permitted.
+    /// OpenAPI's format names that do not restrict texts.
     static let unrestricted: Set<String> = ["password", "binary"]
 
     // RFC 3339, section 5.6, with the lengths of months and leap years.

@@ -1,12 +1,12 @@
 import LeapJSON
 import OrderedCollections
 
-/// A value that equals others as JSON Schema has it: numbers by their value, objects whatever the order of their keys.
+/// A value with JSON Schema's equality: numbers are compared by value, objects regardless of the order of keys.
 struct JSONEquality: Hashable {
     private let canonical: [UInt8]
 
     init(_ value: JSONValue) {
-        // No other value begins with a quote, and no string is compared with a part of one.
+        // No other canonical form begins with a quote, and no string is compared with a part of one.
         if case .string(let text) = value {
             canonical = [UInt8(ascii: "\"")] + text.utf8
             return
@@ -26,7 +26,7 @@ struct JSONEquality: Hashable {
 }
 
 extension [JSONValue] {
-    /// Whether one of the values equals another as JSON Schema has it.
+    /// Whether one of the values equals another by JSON Schema's equality.
     func containsEqual(_ value: JSONValue) -> Bool {
         guard !isEmpty else { return false }
         let equality = JSONEquality(value)

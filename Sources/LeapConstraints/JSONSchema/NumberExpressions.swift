@@ -1,14 +1,14 @@
-/// The texts of JSON numbers as expressions: all of a kind, and those on one side of a bound.
+/// The spellings of JSON numbers as expressions: all numbers of a kind, and those on one side of a bound.
 ///
-/// A bound is enforced digit by digit: a number with more digits before the point is larger, among equally many the first
-/// different digit decides, and so on after the decimal point. Numbers between two bounds are an intersection.
+/// A bound is enforced digit by digit: a number with more digits before the point is larger; with equally many, the
+/// first differing digit decides, likewise after the point. Numbers between two bounds are an intersection.
 enum NumberExpressions {
     private static let digit = digits(0...9)
     private static let anyDigits = Expression.any(digit)
     private static let point = Expression.text(".")
     private static let minus = Expression.text("-")
 
-    /// Whole numbers of at most `length` digits. `-0` is none.
+    /// Integers of at most `length` digits. `-0` is not one of them.
     ///
     /// - Parameter withZeros: Whether a decimal point and zeros may follow.
     static func integers(length: Int, withZeros: Bool = false) -> Expression {
@@ -21,8 +21,8 @@ enum NumberExpressions {
         return .sequence([whole, .optional(zeros)])
     }
 
-    /// Numbers with at most so many digits before and after the decimal point; with `exponents`, also in scientific notation
-    /// as far as it stays in the range of a double.
+    /// Numbers with at most the given number of digits before and after the decimal point; with `exponents`, also in
+    /// scientific notation within the range of a double.
     static func numbers(length: Int, fractionLength: Int, exponents: Bool) -> Expression {
         let whole = Expression.choice([
             .text("0"), .sequence([digits(1...9), .repetition(digit, minimum: 0, maximum: length - 1)]),
@@ -42,7 +42,7 @@ enum NumberExpressions {
         return .sequence(parts)
     }
 
-    /// Numbers that are no integers, with at most so many digits before the point.
+    /// Non-integers with at most `length` digits before the point.
     static func fractions(length: Int) -> Expression {
         .sequence([
             numbers(length: length, fractionLength: 0, exponents: false), point,
@@ -50,7 +50,7 @@ enum NumberExpressions {
         ])
     }
 
-    /// All ways to write one number without an exponent.
+    /// All spellings of one number without an exponent.
     static func spellings(of number: Decimal10) -> Expression {
         let whole = literal((number.integer.isEmpty ? [0] : number.integer)[...])
         let zeros = Expression.any(.text("0"))
@@ -60,7 +60,7 @@ enum NumberExpressions {
         return .sequence([sign, whole, number.isInteger ? .optional(fraction) : fraction])
     }
 
-    /// Numbers from `bound` on, or above it.
+    /// Numbers greater than or equal to `bound` or, if strict, greater.
     static func atLeast(_ bound: Decimal10, isStrict: Bool) -> Expression {
         if bound.isNegative {
             return .choice([anyMagnitude, .sequence([minus, magnitude(atMost: bound, isStrict: isStrict)])])
@@ -69,7 +69,7 @@ enum NumberExpressions {
         return bound.isZero && !isStrict ? .choice([positive, .sequence([minus, zero])]) : positive
     }
 
-    /// Numbers up to `bound`, or below it.
+    /// Numbers less than or equal to `bound` or, if strict, less.
     static func atMost(_ bound: Decimal10, isStrict: Bool) -> Expression {
         if bound.isNegative { return .sequence([minus, magnitude(atLeast: bound, isStrict: isStrict)]) }
         if bound.isZero {
@@ -108,7 +108,8 @@ extension NumberExpressions {
         return .choice(choices)
     }
 
-    /// Digits as many as `limit` has, with the first different one above or below. A first digit of several is not 0.
+    /// As many digits as `limit` has, where the first differing digit is above or below. The first of several digits is
+    /// not 0.
     private static func compared(_ limit: [UInt8], above: Bool, first: Bool, tail: Expression) -> [Expression] {
         limit.indices.compactMap { index in
             let lowest: UInt8 = first && index == 0 && limit.count > 1 ? 1 : 0
@@ -121,7 +122,7 @@ extension NumberExpressions {
         }
     }
 
-    /// What may follow the bound's own whole part so that the number is not below it.
+    /// What may follow the bound's integer part such that the number is not below the bound.
     private static func fractions(from bound: [UInt8], isStrict: Bool) -> [Expression] {
         let nonzero = Expression.sequence([anyDigits, digits(1...9), anyDigits])
         guard !bound.isEmpty else { return [isStrict ? .sequence([point, nonzero]) : anyFraction] }
@@ -131,7 +132,7 @@ extension NumberExpressions {
         return above + [.sequence([point, literal(bound), isStrict ? nonzero : anyDigits])]
     }
 
-    /// What may follow the bound's own whole part so that the number is not above it.
+    /// What may follow the bound's integer part such that the number is not above the bound.
     private static func fractions(upTo bound: [UInt8], isStrict: Bool) -> [Expression] {
         let zeros = Expression.any(.text("0"))
         guard !bound.isEmpty else { return isStrict ? [] : [.optional(.sequence([point, zeros]))] }

@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Whether a given value satisfies a shape: what filters `enum` by the keywords beside it.
+/// Whether a given value satisfies a shape; filters `enum` by its sibling keywords.
 extension SchemaCompiler {
     func admits(_ value: JSONValue, _ ids: [ID]) throws(ConstraintError) -> Bool {
         for alternative in try alternatives(of: ids)

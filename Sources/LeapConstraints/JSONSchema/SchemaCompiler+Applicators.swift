@@ -40,7 +40,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// The subschema that a `$ref` names, or a dynamic reference that has but one meaning.
+    /// The subschema to which a `$ref` refers, or a dynamic reference with only one possible target.
     func reference(_ reader: SchemaReader) throws(ConstraintError) -> ID {
         let target = try reader.string()
         if reader.keyword != "$ref", document.isDynamic(target, reader.keyword) {
@@ -49,7 +49,7 @@ extension SchemaCompiler {
         return try document.resolve(target, from: reader.pointer, keyword: reader.keyword)
     }
 
-    /// A schema that follows from a keyword, at a place of its own.
+    /// A schema derived from a keyword, with a location of its own.
     private func derive(_ value: JSONValue, _ pointer: String, _ suffix: String) -> ID {
         document.id(value, at: SchemaDocument.child(pointer, suffix))
     }
@@ -80,7 +80,7 @@ extension SchemaCompiler {
                 judgement: derive(judgement, pointer, "(judged)")))
     }
 
-    /// A schema that has whole values judged by a condition, and declares what its branches declare.
+    /// A schema that evaluates complete values by a condition, and declares what the condition's branches declare.
     private func judgement(by condition: JSONValue, _ branches: [JSONValue]) -> JSONValue {
         var names: OrderedDictionary<String, JSONValue> = [:]
         var isPlain = true
@@ -96,14 +96,15 @@ extension SchemaCompiler {
         return .object(keywords)
     }
 
-    /// Where a key occurs, others must, or a schema holds: either the key is absent, or it is there with all that.
+    /// If a key occurs, others must too, or a schema must hold: either the key is absent, or it is present with all of
+    /// these.
     private func applyDependencies(_ reader: SchemaReader, _ result: inout SchemaApplicators) throws(ConstraintError) {
         guard let members = reader.value.object else { throw reader.refusal("must be an object") }
         let place = SchemaDocument.child(reader.pointer, reader.keyword)
         for (key, value) in members {
             let absent: JSONValue = ["properties": .object([key: false])]
             var present: JSONValue = ["required": .array([.string(key)]), "allOf": .array([value])]
-            // Draft 3 names a single key as a string.
+            // Draft 3 allows a single key as a string.
             if case .array(let others) = value.string == nil ? value : [value] {
                 guard others.allSatisfy({ $0.string != nil }) else {
                     throw reader.refusal("must name keys as strings")
@@ -111,7 +112,7 @@ extension SchemaCompiler {
                 present = ["required": .array([.string(key)] + others)]
             }
             let pointer = SchemaDocument.child(place, key)
-            // Values that are no objects satisfy the first branch, since nothing in it concerns them.
+            // Values that are not objects satisfy the first branch, because none of its keywords applies to them.
             let ids = [derive(absent, pointer, "(absent)"), derive(present, pointer, "(present)")]
             let judgement = judgement(by: [reader.keyword: .object([key: value])], [present, value])
             result.groups.append(

@@ -1,9 +1,10 @@
 import LeapJSON
 import OrderedCollections
 
-/// `oneOf`: no value may satisfy two of its branches. Where branches overlap, each excludes the others' opposites.
+/// `oneOf`: no value may satisfy two of its branches. Where branches overlap, each excludes the others by their
+/// negations.
 extension SchemaCompiler {
-    /// A `oneOf` of which two branches may hold for one value.
+    /// A `oneOf` two of whose branches may hold for the same value.
     func overlap(
         _ alternatives: [SchemaExpansion.Alternative], _ shapes: [SchemaShape]
     ) throws(ConstraintError) -> ID? {
@@ -21,10 +22,10 @@ extension SchemaCompiler {
         return nil
     }
 
-    /// Turns `oneOf [A, B]` into `anyOf [A and not B, B and not A]`, or, where an opposite cannot be written, into
-    /// `anyOf [A, B]` and a judgement of the whole value.
+    /// Turns `oneOf [A, B]` into `anyOf [A and not B, B and not A]` or, if a negation cannot be expressed, into `anyOf
+    /// [A, B]` and an evaluation of the complete value.
     ///
-    /// - Throws: Where branches overlap by their formats, which readers do not agree about.
+    /// - Throws: If branches overlap by formats, about which implementations disagree.
     func excludeOthers(_ overlap: ID) throws(ConstraintError) {
         let group = document.schemas[overlap]
         let branches = group.value.array ?? []
@@ -53,14 +54,14 @@ extension SchemaCompiler {
     }
 
     private static let depthLimit = 6
-    /// Comparisons after which all others are taken to overlap: their number grows with the fifth power of the keys that
-    /// recursive schemas demand.
+    /// The number of comparisons after which branches are assumed to overlap: it grows with the fifth power of the
+    /// number of keys that recursive schemas require.
     private static let comparisonLimit = 20_000
 
-    /// Whether surely no value satisfies both.
+    /// Whether it is certain that no value satisfies both.
     private func areDisjoint(_ a: SchemaShape, _ b: SchemaShape, depth: Int) throws(ConstraintError) -> Bool {
         if let values = Self.common(a.values, b.values) {
-            // An evaluation may reject a value that is valid.
+            // An evaluation may reject a valid value.
             guard a.checks.isEmpty, b.checks.isEmpty else { return false }
             var (a, b) = (a, b)
             (a.values, b.values) = (nil, nil)
@@ -82,7 +83,7 @@ extension SchemaCompiler {
         return true
     }
 
-    /// The values that are in both lists; nil where there is no list.
+    /// The values in both lists; nil if there is no list.
     private static func common(_ a: [JSONValue]?, _ b: [JSONValue]?) -> [JSONValue]? {
         var shape = SchemaShape()
         for values in [a, b].compactMap({ $0 }) { shape.restrict(to: values) }
@@ -116,7 +117,7 @@ extension SchemaCompiler {
         var both = SchemaShape()
         both.string = a.string
         both.string.patterns += b.string.patterns
-        // What others take for annotations excludes nothing.
+        // Formats that some implementations treat as annotations exclude nothing.
         both.string.formats = (a.string.formats + b.string.formats).filter {
             Formats.definition($0.name)?.isStandard ?? false
         }
@@ -136,7 +137,7 @@ extension SchemaCompiler {
     private func areDisjoint(_ a: ListShape, _ b: ListShape, depth: Int) throws(ConstraintError) -> Bool {
         if let maximum = a.maximum, maximum < b.minimum { return true }
         if let maximum = b.maximum, maximum < a.minimum { return true }
-        // An item that both must have, but on which they never agree.
+        // An item that both require, but whose schemas exclude each other.
         for index in 0..<min(max(a.minimum, b.minimum), 16) {
             func ids(_ list: ListShape) -> [ID] {
                 list.tables.compactMap { index < $0.prefix.count ? $0.prefix[index] : $0.rest }
@@ -149,7 +150,7 @@ extension SchemaCompiler {
     private func areDisjoint(_ a: ObjectShape, _ b: ObjectShape, depth: Int) throws(ConstraintError) -> Bool {
         if let maximum = a.maximum, maximum < max(b.minimum, b.required.count) { return true }
         if let maximum = b.maximum, maximum < max(a.minimum, a.required.count) { return true }
-        // A key that one of them demands, but on whose value they never agree.
+        // A key that one of them requires, but whose schemas exclude each other.
         for key in a.required.union(b.required) {
             let (left, right) = (try ids(of: key, a), try ids(of: key, b))
             if (left + right).contains(where: { document.schemas[$0].value == false }) { return true }

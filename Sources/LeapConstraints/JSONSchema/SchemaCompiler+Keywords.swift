@@ -3,9 +3,9 @@ import OrderedCollections
 
 /// The arguments of a call in Python: `(city="Paris", days=3)`.
 ///
-/// A list of names can say what a schema does that declares properties and nothing about them together; the names come in the
-/// order in which it declares them, and must be names in Python. What any other schema says, a dictionary can:
-/// `(**{"city": "Paris"})`. Source: The Python Language Reference, 6.3.4, "Calls".
+/// Keyword arguments can express a schema that only declares properties individually; they come in the order in which
+/// it declares them, and must be valid Python names. Any other schema needs a dictionary: `(**{"city": "Paris"})`.
+/// Source: The Python Language Reference, 6.3.4, "Calls".
 extension SchemaCompiler {
     func keywordArguments() throws(ConstraintError) -> NodeID {
         let root = document.rootID()
@@ -19,14 +19,14 @@ extension SchemaCompiler {
         }
         let close = try node(.text(")"))
         let comma = try node(.sequence([.text(","), .optional(.text(" "))]))
-        // From the last parameter to the first: what may follow once all before it are passed.
+        // From the last parameter to the first: what may follow once all parameters before it are passed.
         var begin = [close]
         var goOn = [close]
         for parameter in parameters.reversed() {
             let rest = add(.choice(goOn))
             let argument = [try node(.text(parameter.name + "=")), node(for: [parameter.schema]), rest]
             let follower = add(.sequence([comma] + argument))
-            // Nothing comes in the place of what is required, neither a later parameter nor the end.
+            // A required parameter cannot be replaced by a later parameter or the end.
             (begin, goOn) =
                 parameter.isRequired
                 ? ([add(.sequence(argument))], [follower])
@@ -41,14 +41,14 @@ extension SchemaCompiler {
 
     private typealias KeywordParameter = (name: String, schema: ID, isRequired: Bool)
 
-    /// Whether a schema says nothing of its properties together, but which there are and which there must be.
+    /// Whether a schema does not constrain its properties jointly, except for which exist and which are required.
     private static func isPlain(_ keywords: OrderedDictionary<String, JSONValue>) -> Bool {
         let plain: Set = ["type", "properties", "required", "additionalProperties"]
         return [nil, "object"].contains(keywords["type"])
             && keywords.keys.allSatisfy { plain.contains($0) || SchemaKeywords.onlyAnnotations.contains($0) }
     }
 
-    /// The parameters, if a list of names can say what a plain schema does.
+    /// The parameters, if keyword arguments can express a plain schema.
     private func keywordParameters(_ keywords: OrderedDictionary<String, JSONValue>) -> [KeywordParameter]? {
         let properties = keywords["properties"]?.object ?? [:]
         let required = Set(keywords["required"]?.array?.map { $0.string ?? "" } ?? [])
@@ -56,7 +56,7 @@ extension SchemaCompiler {
         switch keywords["additionalProperties"] {
         case .bool(false)?: break
         case nil: if keywords["properties"] == nil { return nil }
-        // Undeclared ones are left out.
+        // Undeclared ones are omitted.
         case .bool(true)?: if properties.isEmpty { return nil }
         default: return nil
         }
@@ -67,7 +67,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Whether a text is a name in Python: of those with other letters than ASCII's, nobody need say.
+    /// Whether a text is a valid name in Python; names with non-ASCII letters are not considered.
     private static func isPythonName(_ text: String) -> Bool {
         guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first) else { return false }
         return !["True", "False", "None"].contains(text)

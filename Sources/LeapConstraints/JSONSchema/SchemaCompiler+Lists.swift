@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// Arrays: the items at each index, and how many there may be.
+/// Arrays: the items at each index, and their number.
 extension SchemaCompiler {
     func listNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
         let list = shape.list
@@ -18,7 +18,7 @@ extension SchemaCompiler {
         func ids(_ index: Int) -> [ID] {
             list.tables.compactMap { index < $0.prefix.count ? $0.prefix[index] : $0.rest }
         }
-        // Places after the last one that may be filled are never asked for.
+        // Indices beyond the last one that can be filled are never queried.
         let used = min(length, list.maximum ?? length)
         let prefix = (0..<used).map { node(for: ids($0)) }
         let rest = ids(length)
@@ -45,7 +45,7 @@ extension SchemaCompiler {
         return added
     }
 
-    /// `uniqueItems` for strings: the keys of an object without values. nil for items of other kinds.
+    /// `uniqueItems` for strings: the keys of an object without values; nil for items of other kinds.
     private func setNode(_ shape: SchemaShape, _ punctuation: Punctuation) throws(ShapeError) -> NodeID? {
         let list = shape.list
         guard list.tables.allSatisfy({ $0.prefix.isEmpty }), !list.tables.isEmpty else { return nil }
@@ -80,7 +80,7 @@ extension SchemaCompiler {
                 open: content.isEmpty ? nil : open, minimum: list.minimum, maximum: list.maximum), shape)
     }
 
-    /// What schemas say of a value together; nil where they leave a choice.
+    /// The single shape of a conjunction of schemas; nil if there are alternatives.
     private func onlyShape(of ids: [ID]) throws(ShapeError) -> SchemaShape? {
         try refusing { () throws(ConstraintError) in
             let alternatives = try self.alternatives(of: ids)
@@ -88,8 +88,8 @@ extension SchemaCompiler {
         }
     }
 
-    /// Items that are one of some numbers and other short values, each with one spelling, so that it can be told which are left;
-    /// nil for other items.
+    /// Items that are one of a list of numbers and other short values with one spelling each, so that the remaining
+    /// ones can be determined; nil for other items.
     private func listedItems(_ ids: [ID]) throws(ShapeError) -> NodeID? {
         guard let item = try onlyShape(of: ids) else { return nil }
         guard let values = item.values, item.checks.isEmpty else { return nil }

@@ -3,14 +3,15 @@ import OrderedCollections
 
 /// Numbers: an automaton over their digits.
 extension SchemaCompiler {
-    /// Integers without bounds have at most so many digits and so fit 64 bits.
+    /// The digits of integers without bounds, which therefore fit in 64 bits.
     private static let integerLength = 18
-    /// Numbers without bounds: so many digits before and after the decimal point.
+    /// The digits of numbers without bounds, before and after the decimal point.
     private static let numberLength = 25
     private static let fractionLength = 30
-    /// Decimal digits that a double tells apart.
+    /// Decimal digits that a double preserves.
     private static let doublePrecision = 15
-    /// Automata for divisibility have a state per remainder; greater divisors are left to judgements at once.
+    /// Automata for divisibility have one state per remainder; larger divisors are evaluated on complete values
+    /// instead.
     static let divisorLimit = 20_000
 
     func numberNode(_ types: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
@@ -52,7 +53,7 @@ extension SchemaCompiler {
         return add(.automaton(index))
     }
 
-    /// Integers whose remainders have too many states: they are judged when they are complete.
+    /// Integers whose remainders would need too many states: they are evaluated once they are complete.
     private func dividedNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
         var rest = shape
         rest.divisions = []
@@ -94,7 +95,7 @@ extension SchemaCompiler {
     }
 
     private func integerFormat(_ number: NumberShape) -> Expression {
-        // Readers that know doubles only must find the same remainder.
+        // Implementations that use doubles must find the same remainder.
         let hasDivisor = !number.multiples.isEmpty || number.places != nil
         let length = hasDivisor ? Self.doublePrecision : Self.integerLength
         let withZeros =
@@ -102,8 +103,8 @@ extension SchemaCompiler {
         return NumberExpressions.integers(length: digits(number, atLeast: length), withZeros: withZeros)
     }
 
-    /// Without bounds, whatever a double holds. With an exclusive one or excluded numbers, no more digits than a double
-    /// tells apart: a number beside one of them must not be rounded to it by whoever reads it.
+    /// Without bounds: the range of a double. With an exclusive bound or excluded numbers: no more digits than a double
+    /// preserves, because an implementation must not round a neighbouring number to one of these.
     private func numberFormat(_ number: NumberShape, excluding excluded: [Decimal10]) -> Expression {
         var fractionLength = number.places ?? Self.fractionLength
         let strict = [number.minimum, number.maximum].compactMap { $0 }.filter(\.isStrict).map(\.value)
@@ -116,7 +117,7 @@ extension SchemaCompiler {
             fractionLength: fractionLength, exponents: isFree)
     }
 
-    /// Digits whose number is divisible: a state per remainder, and the next digit leads from r to 10 r + d.
+    /// Digits whose number is divisible: one state per remainder; digit d leads from r to (10 r + d) mod divisor.
     private static func multiples(of divisor: Int) -> ByteAutomaton {
         let classes = (0..<256).map { byte -> UInt8 in
             switch UInt8(byte) {

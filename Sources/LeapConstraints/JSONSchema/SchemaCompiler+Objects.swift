@@ -37,14 +37,14 @@ extension SchemaCompiler {
         return added
     }
 
-    /// All names that are declared, in their order; `required` declares what `properties` does not.
+    /// All declared names, in order; `required` also declares names that are missing in `properties`.
     private func declaredNames(_ object: ObjectShape) -> OrderedSet<String> {
         object.tables.reduce(into: OrderedSet<String>()) { $0.formUnion($1.properties.keys) }.union(object.required)
     }
 
-    /// The order in which declared members come; nil for any.
+    /// The order of declared members; nil for any.
     private func order(of declared: OrderedSet<String>, _ object: ObjectShape) -> KeyOrder? {
-        // Whoever skips members in an order may be left with too few.
+        // If members are skipped in a fixed order, too few may be left.
         guard reading.keepsOrder, object.minimum <= object.required.count else { return nil }
         return KeyOrder(declared.map { (Array($0.utf8), object.required.contains($0)) })
     }
@@ -90,20 +90,20 @@ extension SchemaCompiler {
     }
 }
 
-/// The automata that sort an object's keys.
+/// The automata that classify an object's keys.
 struct KeyMatcher {
-    /// Of all `patternProperties` of all tables.
+    /// The patterns of all `patternProperties` of all tables.
     var patterns: [ByteAutomaton] = []
     /// Which of `patterns` belong to each table.
     var ranges: [Range<Int>] = []
-    /// What `propertyNames` permits; nil when it says nothing.
+    /// The names that `propertyNames` permits; nil if there is no such keyword.
     var names: ByteAutomaton?
 
     func permits(_ name: [UInt8]) -> Bool { names?.accepts(name) ?? true }
 }
 
 extension SchemaCompiler {
-    /// An automaton that knows which patterns match grows with each.
+    /// An automaton that tracks which patterns match grows with each pattern.
     private static let patternLimit = 500
 
     private func keyMatcher(of object: ObjectShape) throws(ConstraintError) -> KeyMatcher {
@@ -136,9 +136,9 @@ extension SchemaCompiler {
         }
     }
 
-    /// The strings that a schema in `propertyNames` permits.
+    /// The strings that a `propertyNames` schema permits.
     ///
-    /// - Throws: What no automaton tells.
+    /// - Throws: If no automaton can represent them.
     func names(_ id: ID) throws(ConstraintError) -> ByteAutomaton {
         if let known = nameAutomata[id] { return known }
         let automaton = try readNames(id)
@@ -169,7 +169,7 @@ extension SchemaCompiler {
         return try boundedStrings(shape, reader)
     }
 
-    /// The strings of a shape as one automaton, with the bounds on their length.
+    /// The strings of a shape as one automaton, including the bounds on their length.
     func boundedStrings(_ shape: SchemaShape, _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
         let strings: [ProfiledTexts]
         do { strings = try self.strings(shape) } catch {
@@ -179,7 +179,7 @@ extension SchemaCompiler {
         return try bounded(strings.map(\.texts), reader)
     }
 
-    /// Keys that are not declared: an automaton whose states know which patterns match, and so which values follow.
+    /// Undeclared keys: an automaton whose states track which patterns match, and therefore which values follow.
     private func openKeys(
         _ object: ObjectShape, _ matcher: KeyMatcher, _ names: SortedWords
     ) throws(ShapeError) -> OpenKeys? {
@@ -206,9 +206,9 @@ extension SchemaCompiler {
             textCounts: automaton.textCounts, claimed: claimed(names, by: automaton), isAnyText: false)
     }
 
-    /// Keys that no pattern sorts: all have the same kind of value.
+    /// Keys to which no pattern applies: all have the same kind of value.
     ///
-    /// - Parameter permitted: Which they may be; nil for any text, whose automaton is the first of all.
+    /// - Parameter permitted: The permitted keys; nil for any text, whose automaton is the first in the grammar.
     private func uniformKeys(
         _ object: ObjectShape, _ permitted: ByteAutomaton?, _ names: SortedWords
     ) throws(ShapeError) -> OpenKeys? {

@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Merging the keywords of subschemas that hold together.
+/// Merges the keywords of subschemas that hold jointly.
 extension SchemaCompiler {
     func shape(of members: [ID]) throws(ConstraintError) -> SchemaShape {
         var shape = SchemaShape()
@@ -113,24 +113,24 @@ extension SchemaCompiler {
         }
     }
 
-    /// Leaves a keyword to a judgement of whole values, on its own.
+    /// Leaves a single keyword to the evaluation of complete values.
     private func judge(
         _ keyword: String, _ reader: SchemaReader, _ types: SchemaTypes, _ shape: inout SchemaShape
     ) {
         shape.checks.append((alone(keyword, reader), types))
     }
 
-    /// A subschema of one keyword.
+    /// A subschema with only this keyword.
     private func alone(_ keyword: String, _ reader: SchemaReader) -> ID {
         let place = SchemaDocument.child(SchemaDocument.child(reader.pointer, keyword), "(alone)")
         return document.id(.object([keyword: reader.value]), at: place)
     }
 
     /// The highest `minContains` that the automaton counts. Higher ones are only evaluated on the complete array,
-    /// because states multiply with the count.
+    /// because the number of states multiplies with the count.
     private static let containedLimit = 8
 
-    /// At least `minContains` items, at any places, and an evaluation of the complete array.
+    /// At least `minContains` items, at any index, plus an evaluation of the complete array.
     private func mergeContains(
         _ reader: SchemaReader, _ keywords: OrderedDictionary<String, JSONValue>, _ shape: inout SchemaShape
     ) throws(ConstraintError) {
@@ -140,7 +140,7 @@ extension SchemaCompiler {
         if minimum <= Self.containedLimit, shape.list.contained == nil {
             let (pointer, value) = try reader.schema()
             var contained = ContainedShape(item: document.id(value, at: pointer), minimum: minimum)
-            // Both sides of a partition permit fewer spellings of numbers than what is partitioned.
+            // The two sides of the partition together permit fewer spellings of numbers than the whole.
             if let maximum, maximum <= Self.containedLimit, !reading.permitsAnySpelling,
                 let others = SchemaNegation.opposite(of: value, document.draft)
             {
@@ -180,7 +180,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// An annotation, of which one is enforced all the same: before draft 2019-09, contents could be validated.
+    /// An annotation that is enforced nevertheless: before draft 2019-09, contents could be validated.
     private func mergeEncoding(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
         guard try reader.string() == "base64" else { return }
         shape.string.formats.append(("byte", reader))
@@ -226,7 +226,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Names are constrained by an automaton, or else judged when the object is complete.
+    /// Names are constrained by an automaton or, if that is not possible, evaluated when the object is complete.
     private func mergeNames(_ reader: SchemaReader, _ shape: inout SchemaShape) throws(ConstraintError) {
         let (pointer, value) = try reader.schema()
         let id = document.id(value, at: pointer)
@@ -239,7 +239,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// The schema of all further items where `contains` is the only keyword that evaluates some of them; nil otherwise.
+    /// The schema of all further items if `contains` is the only keyword that evaluates some of them; otherwise nil.
     private func containedOrUnevaluated(
         _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String
     ) -> ID? {
@@ -258,7 +258,7 @@ extension SchemaCompiler {
         func reader(_ keyword: String) -> SchemaReader? {
             keywords[keyword].map { SchemaReader(pointer: pointer, keyword: keyword, value: $0) }
         }
-        // Drafts up to 2019-09: an array in `items` is what prefixItems became.
+        // In drafts up to 2019-09, an array in `items` has the meaning of today's `prefixItems`.
         if let items = reader("items"), items.value.array != nil {
             return (try items.schemas(), try reader("additionalItems")?.schema())
         }
@@ -307,7 +307,7 @@ extension SchemaCompiler {
 }
 
 extension SchemaShape {
-    /// Keeps the values that `allowed` has as well.
+    /// Restricts the values to those that are also in `allowed`.
     mutating func restrict(to allowed: [JSONValue]) {
         guard let values else {
             self.values = allowed
@@ -317,7 +317,7 @@ extension SchemaShape {
         self.values = values.filter { keys.contains(JSONEquality($0)) }
     }
 
-    /// Whether nothing but the list of values and types limits what is valid.
+    /// Whether only the list of values and the types restrict what is valid.
     var isValuesOnly: Bool {
         values != nil && excluded.isEmpty && number.isFree && string.isFree && list.isFree && object.isFree
             && unsupported.isEmpty && checks.isEmpty

@@ -1,8 +1,8 @@
 import LeapJSON
 import OrderedCollections
 
-/// Sets of subschemas that mean the same share a node: large documents refer to a definition from many places, and most
-/// of their members are a type and nothing else.
+/// Equivalent sets of subschemas share a node: large documents refer to a definition from many places, and most of
+/// their members have only a type.
 extension SchemaCompiler {
     /// Defines a node as the conjunction of some subschemas, compiling them if necessary.
     func fill(_ node: NodeID, with ids: [ID]) throws(ConstraintError) {
@@ -12,11 +12,12 @@ extension SchemaCompiler {
         if let known = plainNodes[key] { return nodes[node] = .choice([known]) }
         let noted = unknownKeywords.count
         try compile(ids, into: node)
-        // A node with notes about its place must not be shared: the notes apply at other places, too.
+        // A node with notes about its location must not be shared, because the notes would apply at other locations
+        // too.
         if unknownKeywords.count == noted, conflicts[node] == nil { plainNodes[key] = node }
     }
 
-    /// The subschemas without those that say nothing, and with definitions in the places of references to them.
+    /// The subschemas without empty ones, and with references replaced by definitions.
     private func targets(of ids: [ID]) throws(ConstraintError) -> [ID] {
         var targets: [ID] = []
         for id in ids {
@@ -26,7 +27,8 @@ extension SchemaCompiler {
         return targets
     }
 
-    /// What a reference that stands alone leads to in the end; the subschema itself where it is none, or leads nowhere.
+    /// The final target of a reference without sibling keywords; the subschema itself if it is not one, or leads
+    /// nowhere.
     private func target(of id: ID) throws(ConstraintError) -> ID {
         var current = id
         for _ in 0..<SchemaExpansion.chainLimit {
@@ -47,7 +49,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// The type and the format of a subschema that has no other keyword; nil for any other.
+    /// The type and the format of a subschema without other keywords; nil for any other.
     private func plainKey(of id: ID) -> [JSONValue?]? {
         guard case .object(let members) = document.schemas[id].value, let type = members["type"] else { return nil }
         let isPlain = members.keys.allSatisfy {

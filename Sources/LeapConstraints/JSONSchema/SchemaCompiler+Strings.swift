@@ -3,7 +3,7 @@ import OrderedCollections
 
 /// Strings: an automaton over their content, and bounds on its length.
 extension SchemaCompiler {
-    /// Repetitions of one character up to this are states; beyond, they are counted.
+    /// Repetitions of one character up to this count are unrolled into states; larger ones are counted.
     private static let unrolledRepetitions = 8
 
     func stringNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
@@ -26,7 +26,7 @@ extension SchemaCompiler {
 
     typealias ProfiledTexts = (texts: BoundedTexts, profile: LengthProfile?)
 
-    /// What strings of a shape may be, of which there is some.
+    /// The strings of a shape; there is at least one.
     func strings(_ shape: SchemaShape) throws(ShapeError) -> [ProfiledTexts] {
         let contents = try contents(shape)
         let isBelow = contents.allSatisfy { $0.maximum.map { [minimum = $0.minimum] in $0 < minimum } ?? false }
@@ -52,10 +52,10 @@ extension SchemaCompiler {
         return result
     }
 
-    /// So many ways to bound lengths may be left by several patterns.
+    /// The most alternatives with bounds on the length that several patterns may leave.
     private static let contentLimit = 16
 
-    /// What patterns, formats and exclusions leave.
+    /// The strings that patterns, formats and exclusions leave.
     private func contents(_ shape: SchemaShape) throws(ShapeError) -> [BoundedTexts] {
         var contents = [
             BoundedTexts(automaton: .anyText, minimum: shape.string.minimum, maximum: shape.string.maximum)
@@ -93,13 +93,13 @@ extension SchemaCompiler {
         return contents
     }
 
-    /// Refuses a demand that no text of a reasonable length meets.
+    /// Rejects a required length that no text of a reasonable size can have.
     func check(demand: Int, _ keyword: String, _ what: String, _ shape: SchemaShape) throws(ShapeError) {
         guard let limit = limits.demands, demand > limit else { return }
         throw .refused(conflict(keyword, shape, "demands \(demand) \(what), and at most \(limit) can be demanded"))
     }
 
-    /// A pattern matches anywhere in a string. One that is nothing but a count of one kind of character is bounds.
+    /// A pattern matches anywhere in a string. One that only counts characters of a single kind becomes bounds.
     func pattern(_ text: String, _ reader: SchemaReader) throws(ConstraintError) -> [BoundedTexts] {
         let bytes = Array(text.utf8)
         if let known = patterns[bytes] { return known }
@@ -114,7 +114,7 @@ extension SchemaCompiler {
         } catch { throw reader.refusal("makes an automaton that is too large") }
     }
 
-    /// Texts that are one automaton, unless bounds on the length of some alternatives make it too large.
+    /// The texts as one automaton, unless bounds on the length of some alternatives make it too large.
     static func pattern(_ search: SearchPattern) throws(AutomatonError) -> [BoundedTexts] {
         guard let expression = search.expression else {
             let parts = try search.alternatives.map { part throws(AutomatonError) in
@@ -144,7 +144,7 @@ extension SchemaCompiler {
         return result
     }
 
-    /// The strings in which none of some patterns is.
+    /// The strings that none of the patterns matches.
     private func complement(_ texts: [String], _ reader: SchemaReader) throws(ConstraintError) -> ByteAutomaton {
         var numbers: Set<Int> = []
         for text in texts {
@@ -156,11 +156,11 @@ extension SchemaCompiler {
         }
     }
 
-    /// Automata with more states are not kept.
+    /// Automata with more states are not cached.
     private static let keptStates = 2000
 
-    /// Each branch of a `oneOf` excludes the patterns of all others. They are put together by halves, cut where numbers differ in
-    /// a bit, so that most halves of one branch are those of another.
+    /// Each branch of a `oneOf` excludes the patterns of all others. They are combined by halves, split where indices
+    /// differ in a bit, so that branches share most halves.
     private func complement(_ numbers: ArraySlice<Int>) throws(AutomatonError) -> ByteAutomaton {
         guard let first = numbers.first, let last = numbers.last else { return .anyText }
         if let known = complements[numbers] { return known }

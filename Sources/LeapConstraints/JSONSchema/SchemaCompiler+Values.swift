@@ -1,9 +1,10 @@
 import LeapJSON
 import OrderedCollections
 
-/// From a shape to nodes, one per type that it permits.
+/// Compiles a shape to nodes, one per type that it permits.
 extension SchemaCompiler {
-    /// - Throws: ``ShapeError/contradiction(_:)`` when the shape permits nothing; what cannot be enforced refuses it.
+    /// - Throws: ``ShapeError/contradiction(_:)`` if the shape permits nothing; anything unenforceable rejects the
+    ///   schema.
     func valueNodes(_ shape: SchemaShape) throws(ShapeError) -> [NodeID] {
         for (error, types) in shape.unsupported where !types.isDisjoint(with: shape.types) { throw .refused(error) }
         if let values = shape.values { return try listedValues(values, shape) }
@@ -19,7 +20,7 @@ extension SchemaCompiler {
         return nodes
     }
 
-    /// The types that become a node each.
+    /// The types that get a node each.
     private static func parts(_ types: SchemaTypes) -> [SchemaTypes] {
         let numbers = types.intersection(.number)
         return [.null, .boolean, numbers, .string, .array, .object].filter { !$0.isEmpty && types.contains($0) }
@@ -36,7 +37,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// The node with the judgement of whole values of its type.
+    /// The node with the evaluation of complete values of its type.
     func judged(_ node: NodeID, _ type: SchemaTypes, _ shape: SchemaShape) throws(ShapeError) -> NodeID {
         var ids: [SchemaChecks.ID] = []
         for (id, types) in shape.checks where !types.isDisjoint(with: type) {
@@ -45,7 +46,7 @@ extension SchemaCompiler {
         return ids.isEmpty ? node : add(.judged(node, ids.map { CheckID(schema: $0) }))
     }
 
-    /// One of some values that are no texts, lists or objects, each with one spelling.
+    /// One of several scalar values that are not strings, each with one spelling.
     func literal(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> NodeID {
         let left = shape.excluded.isEmpty ? values : values.filter { !shape.excludes($0) }
         guard !left.isEmpty else { throw .contradiction(conflict("not", shape, "excludes every value")) }
@@ -57,10 +58,11 @@ extension SchemaCompiler {
         return node
     }
 
-    /// So many values share an automaton: one of all would be larger than any may be.
+    /// The number of values that share an automaton: one of all values would exceed the limit.
     private static let valuesPerAutomaton = 1000
 
-    /// Any of some values by its spellings. Values that begin alike share automata, so that few are left after some bytes.
+    /// Any of several values, by spelling. Values with a common prefix share automata, so that few are left after some
+    /// bytes.
     private func spelled(
         _ values: [JSONValue], _ spellings: (JSONValue) -> [Expression]
     ) throws(ConstraintError) -> NodeID {
@@ -73,12 +75,12 @@ extension SchemaCompiler {
         return add(.choice(parts))
     }
 
-    /// A value that is neither text nor made of others, as it is spelled.
+    /// The spelling of a scalar value that is not a string.
     private func text(of value: JSONValue) -> String {
         reading.spelling == .python ? PythonSpelling.text(of: value) : value.text()
     }
 
-    /// An error about a keyword of the shape, at the place where it was found.
+    /// An error about a keyword of the shape, at the keyword's location.
     func conflict(_ keyword: String, _ shape: SchemaShape, _ reason: String) -> ConstraintError {
         let pointer = shape.places[keyword] ?? shape.places.values.min() ?? "#"
         let place = shape.places[keyword] == nil ? pointer : SchemaDocument.child(pointer, keyword)
@@ -93,7 +95,7 @@ extension SchemaCompiler {
 // MARK: - Listed values
 
 extension SchemaCompiler {
-    /// `enum` and `const`: the values that everything else permits as well.
+    /// `enum` and `const`: the values that all other keywords permit too.
     private func listedValues(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> [NodeID] {
         let keyword = shape.places["enum"] == nil ? "const" : "enum"
         let left = try admitted(values, shape)
@@ -118,7 +120,7 @@ extension SchemaCompiler {
         return nodes
     }
 
-    /// Those of the listed values that everything else in their shape permits as well.
+    /// The listed values that all other keywords of their shape permit too.
     func admitted(_ values: [JSONValue], _ shape: SchemaShape) throws(ShapeError) -> [JSONValue] {
         var others = shape
         others.values = nil
@@ -127,7 +129,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// The spellings of a value that is no string, list or object.
+    /// The spellings of a scalar value that is not a string.
     private func spellings(of value: JSONValue, _ shape: SchemaShape) -> [Expression] {
         guard let number = Decimal10(value) else { return [.text(text(of: value))] }
         let mayHavePoint = shape.types.contains(.fraction) || !document.draft.integersHaveNoPoint
@@ -137,7 +139,7 @@ extension SchemaCompiler {
         return (number.int.map { [.text(String($0))] } ?? []) + [.text(value.text())]
     }
 
-    /// The schema of one list or object, for its whitespace and the order of its keys are free.
+    /// The schema of a single list or object, whose whitespace and key order are free.
     private static func schema(of value: JSONValue) -> JSONValue {
         switch value {
         case .array(let elements):

@@ -4,9 +4,9 @@ import OrderedCollections
 
 /// Compiles a JSON Schema (draft 4 to 2020-12) to a grammar.
 ///
-/// Sets of subschemas that hold together become nodes, one by one from a list, so that neither recursion nor depth of a
-/// schema matters. The work on one set: ``SchemaExpansion`` into alternatives, merging into a ``SchemaShape``, one node
-/// per type. An object of this class lives as long as one compilation.
+/// Sets of subschemas that hold jointly become nodes, one by one from a worklist, so that neither recursion nor the
+/// depth of a schema matters. Each set goes through ``SchemaExpansion`` into alternatives, is merged into a
+/// ``SchemaShape``, and becomes one node per type. An instance lives for one compilation.
 final class SchemaCompiler {
     typealias ID = SchemaDocument.ID
 
@@ -17,9 +17,10 @@ final class SchemaCompiler {
     let limits: ConstraintLimits
     private var nodeOfSet: [[ID]: NodeID] = [:]
     private var pendingSets: [(node: NodeID, ids: [ID])] = []
-    /// Lists that must contain some items, what their first and further items are then, and how many there must be.
+    /// Lists that must contain some items, the form of their first and further items then, and the number that is
+    /// required.
     var pendingContained: [(list: NodeID, contained: ContainedShape, prefix: [[ID]], rest: [ID]?)] = []
-    /// Nodes of schemas that are a type and perhaps a format, by these two.
+    /// Nodes of schemas that consist of a type and possibly a format, keyed by these two.
     var plainNodes: [[JSONValue?]: NodeID] = [:]
     private var automatonIndex: [Expression: Int] = [:]
     /// Automata of `null` and of booleans.
@@ -31,25 +32,26 @@ final class SchemaCompiler {
     private var facts: [ID: SchemaFacts] = [:]
     /// The schema that each `anyOf` and `oneOf` is a keyword of.
     var owners: [ID: ID] = [:]
-    /// What patterns were read as, by their bytes: texts that Unicode takes for equal are two patterns.
+    /// Parsed patterns, keyed by their bytes, because canonically equivalent Unicode texts are different patterns.
     var patterns: OrderedDictionary<[UInt8], [BoundedTexts]> = [:]
-    /// The strings in which none of some patterns is, by the patterns' places in `patterns`.
+    /// The strings that none of some patterns matches, keyed by the patterns' indices in `patterns`.
     var complements: [ArraySlice<Int>: ByteAutomaton] = [:]
     /// Why a node is empty, for messages.
     var conflicts: [NodeID: ConstraintError] = [:]
-    /// What lists and objects ask for, in case that nothing satisfies it.
+    /// The demands of lists and objects, for messages if nothing satisfies them.
     var demands: [NodeID: ConstraintError] = [:]
-    /// Places of keywords that JSON Schema does not define.
+    /// Locations of keywords that JSON Schema does not define.
     var unknownKeywords: Set<String> = []
-    /// Shapes of the alternatives of sets that were compared, because each branch of a `oneOf` meets every other.
+    /// Shapes of the alternatives of sets that were compared, because each branch of a `oneOf` is compared with every
+    /// other.
     private var comparedShapes: [[ID]: [SchemaShape]] = [:]
-    /// How often subschemas were compared.
+    /// The number of comparisons of subschemas.
     var comparisonCount = 0
     private var heldStates = 0
-    /// What `propertyNames` permits, and those whose names are being read.
+    /// The names that `propertyNames` permits, including those being compiled.
     var nameAutomata: [ID: ByteAutomaton] = [:]
     var namesInProgress: Set<ID> = []
-    /// Subschemas that whole values are judged by, the number of each, and those that have yet to be read.
+    /// Subschemas that are evaluated on complete values, the index of each, and those that have yet to be compiled.
     var checks = SchemaChecks()
     var checkOfSchema: [ID: SchemaChecks.ID] = [:]
     var pendingChecks: [(check: SchemaChecks.ID, id: ID)] = []
@@ -60,7 +62,7 @@ final class SchemaCompiler {
         self.limits = limits
     }
 
-    /// What a schema is compiled to.
+    /// The form to which a schema is compiled.
     enum Form: Hashable {
         /// A document: whitespace may precede the value.
         case document
@@ -99,15 +101,15 @@ final class SchemaCompiler {
         return (grammar, unknownKeywords.sorted())
     }
 
-    /// Makes the nodes of all sets that wait.
+    /// Makes the nodes of all pending sets.
     private func compilePending() throws(ConstraintError) {
         while let (node, ids) = pendingSets.popLast() {
             do { try fill(node, with: ids) } catch { throw placed(error, ids) }
         }
     }
 
-    /// Adds what lists must contain, once all else is compiled. It only leads the way, since such lists are judged: where some of
-    /// it cannot be enforced, that list and those that wait do without.
+    /// Adds the items that lists must contain, once everything else is compiled. This only guides generation, because
+    /// such lists are evaluated anyway: if some of it cannot be enforced, that list and the pending ones go without it.
     private func compileContained() {
         while let (list, contained, prefix, rest) = pendingContained.popLast() {
             guard case .list(var node) = nodes[list] else { continue }
@@ -127,7 +129,7 @@ final class SchemaCompiler {
         }
     }
 
-    /// Says of what is too large where it is.
+    /// Adds the location to an error about size.
     private func placed(_ error: ConstraintError, _ ids: [ID]) -> ConstraintError {
         guard case .tooLarge(let what, let limit) = error, let schema = ids.first.map({ document.schemas[$0] }) else {
             return error
@@ -139,7 +141,7 @@ final class SchemaCompiler {
             reason: "needs more than \(limit) \(what): simplify it")
     }
 
-    /// The node of subschemas that all hold; it is compiled later.
+    /// The node of a conjunction of subschemas; it is compiled later.
     func node(for ids: [ID]) -> NodeID {
         let ids = Set(ids).sorted()
         if let node = nodeOfSet[ids] { return node }
@@ -154,12 +156,12 @@ final class SchemaCompiler {
         return nodes.count - 1
     }
 
-    /// The node of an expression that is neither a pattern of the schema nor large.
+    /// The node of a small expression that is not a pattern of the schema.
     func node(_ expression: Expression) throws(ConstraintError) -> NodeID {
         add(.automaton(try automaton(expression)))
     }
 
-    /// The automaton of an expression that is neither a pattern of the schema nor large.
+    /// The automaton of a small expression that is not a pattern of the schema.
     func automaton(_ expression: Expression) throws(ConstraintError) -> Int {
         if let index = automatonIndex[expression] { return index }
         let automaton: ByteAutomaton
@@ -217,7 +219,7 @@ final class SchemaCompiler {
         return found
     }
 
-    /// The shapes of all alternatives of subschemas that all hold, for comparisons.
+    /// The shapes of all alternatives of a conjunction of subschemas, for comparisons.
     func comparedShapes(of ids: [ID]) throws(ConstraintError) -> [SchemaShape] {
         if let known = comparedShapes[ids] { return known }
         let shapes = try alternatives(of: ids).map { alternative throws(ConstraintError) in
@@ -227,7 +229,7 @@ final class SchemaCompiler {
         return shapes
     }
 
-    /// Alternatives that are lists of values and nothing else become one list.
+    /// Joins alternatives that are only lists of values into one list.
     private func joined(_ shapes: [SchemaShape]) -> [SchemaShape] {
         guard shapes.count > 1, shapes.allSatisfy({ $0.isValuesOnly }) else { return shapes }
         var all = shapes[0]
@@ -248,7 +250,7 @@ final class SchemaCompiler {
 }
 
 extension ConstraintError {
-    /// The error at the keyword from which the schema was derived that it is about; derived places are in parentheses.
+    /// The error at the written keyword from which its schema was derived; derived locations are in parentheses.
     fileprivate var atWrittenPlace: ConstraintError {
         guard case .schema(let pointer, let keyword, let reason) = self,
             let derived = pointer.range(of: "/(")
@@ -261,7 +263,7 @@ extension ConstraintError {
     }
 }
 
-/// Why a set of subschemas has no node: a contradiction empties it, anything else refuses the schema.
+/// Why a set of subschemas has no node: a contradiction empties it, anything else rejects the schema.
 enum ShapeError: Error {
     case contradiction(ConstraintError)
     case refused(ConstraintError)
@@ -275,7 +277,7 @@ enum ShapeError: Error {
 
 /// The whitespace between the parts of a document: nothing, one space, or a line break with indentation.
 ///
-/// Every layout that printers of JSON make is permitted, and no model can go on with whitespace for ever.
+/// Every layout that JSON printers produce is permitted, and no model can emit whitespace endlessly.
 enum JSONSpace {
     static let indentation = 40
 

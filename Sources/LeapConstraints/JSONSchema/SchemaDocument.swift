@@ -2,7 +2,7 @@ import Foundation
 import LeapJSON
 import OrderedCollections
 
-/// A schema as it is written, with numbers for the subschemas that are in use.
+/// A schema as it is written, with indices for the subschemas that are in use.
 struct SchemaDocument {
     typealias ID = Int
 
@@ -10,7 +10,7 @@ struct SchemaDocument {
     let draft: SchemaDraft
     private(set) var schemas: [Subschema] = []
     private var ids: [String: ID] = [:]
-    /// What references lead to, by their URIs.
+    /// The targets of references, by URI.
     private var resolved: [String: ID] = [:]
     private let root: Subschema
     private var resources: SchemaResources
@@ -27,7 +27,7 @@ struct SchemaDocument {
         resources = SchemaResources(root, draft)
     }
 
-    /// The number of the subschema at a place.
+    /// The index of the subschema at a location.
     mutating func id(_ value: JSONValue, at pointer: String) -> ID {
         if let id = ids[pointer] { return id }
         schemas.append(Subschema(pointer: pointer, value: value))
@@ -38,7 +38,7 @@ struct SchemaDocument {
     mutating func rootID() -> ID { id(root.value, at: "#") }
 
     static func child(_ pointer: String, _ token: String) -> String {
-        // Places are written thousands of times per schema: in one piece, and token by token only where it must be.
+        // Locations are built thousands of times per schema: in one piece where possible, otherwise token by token.
         var child = ""
         child.reserveCapacity(pointer.utf8.count + 1 + token.utf8.count)
         child += pointer
@@ -56,7 +56,7 @@ struct SchemaDocument {
 // MARK: - References
 
 extension SchemaDocument {
-    /// The subschema that a reference at `pointer` names.
+    /// The subschema to which a reference at `pointer` refers.
     mutating func resolve(
         _ reference: String, from pointer: String, keyword: String = "$ref"
     ) throws(ConstraintError) -> ID {
@@ -80,7 +80,7 @@ extension SchemaDocument {
         return id
     }
 
-    /// Whether what a dynamic reference names depends on the way that leads to it.
+    /// Whether the target of a dynamic reference depends on the evaluation path.
     func isDynamic(_ reference: String, _ keyword: String) -> Bool {
         keyword == "$recursiveRef"
             ? resources.recursiveAnchors > 0 && resources.count > 1

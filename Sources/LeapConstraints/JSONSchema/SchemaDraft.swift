@@ -1,9 +1,9 @@
 import LeapJSON
 
-/// The version of JSON Schema that a document declares, by its year; drafts 3 to 7 are of 2010 to 2018.
+/// The version of JSON Schema that a document declares, by its year; drafts 3 to 7 are from 2010 to 2018.
 ///
-/// It decides what keywords mean. This matters for negation: a keyword that only some versions enforce cannot be relied
-/// on to fail.
+/// It determines the meaning of keywords. This matters for negation: a keyword that only some versions enforce cannot
+/// be relied on to fail.
 struct SchemaDraft: Sendable {
     private let version: Int
 
@@ -11,7 +11,7 @@ struct SchemaDraft: Sendable {
         ("draft-03", 3), ("draft-04", 4), ("draft-06", 6), ("draft-07", 7), ("2019-09", 2019), ("2020-12", 2020),
     ]
 
-    /// The latest version where the document declares none.
+    /// The latest version if the document declares none.
     init(of document: JSONValue) {
         let uri = document["$schema"]?.string ?? ""
         version = Self.versions.first { uri.contains($0.name) }?.version ?? 2020
@@ -20,22 +20,22 @@ struct SchemaDraft: Sendable {
     /// Whether a number written with a point is never an integer.
     var integersHaveNoPoint: Bool { version <= 4 }
 
-    /// Whether a reference is all that counts in its schema.
+    /// Whether a reference overrides all its sibling keywords.
     var referencesHideOthers: Bool { version <= 7 }
 
     /// The keyword that gives a schema its URI.
     var identifier: String { version <= 4 ? "id" : "$id" }
 
-    /// Whether readers may judge strings by the documents that are in them.
+    /// Whether implementations may validate the documents that strings contain.
     var assertsContents: Bool { version == 7 }
 
-    /// Whether `items` are all items, also beside the `prefixItems` that came later.
+    /// Whether `items` describes all items, even next to `prefixItems`, which was introduced later.
     var separatesPrefixes: Bool { version < 2020 }
 
-    /// Whether items that `contains` has found count as evaluated.
+    /// Whether items that match `contains` count as evaluated.
     var containsEvaluates: Bool { version >= 2020 }
 
-    /// Whether the version knows a keyword, with such a value.
+    /// Whether the version defines a keyword, with this kind of value.
     func defines(_ keyword: String, _ value: JSONValue) -> Bool {
         if keyword.hasPrefix("exclusiveM") { return value.isBool == (version <= 4) }
         guard let (first, last) = Self.spans[keyword] else { return true }

@@ -1,17 +1,17 @@
 import LeapJSON
 import OrderedCollections
 
-/// Takes `$ref`, `allOf`, `anyOf` and `oneOf` apart: a schema becomes a list of alternatives, each a set of subschemas
-/// that all hold.
+/// Expands `$ref`, `allOf`, `anyOf` and `oneOf`: a schema becomes a list of alternatives, each a set of subschemas that
+/// hold jointly.
 ///
-/// Keywords of a set are merged later. A set is known by its members, so that recursive schemas lead back to sets that
-/// are already compiled.
+/// Keywords of a set are merged later. A set is identified by its members, so that recursive schemas lead back to sets
+/// that are already compiled.
 struct SchemaExpansion {
     typealias ID = SchemaDocument.ID
 
     /// One way to satisfy a schema.
     struct Alternative {
-        /// The subschemas whose own keywords hold, as they are met.
+        /// The subschemas whose own keywords hold, in the order in which they are reached.
         var members: [ID]
         /// Which branch of which `oneOf` was taken.
         var choices: [ID: Int]
@@ -19,7 +19,7 @@ struct SchemaExpansion {
 
     static let chainLimit = 400
     private static let alternativeLimit = 1000
-    /// Groups that hold for one value; each is one level of recursion.
+    /// The most groups that may apply to one value; each is one level of recursion.
     private static let groupLimit = 400
 
     typealias Handle = (ID) throws(ConstraintError) -> SchemaApplicators
@@ -30,7 +30,7 @@ struct SchemaExpansion {
     private var mode = Mode.dropping
     private var alternatives: [Alternative] = []
     private var steps = 0
-    /// Whether anything was dropped, and whether there are conditions.
+    /// Whether any alternative was dropped, and whether there are conditions.
     private var hasDropped = false
     private var hasConditions = false
 
@@ -39,11 +39,11 @@ struct SchemaExpansion {
         case dropping
         /// All alternatives are kept, so that the contradiction can be reported.
         case complete
-        /// Conditions are left to a judgement of whole values.
+        /// Conditions are left to the evaluation of complete values.
         case judging
     }
 
-    /// A subschema that has yet to be taken apart, and those through which it was reached without reading anything.
+    /// A subschema that has yet to be expanded, and those through which it was reached without reading anything.
     private final class Pending {
         let id: ID
         let origin: Pending?
@@ -72,7 +72,7 @@ struct SchemaExpansion {
         let origin: Pending
     }
 
-    /// The alternatives of subschemas that all hold; none when they exclude each other by `false`.
+    /// The alternatives of a conjunction of subschemas; none if they exclude each other by `false`.
     ///
     /// Alternatives multiply, so contradictory combinations are dropped as early as possible. If too many remain, the
     /// conditions are evaluated on complete values instead.
@@ -98,7 +98,8 @@ struct SchemaExpansion {
         try expand(ids.reversed().map { Pending($0, from: nil) }, Alternative(members: [], choices: [:]), [], nil)
     }
 
-    /// - Parameter known: What the members so far say together; nil before the first choice, when nobody asks.
+    /// - Parameter known: The combined facts of the members so far; nil before the first choice, when they are not
+    ///   needed.
     private mutating func expand(
         _ pending: [Pending], _ alternative: Alternative, _ groups: [Group], _ known: SchemaFacts?
     ) throws(ConstraintError) {
@@ -139,7 +140,7 @@ struct SchemaExpansion {
             }
             return alternatives.append(alternative)
         }
-        // One choice has no others that it could contradict.
+        // A single choice has no others to contradict.
         if mode != .complete, known == nil, !groups.isEmpty {
             known = SchemaFacts()
             for id in alternative.members { _ = known?.add(facts(id)) }
@@ -152,20 +153,20 @@ struct SchemaExpansion {
     }
 }
 
-/// What one subschema demands of others on the same value.
+/// The other subschemas that a subschema applies to the same value.
 struct SchemaApplicators {
     let pointer: String
     var isFalse = false
-    /// Subschemas that hold as well.
+    /// Subschemas that must hold too.
     var all: [SchemaDocument.ID] = []
-    /// Groups of which one branch holds at least, or exactly one.
+    /// Groups of which at least one branch, or exactly one, holds.
     var groups: [Group] = []
 
     struct Group {
         let id: SchemaDocument.ID
         var isExclusive = false
         var branches: [SchemaDocument.ID]
-        /// Of conditions, a subschema that has whole values judged by them instead.
+        /// For conditions: a subschema that evaluates complete values by them instead.
         var judgement: SchemaDocument.ID?
     }
 }

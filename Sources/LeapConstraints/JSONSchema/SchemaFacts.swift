@@ -13,10 +13,10 @@ struct SchemaFacts {
     private var required: Set<String> = []
     private var members: [String: SchemaFacts] = [:]
 
-    /// Members of members of members tell no more alternatives apart.
+    /// Deeper nested members rarely distinguish further alternatives.
     private static let depthLimit = 3
 
-    /// Nothing is known.
+    /// No facts.
     init() {}
 
     init(_ schema: JSONValue, _ draft: SchemaDraft, depth: Int = 0) {
@@ -46,7 +46,7 @@ struct SchemaFacts {
     private static func types(_ value: JSONValue) -> SchemaTypes? {
         guard let names = value.string.map({ [$0] }) ?? value.array?.compactMap(\.string) else { return nil }
         let types = names.compactMap { SchemaTypes(name: $0) }
-        // An unknown name is refused elsewhere.
+        // An unknown name is rejected elsewhere.
         return types.count == names.count ? types.reduce(into: []) { $0.formUnion($1) } : nil
     }
 
@@ -58,7 +58,7 @@ struct SchemaFacts {
         values = values.map { $0.intersection(allowed) } ?? allowed
     }
 
-    /// Adds what holds as well.
+    /// Adds facts that hold too.
     ///
     /// - Returns: Whether any value may be left.
     mutating func add(_ other: SchemaFacts) -> Bool {

@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Typed access to one schema's keywords, with errors that name the place.
+/// Typed access to one schema's keywords, with errors that contain the location.
 struct SchemaReader {
     let pointer: String
     let keyword: String
@@ -11,7 +11,7 @@ struct SchemaReader {
         .schema(pointer: SchemaDocument.child(pointer, keyword), keyword: keyword, reason: reason)
     }
 
-    /// A count: a whole number from 0 on, which may be written as `3.0`. Anything immense counts as `Int.max / 4`.
+    /// A count: a non-negative integer, which may be written as `3.0`. Huge values are clamped to `Int.max / 4`.
     func count() throws(ConstraintError) -> Int {
         switch value {
         case .integer(let number) where number >= 0: return min(number, .max / 4)

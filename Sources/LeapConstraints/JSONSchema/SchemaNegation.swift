@@ -1,24 +1,24 @@
 import LeapJSON
 import OrderedCollections
 
-/// Writes the opposite of a schema as a schema.
+/// Expresses the negation of a schema as a schema.
 ///
-/// A value fails a schema by failing one of its keywords, so the opposite is an `anyOf` of the opposites.
+/// A value fails a schema by failing one of its keywords, so the negation is an `anyOf` of the keywords' negations.
 enum SchemaNegation {
-    /// Keywords of ours, for what JSON Schema has no word for. Their names cannot come from a document's author by chance.
+    /// Internal keywords that JSON Schema has no equivalent for. Document authors cannot use their names by accident.
     static let excludedTypes = "(not type)"
     static let excludedValues = "(not enum)"
     static let excludedPattern = "(not pattern)"
 
-    /// For a schema by which whole values are judged.
+    /// For a schema by which complete values are evaluated.
     static let check = "(check)"
 
-    /// The opposite of a schema, if need be as a judgement of whole values.
+    /// The negation of a schema, if necessary by evaluating complete values.
     static func negated(_ schema: JSONValue, _ draft: SchemaDraft) -> JSONValue {
         opposite(of: schema, draft) ?? .object([check: ["not": schema]])
     }
 
-    /// The opposite of a schema in terms of what automata tell; nil where there is none.
+    /// The negation of a schema in terms that automata can express; nil if there is none.
     static func opposite(of schema: JSONValue, _ draft: SchemaDraft) -> JSONValue? {
         switch schema {
         case .bool(let flag): return .bool(!flag)

@@ -2,28 +2,28 @@ import Foundation
 import LeapJSON
 import OrderedCollections
 
-/// The parts of a document that have identifiers: schemas by their URIs, and places in them by anchors.
+/// The parts of a document that have identifiers: schemas by their URIs, and locations in them by anchors.
 /// Source: JSON Schema 2020-12, Core, sections 8.2 and 9.
 struct SchemaResources {
     typealias Place = SchemaDocument.Subschema
 
-    /// Without a fragment; the document's own is empty where it has none.
+    /// Without a fragment; the document's own URI is empty if it declares none.
     private var byURI: [String: Place] = [:]
     private var anchors: [String: Place] = [:]
-    /// The URIs by the places of their schemas.
+    /// URIs by the locations of their schemas.
     private var uris: [String: String] = [:]
     /// How often each `$dynamicAnchor` occurs.
     private(set) var dynamicAnchors: [String: Int] = [:]
     private(set) var recursiveAnchors = 0
     private let draft: SchemaDraft
 
-    /// Keywords whose values are schemas, or arrays of them.
+    /// Keywords whose values are schemas, or arrays of schemas.
     private static let schemaKeywords: Set<String> = [
         "items", "prefixItems", "additionalItems", "contains", "unevaluatedItems", "additionalProperties",
         "propertyNames", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "extends",
         "contentSchema",
     ]
-    /// Keywords whose values are schemas by names.
+    /// Keywords whose values are objects of schemas.
     private static let nameKeywords: Set<String> = [
         "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies",
     ]
@@ -35,21 +35,21 @@ struct SchemaResources {
         scan(Place(pointer: "#", value: root), base: "", isSchema: true)
     }
 
-    /// How many schemas have an identifier, the document among them.
+    /// How many schemas have an identifier, including the document.
     var count: Int { uris.count }
 
-    /// The whole URI of a reference.
+    /// The absolute URI of a reference.
     func uri(of reference: String, from pointer: String) -> String {
         Self.resolve(reference, base(of: pointer))
     }
 
-    /// The schema that a URI leads to, nil if it is not in the document, and the place inside it.
+    /// The schema with a URI, nil if it is not in the document, and the fragment.
     func target(of uri: String) -> (resource: Place?, fragment: String) {
         let (uri, fragment) = Self.split(uri)
         return (byURI[uri], fragment)
     }
 
-    /// The place that a fragment names in a schema.
+    /// The location that a fragment identifies in a schema.
     func find(_ fragment: String, in resource: Place) -> Place? {
         if fragment.isEmpty { return resource }
         guard fragment.hasPrefix("/") else { return anchors[(uris[resource.pointer] ?? "") + "#" + fragment] }
@@ -74,9 +74,9 @@ struct SchemaResources {
 // MARK: - URIs
 
 extension SchemaResources {
-    /// The keys of a JSON pointer that is a fragment, without the slash before the first; nil for a malformed one.
+    /// The keys of a JSON pointer in a fragment, without the leading slash; nil if it is malformed.
     private static func keys(of pointer: Substring) -> [String]? {
-        // Foundation decodes slowly, and hardly any pointer has anything to decode.
+        // Foundation decodes slowly, and hardly any pointer needs decoding.
         let decoded = pointer.utf8.contains(UInt8(ascii: "%")) ? pointer.removingPercentEncoding : String(pointer)
         return decoded?.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { token in
             let key = String(Substring(token))
@@ -85,7 +85,7 @@ extension SchemaResources {
         }
     }
 
-    /// The URI of the schema that a place is in.
+    /// The base URI of the schema that contains a location.
     private func base(of pointer: String) -> String {
         if uris.count == 1 { return uris["#"] ?? "" }
         var rest = pointer[...]
@@ -111,7 +111,7 @@ extension SchemaResources {
 // MARK: - Reading the document
 
 extension SchemaResources {
-    /// Notes anchors and identifiers. Names of properties are no keywords.
+    /// Records anchors and identifiers. Names of properties are not keywords.
     private mutating func scan(_ place: Place, base: String, isSchema: Bool) {
         switch place.value {
         case .object(let members):
@@ -131,7 +131,7 @@ extension SchemaResources {
         }
     }
 
-    /// - Returns: The URI that references inside are relative to.
+    /// - Returns: The base URI of references inside.
     private mutating func note(
         _ members: OrderedDictionary<String, JSONValue>, _ place: Place, _ base: String
     ) -> String {

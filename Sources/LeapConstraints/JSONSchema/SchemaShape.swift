@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// The types of JSON Schema as a set. `number` is both kinds of numbers.
+/// The types of JSON Schema as a set. `number` includes integers and non-integers.
 struct SchemaTypes: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -30,7 +30,7 @@ struct SchemaTypes: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The type of a value. A whole number is an integer however it is written.
+    /// The type of a value. A number without a fractional part is an integer however it is written.
     init(of value: JSONValue) {
         switch value {
         case .null: self = .null
@@ -44,12 +44,12 @@ struct SchemaTypes: OptionSet, Hashable, Sendable {
     }
 }
 
-/// The keywords of all members of an alternative, merged: what a value must be, by type.
+/// The merged keywords of all members of an alternative: the conditions on a value, by type.
 struct SchemaShape {
     typealias ID = SchemaDocument.ID
 
     var types = SchemaTypes.all
-    /// `enum` and `const`: the values left.
+    /// `enum` and `const`: the values that remain.
     var values: [JSONValue]?
     /// Values that it must not be.
     var excluded: [JSONValue] = []
@@ -57,13 +57,13 @@ struct SchemaShape {
     var string = StringShape()
     var list = ListShape()
     var object = ObjectShape()
-    /// Where keywords were found that matter if things go wrong.
+    /// Locations of keywords, for error messages.
     var places: [String: String] = [:]
-    /// Subschemas that whole values of these types are judged by.
+    /// Subschemas by which complete values of these types are evaluated.
     var checks: [(id: ID, types: SchemaTypes)] = []
-    /// Subschemas that say what `number.multiples` do.
+    /// Subschemas equivalent to `number.multiples`.
     var divisions: [ID] = []
-    /// Keywords that are not enforced, and the types that they would concern.
+    /// Keywords that are not enforced, and the types to which they would apply.
     var unsupported: [(error: ConstraintError, types: SchemaTypes)] = []
 }
 
@@ -72,7 +72,7 @@ struct NumberShape: Hashable, Sendable {
     var maximum: Bound?
     /// Integers that the number must be a multiple of.
     var multiples: [Int] = []
-    /// How many digits after the decimal point there may be, because of what else the number must be a multiple of.
+    /// The most digits after the decimal point, as the remaining divisors imply.
     var places: Int?
 
     struct Bound: Hashable, Sendable {
@@ -103,7 +103,7 @@ struct NumberShape: Hashable, Sendable {
 struct StringShape {
     var minimum = 0
     var maximum: Int?
-    /// Patterns and formats, with the place of each.
+    /// Patterns and formats, with the location of each.
     var patterns: [(text: String, reader: SchemaReader)] = []
     var formats: [(name: String, reader: SchemaReader)] = []
     /// Patterns that must not match.
@@ -120,24 +120,24 @@ struct ListShape {
     var minimum = 0
     var maximum: Int?
 
-    /// Whether no two items may be equal.
+    /// Whether items must be distinct.
     var isUnique = false
-    /// Lists are judged by it all the same.
+    /// Guides generation only; lists are evaluated by it anyway.
     var contained: ContainedShape?
 
     var isFree: Bool { tables.isEmpty && minimum == 0 && maximum == nil && !isUnique }
 }
 
-/// What some items must be, and how many at least.
+/// The form of some required items, and their minimum number.
 struct ContainedShape {
     let item: SchemaDocument.ID
     let minimum: Int
-    /// How many there may be, and what all others are; nil where any number may be or that cannot be written.
+    /// The maximum number, and the form of all others; nil if any number is permitted or this cannot be expressed.
     var limit: (maximum: Int, others: SchemaDocument.ID)?
 }
 
 struct ObjectShape {
-    /// Per schema, since `additionalProperties` means those that its own schema does not name.
+    /// Per schema, because `additionalProperties` refers to the members that its own schema does not declare.
     struct Table {
         var properties: OrderedDictionary<String, SchemaDocument.ID> = [:]
         var patterns: [(pattern: String, reader: SchemaReader, id: SchemaDocument.ID)] = []
@@ -146,9 +146,9 @@ struct ObjectShape {
 
     var tables: [Table] = []
     var required: OrderedSet<String> = []
-    /// Whether a schema asks for keys that are not declared, apart from what its tables say.
+    /// Whether a schema asks for undeclared keys other than by its tables.
     var asksForOthers = false
-    /// What every key must be.
+    /// The schemas of every key.
     var nameSchemas: [SchemaDocument.ID] = []
     var minimum = 0
     var maximum: Int?

@@ -1,9 +1,9 @@
 import OrderedCollections
 import Synchronization
 
-/// Automata that many schemas need, made once: of formats, of numbers, and of separators between values.
+/// Automata that many schemas need, built once: those of formats, numbers, and separators between values.
 enum SharedAutomata {
-    /// What an automaton is made of.
+    /// The definition of an automaton.
     enum Key: Hashable, Sendable {
         case expression(Expression)
         case format(Formats.Definition)
@@ -11,12 +11,12 @@ enum SharedAutomata {
     }
 
     private static let kept = Mutex<OrderedDictionary<Key, ByteAutomaton>>([:])
-    /// The most automata that are kept, because schemas bring numbers of their own. The oldest is dropped first.
+    /// The most automata that are cached, because schemas bring numbers of their own. The oldest is evicted first.
     private static let limit = 256
-    /// Larger ones belong to one schema.
+    /// Larger ones are not shared between schemas.
     private static let stateLimit = 2000
 
-    /// The automaton of a key, which `make` makes where it is not kept.
+    /// The automaton of a key, which `make` builds if it is not cached.
     static func automaton(
         _ key: Key, _ make: () throws(AutomatonError) -> ByteAutomaton
     ) throws(AutomatonError) -> ByteAutomaton {

@@ -1,33 +1,34 @@
 import LeapJSON
 
-/// Enters nodes and resumes frames until every thread stands inside a text: what one byte leads to.
+/// The epsilon closure: enters nodes and resumes frames until every thread is inside a text after a byte.
 struct Closure {
     let grammar: Grammar
-    /// All bytes so far, where something is judged by them; nil while tokens are tried out.
+    /// All bytes so far, if something is evaluated on them; nil while tokens are tried out.
     private let text: [UInt8]?
     private(set) var configuration = Configuration()
 
-    /// Whether the way that is being followed has left a judgement open.
+    /// Whether the current path has deferred an evaluation.
     private var isUnjudged = false
 
-    /// What is done on the way from one text to the next.
+    /// One step on the way from one text to the next.
     private enum Step: Hashable {
         case enter(NodeID, parent: Frame?, isUnjudged: Bool)
         case resume(Frame?, isUnjudged: Bool)
     }
 
-    /// Steps since the byte.
+    /// The number of steps since the last byte.
     private(set) var stepCount = 0
-    /// The steps taken, except the first ones. None is taken twice: where parts may be empty, paths meet again, so
+    /// The steps taken, except for the first ones. None is taken twice: where parts are nullable, paths meet again, so
     /// their number would double with every such part, and loops that read no byte would never end.
     private var done: Set<Step> = []
-    /// Steps that wait, because they would be too deep a recursion.
+    /// Deferred steps, which would otherwise recurse too deeply.
     private var waiting: [Step] = []
     private var depth = 0
 
     /// The number of first steps that are not recorded, which is enough for ordinary grammars.
     private static let ordinaryCount = 64
-    /// Steps after which further ways are dropped, as they are when there are more than ``Configuration/threadLimit``.
+    /// The number of steps after which further paths are dropped, as when there are more than
+    /// ``Configuration/threadLimit``.
     private static let countLimit = 1 << 14
     private static let depthLimit = 100
 
@@ -36,10 +37,10 @@ struct Closure {
         self.text = text
     }
 
-    /// Follows the way of another thread.
+    /// Continues on the path of another thread.
     mutating func follow(_ thread: Thread) { isUnjudged = thread.isUnjudged }
 
-    /// Ends a step. At the end of the outermost step, the deferred ones are taken.
+    /// Ends a step. At the end of the outermost step, the deferred ones are run.
     private mutating func end() {
         guard depth == 1 else {
             depth -= 1
@@ -58,7 +59,7 @@ struct Closure {
         depth = 0
     }
 
-    /// Whether a step beyond the first ones should be taken now. If not, it was taken before or is deferred.
+    /// Whether to take a step beyond the first ones now. If not, it was taken before or is deferred.
     private mutating func isDue(_ step: Step) -> Bool {
         guard stepCount <= Self.countLimit || configuration.isDead, done.insert(step).inserted else { return false }
         guard depth < Self.depthLimit else {
@@ -72,13 +73,13 @@ struct Closure {
         configuration.add(Thread(place: place, parent: parent, isUnjudged: isUnjudged))
     }
 
-    /// A text is one of some words.
+    /// Adds a text that is one of several words.
     mutating func add(_ place: Thread.Place, _ words: SortedWords, _ parent: Frame?) {
         guard case .words(_, let text) = place else { return }
         add(place, parent) { grammar, _ in grammar.fewValues(of: words, text.content.range) }
     }
 
-    /// An automaton has come to a state: it may go on, and it may be complete.
+    /// Handles an automaton's new state: it may continue, and it may be complete.
     mutating func reach(_ index: Int, _ state: ByteAutomaton.StateID, parent: Frame?) {
         let automaton = grammar.automata[index]
         if automaton.hasTransitions[Int(state)] {
@@ -89,7 +90,7 @@ struct Closure {
         if automaton.accepting[Int(state)] { resume(parent) }
     }
 
-    /// Begins a node on top of a stack.
+    /// Enters a node on top of a stack.
     mutating func enter(_ node: NodeID, parent: Frame?) {
         stepCount += 1
         if stepCount > Self.ordinaryCount, !isDue(.enter(node, parent: parent, isUnjudged: isUnjudged)) { return }
@@ -117,7 +118,7 @@ struct Closure {
         }
     }
 
-    /// The text on top of `frame` is complete; nil: everything is.
+    /// Called when the text on top of `frame` is complete; nil if everything is.
     mutating func resume(_ frame: Frame?) {
         stepCount += 1
         if stepCount > Self.ordinaryCount, !isDue(.resume(frame, isUnjudged: isUnjudged)) { return }
@@ -143,7 +144,7 @@ struct Closure {
             let wasUnjudged = isUnjudged
             if accepts(checks, from: start.value) { resume(frame.parent) }
             isUnjudged = wasUnjudged
-        default: break  // A frame's progress is of its node's kind.
+        default: break  // A frame's progress always matches its node's kind.
         }
     }
 }
@@ -151,7 +152,7 @@ struct Closure {
 // MARK: - Sequences and repetitions
 
 extension Closure {
-    /// The last part needs no frame of its own (tail call): what follows it is what follows the sequence.
+    /// The last part needs no frame of its own (tail call): its continuation is that of the sequence.
     private mutating func enterPart(_ index: Int, of parts: [NodeID], _ node: NodeID, _ parent: Frame?) {
         guard index < parts.count else { return resume(parent) }
         let isLast = index == parts.count - 1
@@ -210,7 +211,7 @@ extension Closure {
         }
     }
 
-    /// Whether there are places from `index` on for so many of the items that must be there.
+    /// Whether there are enough positions from `index` on for `count` of the required items.
     private func hasPlaces(_ count: Int, from index: Int, of list: ListNode, _ frame: Frame) -> Bool {
         guard count > 0, let contained = list.contained else { return true }
         return contained.places(count, from: index, below: list.maximum) {
@@ -227,10 +228,10 @@ extension Closure {
     }
 }
 
-// MARK: - Lists without equal items
+// MARK: - Lists of distinct items
 
 extension Closure {
-    /// Whether the item that has come to its end equals none before it; it is one of them from now on.
+    /// Whether the completed item differs from all items before it, to which it is then added.
     private mutating func isNew(_ read: inout ReadItems?) -> Bool {
         guard let text, let start = read?.start else {
             isUnjudged = true
@@ -240,7 +241,7 @@ extension Closure {
         return read?.values.insert(JSONEquality(value)).inserted ?? false
     }
 
-    /// Whether there is a value for an item that none before it has.
+    /// Whether there is a value for an item that differs from all items before it.
     private mutating func hasOther(item index: Int, of list: ListNode, than read: ReadItems?) -> Bool {
         guard list.isUnique, let values = list.item(index).flatMap(grammar.fewValues) else { return true }
         guard text != nil, let read else {
@@ -250,10 +251,10 @@ extension Closure {
         return values.contains { !read.values.contains(JSONEquality($0)) }
     }
 
-    /// Adds a place inside a text. Inside an item of a list without equals it is one only if the item can become another than
-    /// those before it.
+    /// Adds a position inside a text. Inside an item of a list of distinct items, only if the item can still become
+    /// different from those before it.
     ///
-    /// - Parameter values: What an item that begins so can become; nil where that is much.
+    /// - Parameter values: The values that an item with this beginning can have; nil if there are many.
     private mutating func add(
         _ place: Thread.Place, _ parent: Frame?, values: (Grammar, _ begun: ArraySlice<UInt8>) -> [JSONValue]?
     ) {
@@ -273,10 +274,10 @@ extension Closure {
     }
 }
 
-// MARK: - Judgements
+// MARK: - Evaluations
 
 extension Closure {
-    /// Whether the value from `start` on is accepted; while tokens are tried out, that is left open.
+    /// Whether the value from `start` on is accepted; deferred while tokens are tried out.
     private mutating func accepts(_ checks: [CheckID], from start: Int) -> Bool {
         guard let text else {
             isUnjudged = true
@@ -308,11 +309,11 @@ extension Closure {
             guard let context = grammar.keyContext(frame) else { return }
             add(.key(QuotedText(content: KeyContent(context))), frame)
         case .colon(let value): enter(value, parent: with(.value))
-        case .key: break  // A key is completed with its text.
+        case .key: break  // A key is completed by its text.
         }
     }
 
-    /// A key's closing quote came.
+    /// Handles a key's closing quote.
     mutating func complete(_ key: KeyContent, _ context: KeyContent.Context, _ frame: Frame) {
         guard let value = key.value(context) else { return }
         var progress = context.progress

@@ -1,8 +1,8 @@
-/// How far a text has come through a ``Constraint``. A value: copies go their own ways.
+/// The progress of a text through a ``Constraint``. A value type: copies are independent.
 public struct ConstraintState: Sendable {
     private let machine: Machine
     private(set) var configuration: Configuration
-    /// What was read, if the grammar judges by it.
+    /// The text so far, if the grammar evaluates it.
     private var text: [UInt8] = []
 
     init(_ grammar: Grammar) {
@@ -18,12 +18,13 @@ public struct ConstraintState: Sendable {
     /// Whether the text satisfies the constraint and nothing may follow.
     public var isComplete: Bool { configuration.acceptsEnd && configuration.threads.isEmpty }
 
-    /// Whether the text has left the constraint; no text that begins like it satisfies it.
+    /// Whether the text violates the constraint; no text that begins with it satisfies the constraint.
     public var isDead: Bool { configuration.isDead }
 
-    /// Reads one byte.
+    /// Consumes one byte.
     ///
-    /// - Returns: Whether a text that begins with all bytes so far can satisfy the constraint. The state is dead if not.
+    /// - Returns: Whether a text that begins with all bytes so far can satisfy the constraint. If not, the state is
+    ///   dead.
     @discardableResult
     public mutating func advance(_ byte: UInt8) -> Bool {
         if grammar.judgesText { text.append(byte) }
@@ -32,9 +33,9 @@ public struct ConstraintState: Sendable {
         return !isDead
     }
 
-    /// Reads bytes.
+    /// Consumes bytes.
     ///
-    /// - Returns: The index of the first byte that the constraint does not permit; nil when it permits all.
+    /// - Returns: The index of the first byte that the constraint does not permit; nil if it permits all.
     @discardableResult
     public mutating func advance(_ bytes: some Sequence<UInt8>) -> Int? {
         for (index, byte) in bytes.enumerated() where !advance(byte) { return index }

@@ -1,9 +1,9 @@
-/// One level of a thread's stack: a node that is under way, and how far it is. Immutable and shared between threads.
+/// One level of a thread's stack: a node in progress, and how far it is. Immutable and shared between threads.
 final class Frame: Sendable {
     let node: NodeID
     let progress: Progress
     let parent: Frame?
-    /// Frames from here to the bottom.
+    /// The number of frames down to the bottom of the stack.
     let depth: Int
     private let hash: Int
 
@@ -25,7 +25,7 @@ extension Frame: Hashable {
 
     static func == (a: Frame, b: Frame) -> Bool {
         var (a, b) = (a, b)
-        // A loop, not recursion: stacks are deep where models nest.
+        // A loop instead of recursion: stacks are deep if models nest deeply.
         while a !== b {
             guard a.hash == b.hash, a.node == b.node, a.depth == b.depth, a.progress == b.progress else { return false }
             guard let nextA = a.parent, let nextB = b.parent else { return a.parent == nil && b.parent == nil }
@@ -35,27 +35,27 @@ extension Frame: Hashable {
     }
 }
 
-/// How far a node on the stack is.
+/// The progress of a node on the stack.
 enum Progress: Hashable, Sendable {
     /// The part with this index comes next.
     case sequence(next: Int)
-    /// So many rounds are complete.
+    /// This many rounds are complete.
     case repetition(count: Int)
-    /// So many items are complete, of which so many are what the list must contain; what stands on top of the frame is `phase`.
+    /// `count` items are complete, `contained` of which are required ones; `phase` is what is on top of the frame.
     case list(count: Int, phase: ListPhase, contained: Int = 0, read: Unhashed<ReadItems?> = Unhashed(nil))
     case object(ObjectProgress, phase: ObjectPhase)
-    /// A value that is judged when it is complete; it begins at this byte of the text.
+    /// A value that is evaluated once it is complete; it begins at this byte of the text.
     case judged(start: Unhashed<Int>)
 }
 
-/// The items of a list in which no two may be equal.
+/// The items of a list of distinct items.
 struct ReadItems: Sendable {
     var values: Set<JSONEquality> = []
-    /// Where the item that is under way begins in the text.
+    /// Where the current item begins in the text.
     var start = 0
 }
 
-/// What follows from the bytes that were read, and so makes no difference between threads that have read the same.
+/// Data that follow from the bytes read, and therefore do not distinguish threads that have read the same bytes.
 struct Unhashed<Value: Sendable>: Hashable, Sendable {
     var value: Value
 
@@ -76,19 +76,19 @@ enum ObjectPhase: Hashable, Sendable {
     case value
 }
 
-/// Which members an object has so far.
+/// The members that an object has so far.
 struct ObjectProgress: Hashable, Sendable {
-    /// Bits of the declared keys that occurred.
+    /// A bit set of the declared keys that occurred.
     var seen: [UInt64]
-    /// Required keys that did not.
+    /// The number of required keys that did not.
     var missing: Int
-    /// How many places of the keys' order are passed; 0 where there is none.
+    /// How many ranks of the keys' order are passed; 0 if there is no order.
     var rank = 0
-    /// All keys; saturated where more make no difference.
+    /// The number of keys; saturated where larger counts are equivalent.
     var count = 0
     /// The open keys that occurred.
     var used = SortedWords([])
-    /// Whether an open key occurred whose text was not kept, which only happens while tokens are tried out.
+    /// Whether an open key occurred whose text was not kept, which happens only while tokens are tried out.
     var hasUnknownKey = false
 
     init(_ object: ObjectNode) {

@@ -1,21 +1,21 @@
 /// The text of an object's key.
 struct KeyContent: StringContent {
-    /// The declared names that begin as the key does.
+    /// The declared names that begin with the key's text so far.
     var declared: Range<Int32>
-    /// The open keys of this object that begin as the key does: no key comes twice.
+    /// The used open keys of this object that begin with the key's text so far: no key may occur twice.
     var used: Range<Int32>
-    /// The bytes that those share with the key; 0 where there are none any more.
+    /// The number of bytes that these share with the key; 0 if there are none left.
     var depth: Int32 = 0
-    /// Where the automaton of the open keys is.
+    /// The state of the open keys' automaton.
     var open: ByteAutomaton.StateID
-    /// The key itself, for the list of used ones; nil while tokens are tried out.
+    /// The key itself, for the list of used keys; nil while tokens are tried out.
     var text: Unhashed<[UInt8]?>
 
     struct Context {
         let object: ObjectNode
         let progress: ObjectProgress
         let grammar: Grammar
-        /// Of the object's frame.
+        /// The depth of the object's frame.
         let depth: Int
     }
 
@@ -41,7 +41,7 @@ struct KeyContent: StringContent {
         return next.isAlive(context) ? next : nil
     }
 
-    /// Whether an open key is left that begins like this.
+    /// Whether there is an unused open key with this beginning.
     private func hasOpenKey(_ keys: OpenKeys) -> Bool {
         let count = keys.textCounts[Int(open)]
         guard count < .max else { return true }
@@ -49,7 +49,7 @@ struct KeyContent: StringContent {
         return Int(count) > used.count + Int(claimed)
     }
 
-    /// Whether a key that begins like this is permitted; for the empty text, whether any key is.
+    /// Whether there is a permitted key with this beginning; for the empty text, whether any key is permitted.
     func isAlive(_ context: Context) -> Bool {
         open >= 0 || declared.contains { context.allows(Int($0)) }
     }
@@ -62,10 +62,10 @@ struct KeyContent: StringContent {
 
     func permitsEscapedSlash(_ context: Context) -> Bool { context.grammar.escapesSlash }
 
-    /// The declared name that the key is.
+    /// The declared name that equals the key.
     func name(_ context: Context) -> Int? { context.object.names.complete(declared, depth: depth) }
 
-    /// The node of the key's value; nil where the key cannot end here.
+    /// The node of the key's value; nil if the key cannot end here.
     func value(_ context: Context) -> NodeID? {
         if let name = name(context) { return context.allows(name) ? context.object.values[name] : nil }
         guard open >= 0, context.progress.used.complete(used, depth: depth) == nil,
@@ -76,7 +76,7 @@ struct KeyContent: StringContent {
 }
 
 extension KeyContent.Context {
-    /// Whether a key may come that is not required: not if the required ones need all that is left of `maxProperties`.
+    /// Whether an optional key may come: not if the required ones need all that is left of `maxProperties`.
     private var allowsOptional: Bool {
         guard let maximum = object.maximum else { return true }
         return progress.count + progress.missing < maximum
@@ -89,7 +89,7 @@ extension KeyContent.Context {
         return (Bits.contains(object.required, name) || allowsOptional) && grammar.fits(value, depth: depth)
     }
 
-    /// Whether a key may come that is not declared.
+    /// Whether an undeclared key may come.
     var allowsOpen: Bool {
         guard let open = object.open, allowsOptional, object.order == nil || progress.missing == 0 else {
             return false

@@ -1,8 +1,8 @@
-/// Steps threads over bytes.
+/// Advances threads by bytes.
 ///
-/// Between bytes every thread stands inside a text: an automaton, a string or a key. When a byte completes it, the
-/// frame below is resumed, which enters further nodes until all threads stand inside texts again. Nothing is entered
-/// that cannot be completed, so no thread ever comes to a dead end.
+/// Between bytes, every thread is inside a text: an automaton, a string or a key. When a byte completes the text, the
+/// frame below is resumed, which enters further nodes until all threads are inside texts again. Nothing is entered that
+/// cannot be completed, so no thread ever reaches a dead end.
 struct Machine {
     let grammar: Grammar
 
@@ -13,11 +13,11 @@ struct Machine {
         return closure.configuration
     }
 
-    /// The configuration after one more byte; dead when the byte is not permitted.
+    /// The configuration after one more byte; dead if the byte is not permitted.
     ///
     /// - Parameters:
-    ///   - text: All bytes up to this one, where the grammar judges by them; nil to try out a byte without.
-    ///   - work: Grows by the steps from text to text that this took.
+    ///   - text: All bytes including this one, if the grammar evaluates the text; nil to try out a byte without it.
+    ///   - work: Incremented by the number of steps between texts.
     func step(_ configuration: Configuration, _ byte: UInt8, text: [UInt8]?, work: inout Int) -> Configuration {
         var closure = Closure(grammar, text: text)
         for thread in configuration.threads {
@@ -67,7 +67,7 @@ extension Grammar {
         return TextContent.Context(automaton: automata[string.content], string: string, escapesSlash: escapesSlash)
     }
 
-    /// What a key of the object in `frame` may be.
+    /// The permitted keys of the object in `frame`.
     func keyContext(_ frame: Frame) -> KeyContent.Context? {
         guard case .object(let object) = nodes[frame.node], case .object(let progress, _) = frame.progress else {
             return nil

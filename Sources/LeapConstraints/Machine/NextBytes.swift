@@ -1,6 +1,6 @@
-/// A cheap superset of the bytes that may come next, of which most really may.
+/// A cheap superset of the bytes that may come next, most of which are indeed permitted.
 ///
-/// It speeds up walks through a vocabulary, in which most bytes are not permitted.
+/// It speeds up walks through a vocabulary, most of whose bytes are not permitted.
 extension Machine {
     func nextBytes(_ configuration: Configuration) -> ByteSet {
         var bytes = ByteSet()
@@ -26,7 +26,7 @@ extension Machine {
 }
 
 extension QuotePlace {
-    /// The bytes that may come next; nil where that is a matter of the content.
+    /// The bytes that may come next; nil if that depends on the content.
     fileprivate var nextBytes: ByteSet? {
         switch self {
         case .opening: ByteSet(UInt8(ascii: "\""))
@@ -38,10 +38,10 @@ extension QuotePlace {
 }
 
 extension SortedWords {
-    /// How many words are looked at one by one.
+    /// The most words that are examined one by one.
     private static let glance = 64
 
-    /// What may follow in a JSON string that is one of the words of `range`, after their first `depth` bytes.
+    /// The bytes that may follow in a JSON string that is one of the words of `range`, after their first `depth` bytes.
     fileprivate func nextBytes(_ range: Range<Int32>, depth: Int32) -> ByteSet {
         guard range.count <= Self.glance else { return .insideString }
         var bytes = ByteSet(UInt8(ascii: "\""), UInt8(ascii: "\\"))

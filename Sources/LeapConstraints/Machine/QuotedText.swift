@@ -1,23 +1,23 @@
-/// The content of a JSON string as it is read, without quotes and escapes.
+/// The content of a JSON string while it is read, unquoted and unescaped.
 protocol StringContent: Hashable, Sendable {
     associatedtype Context
 
-    /// The content with one more byte of UTF-8; nil when nothing permitted can follow it.
+    /// The content with one more byte of UTF-8; nil if no permitted content begins with it.
     func appending(_ byte: UInt8, _ context: Context) -> Self?
 
     /// Whether the string may end here.
     func isComplete(_ context: Context) -> Bool
 
-    /// Whether an escape sequence may come next; for what it may stand is another question.
+    /// Whether an escape sequence may come next, regardless of the character that it stands for.
     func permitsEscape(_ context: Context) -> Bool
 
-    /// Whether `\/` is a slash.
+    /// Whether `\/` stands for a slash.
     func permitsEscapedSlash(_ context: Context) -> Bool
 }
 
-/// A place inside a JSON string: its content and the escape sequence that is under way.
+/// A position inside a JSON string: its content and the escape sequence in progress.
 ///
-/// An escape sequence is followed digit by digit, and no digit is permitted after which no permitted character is left.
+/// An escape sequence is followed digit by digit, and no digit is permitted that leads to no permitted character.
 /// Escaped surrogates come in pairs. Source: RFC 8259, section 7.
 struct QuotedText<Content: StringContent>: Hashable, Sendable {
     var content: Content
@@ -26,7 +26,7 @@ struct QuotedText<Content: StringContent>: Hashable, Sendable {
     enum Step {
         case dead
         case inside(QuotedText)
-        /// The closing quote came.
+        /// After the closing quote.
         case closed(Content)
     }
 
@@ -124,7 +124,7 @@ struct QuotedText<Content: StringContent>: Hashable, Sendable {
     }
 }
 
-/// Where in a JSON string a thread is.
+/// A thread's position in a JSON string.
 enum QuotePlace: Hashable, Sendable {
     /// Before the opening quote.
     case opening
@@ -139,7 +139,7 @@ enum QuotePlace: Hashable, Sendable {
     case secondUnit(UInt32, value: UInt32, digits: Int)
 }
 
-// MARK: - Which characters are permitted
+// MARK: - Permitted characters
 
 extension QuotedText {
     private func appending(_ value: UInt32, _ context: Content.Context) -> Content? {
@@ -148,7 +148,7 @@ extension QuotedText {
         return content
     }
 
-    /// Whether a code unit of the range can begin a permitted escape sequence.
+    /// Whether a code unit in the range can begin a permitted escape sequence.
     private func permits(units: ClosedRange<UInt32>, _ context: Content.Context) -> Bool {
         if permits(units, context) { return true }
         guard units.overlaps(0xD800...0xDBFF) else { return false }
@@ -157,7 +157,7 @@ extension QuotedText {
         return permits(first...(0x10000 + (high.upperBound - 0xD800) << 10 + 0x3FF), context)
     }
 
-    /// Whether any scalar of the range is permitted next.
+    /// Whether any scalar in the range is permitted next.
     private func permits(_ scalars: ClosedRange<UInt32>, _ context: Content.Context) -> Bool {
         for range in ScalarSet([scalars]).ranges {
             for sequence in UTF8Ranges.sequences(range) where Self.permits(sequence[...], content, context) {

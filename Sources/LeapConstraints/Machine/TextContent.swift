@@ -1,7 +1,7 @@
-/// The content of a string that an automaton describes.
+/// The content of a string that is described by an automaton.
 struct TextContent: StringContent {
     var state = ByteAutomaton.start
-    /// Scalars so far; ``uncounted`` if no limit depends on them.
+    /// The number of scalars so far; ``uncounted`` if no limit depends on it.
     var count = 0
 
     static let uncounted = -1
@@ -19,7 +19,7 @@ struct TextContent: StringContent {
         guard count >= 0 else { return TextContent(state: next, count: count) }
         let count = UTF8Ranges.isLeading(byte) ? count + 1 : count
         guard Self.isAlive(next, count, context.string) else { return nil }
-        // Without a maximum, counts beyond the minimum are one.
+        // Without a maximum, all counts from the minimum on are equivalent.
         let limit = context.string.maximum == nil ? context.string.minimum : .max
         return TextContent(state: next, count: min(count, limit))
     }
@@ -44,7 +44,7 @@ struct TextContent: StringContent {
 
 /// The content of a string that is one of a list of words.
 struct WordContent: StringContent {
-    /// The words that begin as the string does, and how many bytes they share with it.
+    /// The words that begin with the string's text so far, and the number of bytes that they share with it.
     var range: Range<Int32>
     var depth: Int32 = 0
 

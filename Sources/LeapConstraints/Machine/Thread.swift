@@ -1,8 +1,9 @@
-/// One way in which the text so far fits a grammar: a place inside a text, and the stack below it.
+/// One way to parse the text so far: a position inside a text, and the stack below it.
 struct Thread: Hashable, Sendable {
     var place: Place
     var parent: Frame?
-    /// Whether a value was complete on the way here that has yet to be judged: this may not be permitted.
+    /// Whether the evaluation of a value that was completed on this path is still pending: the path may not be
+    /// permitted.
     var isUnjudged = false
 
     enum Place: Hashable, Sendable {
@@ -13,7 +14,7 @@ struct Thread: Hashable, Sendable {
         case key(QuotedText<KeyContent>)
     }
 
-    /// The thread as it is for trying out tokens: what the text of a key is does not matter then.
+    /// The thread for trying out tokens, for which the text of a key is irrelevant.
     var withoutText: Thread {
         guard case .key(var key) = place else { return self }
         key.content.text.value = nil
@@ -21,20 +22,20 @@ struct Thread: Hashable, Sendable {
     }
 }
 
-/// All ways in which the text so far fits a grammar.
+/// All ways to parse the text so far.
 struct Configuration: Hashable, Sendable {
     var threads: [Thread] = []
     /// Whether the text may end here.
     var acceptsEnd = false
-    /// Whether that is so whatever has yet to be judged.
+    /// Whether it may end regardless of pending evaluations.
     var surelyAcceptsEnd = false
 
-    /// More ways than these are dropped. Each of those left still has a valid completion.
+    /// Excess threads are dropped. Each of those left still has a valid completion.
     static let threadLimit = 512
 
     var isDead: Bool { threads.isEmpty && !acceptsEnd }
 
-    /// Whether all of it depends on values that have yet to be judged.
+    /// Whether everything depends on pending evaluations.
     var isUnjudged: Bool { !surelyAcceptsEnd && threads.allSatisfy(\.isUnjudged) }
 
     mutating func add(_ thread: Thread) {

@@ -1,28 +1,28 @@
-/// A constraint's configurations as the states of a deterministic automaton, made as they are needed.
+/// A constraint's configurations as the states of a DFA, built lazily.
 ///
-/// A walk through a vocabulary comes to the same few configurations again and again; a step that was taken once is a
-/// look at a table. The table is emptied when it is full, so hostile constraints cost time, not memory.
-/// Source: Thompson 1968; Cox 2010, "Regular expression matching in the wild", for emptying it.
+/// A walk through a vocabulary reaches the same few configurations again and again; a step that was taken once becomes
+/// a table lookup. The table is cleared when it is full, so hostile constraints cost time, not memory. Source: Thompson
+/// 1968; Cox 2010, "Regular expression matching in the wild", for clearing it.
 struct LazyAutomaton {
     private let machine: Machine
     private var configurations: [Configuration] = []
     /// The newest state per hash of a configuration: hashing takes as long as a step, so it is done once per step.
     private var newest: [Int: Int32] = [:]
-    /// Per state, an older one whose configuration has the same hash; ``dead`` where there is none.
+    /// For every state, an older one whose configuration has the same hash; ``dead`` if there is none.
     private var older: [Int32] = []
     /// `table[state × 256 + byte]`: the next state, ``dead``, or ``unknown``.
     private var table: [Int32] = []
-    /// Which bytes may follow each state.
+    /// The bytes that may follow each state.
     private var nextBytes: [ByteSet] = []
 
     static let dead: Int32 = -1
     private static let unknown: Int32 = -2
-    /// Of 1 KiB of table each, besides the configuration.
+    /// Each state takes 1 KiB of table, besides its configuration.
     static let stateLimit = 4096
-    /// Threads of all configurations together; each takes some hundred bytes.
+    /// The total number of threads of all configurations; each takes some hundred bytes.
     private static let threadLimit = 100_000
     private var threadCount = 0
-    /// Steps of all closures, in which hostile constraints take most of their time.
+    /// The steps of all closures, in which hostile constraints spend most of their time.
     private(set) var work = 0
 
     /// The first token alone creates about this many states. Reserving them avoids copying tables while they grow.
@@ -37,7 +37,7 @@ struct LazyAutomaton {
         table.reserveCapacity(Self.initialStates << 8)
     }
 
-    /// The state of a configuration. Must not be asked for in the middle of a walk.
+    /// The state of a configuration. Must not be called in the middle of a walk.
     mutating func state(of configuration: Configuration) -> Int32 {
         if configurations.count > Self.stateLimit || threadCount > Self.threadLimit {
             threadCount = 0
@@ -71,10 +71,10 @@ struct LazyAutomaton {
         return state
     }
 
-    /// Whether a state is permitted only if values are accepted that were complete on the way to it.
+    /// Whether a state is permitted only if pending evaluations of completed values succeed.
     func isUnjudged(_ state: Int32) -> Bool { configurations[Int(state)].isUnjudged }
 
-    /// The state after a byte; ``dead`` when it is not permitted.
+    /// The state after a byte; ``dead`` if it is not permitted.
     @inline(__always)
     mutating func next(_ state: Int32, _ byte: UInt8) -> Int32 {
         guard nextBytes[Int(state)].contains(byte) else { return Self.dead }

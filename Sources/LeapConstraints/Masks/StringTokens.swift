@@ -1,19 +1,20 @@
 /// The effect of each token inside a JSON string that may contain any text: most stay inside, some close it.
 ///
-/// This is the same for all such strings, so for each string only what may follow its closing quote must be computed.
+/// This is the same for all such strings, so that only what may follow its closing quote must be computed for each
+/// string.
 struct StringTokens: Sendable {
     /// Tokens after which the string continues.
     private(set) var inside: TokenMask
     /// Tokens that end with the string's closing quote.
     private(set) var closing: TokenMask
-    /// Tokens that fit only where `\/` is a slash.
+    /// Tokens that are permitted only where `\/` stands for a slash.
     private(set) var slashed: [Int32] = []
-    /// Tokens that continue after the quote, by their bytes after it.
+    /// Tokens that continue after the quote, keyed by their bytes after it.
     let remainders: TokenTrie
 
-    /// Tokens by how many characters they add to the string, most first.
+    /// Tokens sorted by the number of characters that they add to the string, in descending order.
     private var descending: [(token: Int32, length: Int32)] = []
-    /// Those that close it, by how many characters they add before, fewest first.
+    /// Closing tokens sorted by the number of characters that they add before the quote, in ascending order.
     private var ascending: [(token: Int32, length: Int32)] = []
 
     init(plain: [TokenPiece], special: [TokenPiece], of texts: TokenTexts) {
@@ -44,7 +45,8 @@ struct StringTokens: Sendable {
         ascending.sort { $0.length < $1.length }
     }
 
-    /// How many characters a token adds, and where it has closed the string, if it does; nil if it does not fit.
+    /// The number of characters that a token adds, and where it closes the string, if it does; nil if it is not
+    /// permitted.
     private static func read(
         _ bytes: ArraySlice<UInt8>, escapesSlash: Bool = true
     ) -> (length: Int32, end: Int?)? {
@@ -57,11 +59,12 @@ struct StringTokens: Sendable {
             guard case .inside(let next) = text.step(byte, context) else { return nil }
             text = next
         }
-        // An escape sequence that is under way will be one more character.
+        // An escape sequence in progress will be one more character.
         return (Int32(text.content.count + (text.place == .inside ? 0 : 1)), nil)
     }
 
-    /// Takes out of a mask for a string of any length what does not fit one of `minimum` to `maximum` more characters.
+    /// Removes from a mask for a string of any length the tokens that do not fit `minimum` to `maximum` more
+    /// characters.
     func restrict(_ mask: inout TokenMask, minimum: Int, maximum: Int?) {
         if let maximum {
             for (token, length) in descending {

@@ -1,6 +1,6 @@
-/// The tokens that may come next: a bit per token of the vocabulary.
+/// The tokens that may come next: one bit per token of the vocabulary.
 public struct TokenMask: Sendable, Hashable {
-    /// 64 tokens a word, the lowest id in the lowest bit.
+    /// 64 tokens per word, the lowest id in the lowest bit.
     public private(set) var words: [UInt64]
     /// The vocabulary's size.
     public let count: Int
@@ -16,13 +16,13 @@ public struct TokenMask: Sendable, Hashable {
         token >= 0 && Int(token) < count && Bits.contains(words, Int(token))
     }
 
-    /// Whether no token may.
+    /// Whether no token may come next.
     public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// How many tokens may.
+    /// The number of tokens that may come next.
     public var population: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-    /// The tokens that may, in their order.
+    /// The tokens that may come next, in ascending order.
     var tokens: [Int32] { (0..<Int32(truncatingIfNeeded: count)).filter(contains) }
 
     /// Sets the logits of all other tokens to -∞.
@@ -44,7 +44,7 @@ public struct TokenMask: Sendable, Hashable {
                 forbidden &= forbidden - 1
             }
         }
-        // Logits beyond the vocabulary are padding and must never be drawn.
+        // Logits beyond the vocabulary are padding and must never be sampled.
         logits[covered...].update(repeating: -.infinity)
     }
 

@@ -1,12 +1,12 @@
-/// Says which tokens may come next in a text under a constraint.
+/// Computes which tokens may come next in a text under a constraint.
 ///
-/// For one constraint and one vocabulary; keeps what it has computed, within bounds, so whoever generates several texts
-/// under one constraint should keep it. Not for several threads at once.
+/// For one constraint and one vocabulary. It caches its results, within bounds, so keep it when generating several
+/// texts under one constraint. Not thread-safe.
 public struct TokenMasker {
     private let grammar: Grammar
     private let vocabulary: TokenVocabulary
     private var automaton: LazyAutomaton
-    /// Masks of single threads.
+    /// Cached masks of single threads.
     private var masks: [Thread: ThreadMask] = [:]
     /// The plain tokens that fit inside a string with a pattern, per automaton and state; independent of the rest of
     /// the stack.
@@ -17,13 +17,13 @@ public struct TokenMasker {
         let state: ByteAutomaton.StateID
     }
 
-    /// The masks that are kept, as bytes of all together.
+    /// The maximum total size of cached masks in bytes.
     private static let memoryLimit = 8 << 20
 
-    /// Steps of the machine for one mask, after which the threads that are left share one walk.
+    /// The number of machine steps for one mask after which the remaining threads share one walk.
     private static let workLimit = 100_000
 
-    /// Nothing computed yet.
+    /// Makes a masker with an empty cache.
     public init(_ constraint: Constraint, _ vocabulary: TokenVocabulary) {
         grammar = constraint.grammar
         automaton = LazyAutomaton(constraint.grammar)
@@ -32,7 +32,7 @@ public struct TokenMasker {
 
     /// The tokens with which the text can continue; end tokens exactly if it satisfies the constraint.
     ///
-    /// - Parameter state: Of the constraint that the masker was made with.
+    /// - Parameter state: A state of the constraint with which the masker was made.
     public mutating func mask(for state: ConstraintState) -> TokenMask {
         let threads = state.configuration.threads
         var (mask, unjudged) = (TokenMask(count: vocabulary.count), [Int32]())
@@ -51,7 +51,7 @@ public struct TokenMasker {
         return mask
     }
 
-    /// Adds the tokens that complete values which are accepted. Neighbours begin alike, so what they share is read once.
+    /// Adds the tokens that complete accepted values. Neighbouring tokens share prefixes, which are read only once.
     private func judge(_ tokens: [Int32], _ state: ConstraintState, _ mask: inout TokenMask) {
         var path: [(byte: UInt8, state: ConstraintState)] = []
         for token in tokens where !mask.contains(token) {
@@ -68,7 +68,7 @@ public struct TokenMasker {
         }
     }
 
-    /// The mask of several threads by one walk, which finds what they have in common once, but keeps nothing for later.
+    /// The mask of several threads by one walk, which handles common prefixes once but caches nothing.
     private mutating func mask(ofAll threads: ArraySlice<Thread>) -> ThreadMask {
         let start = automaton.state(of: Configuration(threads: threads.map(\.withoutText)))
         var mask = ThreadMask(permitted: TokenMask(count: vocabulary.count))
@@ -85,8 +85,8 @@ public struct TokenMasker {
         return mask
     }
 
-    /// A string of bounded length in which any character of a set may come anywhere, as one of any length, and the
-    /// bounds on what is to come.
+    /// Treats a string of bounded length, in which any character of a set may occur anywhere, as one of any length, and
+    /// returns the bounds on the characters to come.
     private func uncounted(_ thread: Thread) -> (Thread, minimum: Int, maximum: Int?)? {
         guard case .string(let node, var text) = thread.place, case .string(let string) = grammar.nodes[node],
             text.place == .inside, string.profile == nil, string.isBounded,
@@ -119,7 +119,7 @@ public struct TokenMasker {
         return mask
     }
 
-    /// Whether the thread is inside a string, between two characters, and any text may follow and close it.
+    /// Whether the thread is inside a string, between two characters, where any text may follow and close it.
     private func isInsideAnyText(_ thread: Thread) -> Bool {
         switch thread.place {
         case .string(let node, let text):
@@ -133,7 +133,7 @@ public struct TokenMasker {
         }
     }
 
-    /// Whether any text makes a key, apart from those that are declared or used.
+    /// Whether any text makes a key, except for those that are declared or used.
     private func isAnyKey(_ key: QuotedText<KeyContent>, _ parent: Frame?) -> Bool {
         guard key.place == .inside, let parent, let context = grammar.keyContext(parent) else { return false }
         return context.object.open?.isAnyText == true && key.content.open == ByteAutomaton.start
@@ -171,9 +171,9 @@ public struct TokenMasker {
     }
 }
 
-/// What may come next on one way through a grammar.
+/// The tokens that may come next for one thread.
 struct ThreadMask {
-    /// The tokens that surely may.
+    /// The tokens that are definitely permitted.
     var permitted: TokenMask
     /// Tokens that are permitted only if the value that they complete passes its evaluation.
     var unjudged: [Int32] = []
@@ -182,8 +182,8 @@ struct ThreadMask {
 // MARK: - Plain tokens
 
 extension TokenMasker {
-    /// The plain tokens that fit inside the string where the thread is, without a look at what is below it; nil where
-    /// that is not the question.
+    /// The plain tokens that fit inside the string at the thread's position, regardless of the stack below; nil if the
+    /// thread is not inside such a string.
     private mutating func plainTokens(of thread: Thread) -> TokenMask? {
         switch thread.place {
         case .string(let node, let text):
@@ -196,7 +196,7 @@ extension TokenMasker {
         }
     }
 
-    /// Inside a key that is neither declared nor used.
+    /// The plain tokens inside a key that is neither declared nor used.
     private mutating func plainTokens(ofKey key: QuotedText<KeyContent>, _ parent: Frame?) -> TokenMask? {
         if isAnyKey(key, parent) { return vocabulary.plainMask }
         guard key.place == .inside, key.content.declared.isEmpty, key.content.used.isEmpty, key.content.open >= 0,

@@ -1,7 +1,7 @@
 /// The bytes of many tokens in one block of memory.
 struct TokenTexts: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Where each token's bytes end; those of the next begin there.
+    /// The end offset of each token's bytes, which is the start offset of the next token's.
     private var ends: [Int32] = [0]
 
     /// How many tokens there are.
@@ -12,7 +12,7 @@ struct TokenTexts: Sendable {
         ends.append(Int32(truncatingIfNeeded: bytes.count))
     }
 
-    /// A token's place in ``bytes``; empty for ids that are not there.
+    /// A token's range in ``bytes``; empty for ids that do not exist.
     func piece(_ token: Int32) -> TokenPiece {
         guard token >= 0, Int(token) < count else { return TokenPiece(token: token, start: 0, end: 0) }
         return TokenPiece(token: token, start: ends[Int(token)], end: ends[Int(token) + 1])
@@ -22,7 +22,7 @@ struct TokenTexts: Sendable {
     subscript(piece: TokenPiece) -> ArraySlice<UInt8> { bytes[Int(piece.start)..<Int(piece.end)] }
 }
 
-/// A token's bytes from some place on, by their place in ``TokenTexts``.
+/// A token's bytes from some offset on, as a range in ``TokenTexts``.
 struct TokenPiece: Sendable {
     let token: Int32
     var start: Int32
@@ -32,7 +32,7 @@ struct TokenPiece: Sendable {
 }
 
 extension TokenTexts {
-    /// Pieces in the order of their bytes.
+    /// Pieces sorted by their bytes.
     func sorted(_ pieces: [TokenPiece]) -> [TokenPiece] {
         let keyed = pieces.map { (key: key(of: $0), piece: $0) }
         return keyed.sorted { $0.key != $1.key ? $0.key < $1.key : precedes($0.piece, $1.piece) }.map(\.piece)

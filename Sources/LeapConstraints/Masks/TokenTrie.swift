@@ -1,20 +1,20 @@
 /// The byte strings of tokens as a flattened trie: nodes are in depth-first order, children after their parent.
 ///
-/// A walk that keeps one state per level visits every beginning of a token once, and jumps over the subtree of one
-/// that is not permitted.
+/// A walk that keeps one state per level visits every common prefix once, and skips the subtree of one that is not
+/// permitted.
 struct TokenTrie: Sendable {
     /// The byte on the edge to each node.
     private(set) var bytes: [UInt8] = []
-    /// Its depth, from 0.
+    /// The depth of each node, from 0.
     private(set) var depths: [UInt16] = []
-    /// The first node after its subtree.
+    /// The index after each node's subtree.
     private(set) var ends: [Int32] = []
-    /// The tokens that end at it are `tokens[firstTokens[node]..<firstTokens[node + 1]]`.
+    /// The tokens that end at a node are `tokens[firstTokens[node]..<firstTokens[node + 1]]`.
     private(set) var firstTokens: [Int32] = [0]
     private(set) var tokens: [Int32] = []
     private(set) var maximumDepth = 0
 
-    /// - Parameter pieces: Of tokens; none is empty.
+    /// - Parameter pieces: The tokens' pieces; none is empty.
     init(_ pieces: [TokenPiece], of texts: TokenTexts) {
         var path: [Int] = []
         var previous: ArraySlice<UInt8> = []
@@ -29,7 +29,7 @@ struct TokenTrie: Sendable {
                 ends.append(0)
                 firstTokens.append(Int32(tokens.count))
             }
-            // Equal texts end at the same node; a longer one has opened nodes after it, but only later.
+            // Equal texts end at the same node; a longer text opens nodes after it, but only later.
             tokens.append(piece.token)
             firstTokens[firstTokens.count - 1] = Int32(tokens.count)
             maximumDepth = max(maximumDepth, text.count)
@@ -44,8 +44,8 @@ struct TokenTrie: Sendable {
     ///
     /// - Parameters:
     ///   - start: The state before the first byte.
-    ///   - step: The state after a byte; negative when it is not permitted.
-    ///   - found: Takes a token and the state after it.
+    ///   - step: The state after a byte; negative if it is not permitted.
+    ///   - found: Receives a token and the state after it.
     @inline(__always)
     func walk(from start: Int32, _ step: (Int32, UInt8) -> Int32, _ found: (Int32, Int32) -> Void) {
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: maximumDepth + 1) { states in

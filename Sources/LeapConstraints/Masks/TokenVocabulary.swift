@@ -1,8 +1,8 @@
-/// A tokenizer's vocabulary, arranged for masks. Immutable; made once per model and shared by all constraints.
+/// A tokenizer's vocabulary, prepared for masks. Immutable; made once per model and shared by all constraints.
 ///
-/// Most tokens are plain text: whole characters without quotes, backslashes and control characters. Inside a JSON string
-/// without a pattern any of them may come, so they are kept apart and permitted all at once; only the others, a few in
-/// a hundred, are walked through byte by byte.
+/// Most tokens are plain text: whole characters without quotes, backslashes and control characters. Inside a JSON
+/// string without a pattern, any of them may come, so they are kept separately and permitted all at once; only the
+/// others, a few percent, are walked through byte by byte.
 public final class TokenVocabulary: Sendable {
     /// How many tokens there are.
     public let count: Int
@@ -13,15 +13,15 @@ public final class TokenVocabulary: Sendable {
     let plain: TokenTrie
     let special: TokenTrie
     let plainMask: TokenMask
-    /// What the tokens do inside a JSON string.
+    /// The effect of the tokens inside a JSON string.
     let strings: StringTokens
 
-    /// Arranges a vocabulary.
+    /// Prepares a vocabulary.
     ///
     /// - Parameters:
     ///   - texts: The bytes of every token, which may be parts of characters. Tokens without any, such as control
     ///     tokens, are never permitted, unless they end the text.
-    ///   - endTokens: Permitted exactly where the text satisfies the constraint; their bytes do not matter.
+    ///   - endTokens: Permitted exactly where the text satisfies the constraint; their bytes are ignored.
     /// - Complexity: O(n log n) in the size of the vocabulary; some 20 ms for 65,000 tokens.
     public init(texts: some Sequence<[UInt8]>, endTokens: Set<Int32>) {
         var all = TokenTexts()
@@ -51,8 +51,8 @@ public final class TokenVocabulary: Sendable {
     /// The bytes of a token; none for ids that are not in the vocabulary.
     public func bytes(of token: Int32) -> ArraySlice<UInt8> { texts[texts.piece(token)] }
 
-    /// What stands for a token that has no text of its own, such as a control token, in the vocabulary and in a
-    /// ``ConstraintPattern``: bytes that no UTF-8 has, so that no text spells them.
+    /// The stand-in, both in the vocabulary and in a ``ConstraintPattern``, for a token that has no text of its own,
+    /// such as a control token: bytes that never occur in UTF-8, so that no text can spell them.
     public static func bytes(ofHidden token: Int32) -> [UInt8] {
         [0xFF] + [21, 14, 7, 0].map { 0x80 | UInt8(truncatingIfNeeded: token >> $0) }
     }

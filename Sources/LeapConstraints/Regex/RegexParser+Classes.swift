@@ -1,4 +1,4 @@
-/// The named classes of ECMA-262.
+/// The named character classes of ECMA-262.
 enum RegexClasses {
     static let digits = ScalarSet([0x30...0x39])
     static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
@@ -42,7 +42,7 @@ extension RegexParser {
         let start = position
         position += 1
         let isInverted = take("^")
-        // Joined once: a set that grows member by member is copied as often as it has members.
+        // Merged at the end: growing a set member by member would copy it as often as it has members.
         var ranges: [ClosedRange<UInt32>] = []
         while !take("]") {
             guard peek != nil else { throw RegexError(position: start, reason: "'[' is never closed") }
@@ -80,7 +80,7 @@ extension RegexParser {
         return try escape(start)
     }
 
-    /// The letter after a backslash and what belongs to it.
+    /// Parses the letter after a backslash and its operands.
     private mutating func escape(_ start: Int) throws(RegexError) -> ScalarSet {
         guard let letter = peek else { throw RegexError(position: start, reason: "'\\' ends the pattern") }
         position += 1

@@ -1,32 +1,31 @@
-/// Reads a regular expression of ECMA-262 without its features that no finite automaton has.
+/// Parses a regular expression of ECMA-262, without the features that no finite automaton has.
 ///
-/// Assertions about what lies before, references to groups and lookahead that no automaton has are refused with their position;
-/// lazy quantifiers mean what greedy ones mean, since only whole texts are accepted or rejected. As under the flag `u`, a
-/// character is a Unicode scalar.
-/// Source: ECMA-262, section 22.2.1, "Patterns".
+/// Lookbehind, back-references, and lookahead that no automaton can express are rejected with their position; lazy
+/// quantifiers are equivalent to greedy ones, because only whole texts are accepted or rejected. As under the flag `u`,
+/// a character is a Unicode scalar. Source: ECMA-262, section 22.2.1, "Patterns".
 struct RegexParser {
     static let depthLimit = 200
-    /// Counts beyond this are mistakes or attacks.
+    /// Larger counts are mistakes or attacks.
     static let countLimit = 1_000_000_000
 
     let scalars: [Unicode.Scalar]
     var position = 0
     private var depth = 0
-    /// Where the first lookahead stands.
+    /// The position of the first lookahead.
     private var lookahead: Int?
 
     private init(_ pattern: String) {
         scalars = Array(pattern.unicodeScalars)
     }
 
-    /// Reads an expression without lookahead.
+    /// Parses an expression without lookahead.
     static func parse(_ pattern: String) throws(RegexError) -> Expression {
         let (expression, lookahead) = try parseWithLookahead(pattern)
         if let lookahead { throw RegexError(position: lookahead, reason: "lookahead cannot be enforced") }
         return expression
     }
 
-    /// Reads an expression, and says where its first lookahead stands.
+    /// Parses an expression, and returns the position of its first lookahead.
     static func parseWithLookahead(_ pattern: String) throws(RegexError) -> (Expression, lookahead: Int?) {
         var parser = RegexParser(pattern)
         let expression = try parser.alternatives()
@@ -43,7 +42,7 @@ struct RegexParser {
         return branches.count == 1 ? branches[0] : Self.choice(branches)
     }
 
-    /// Any of several; single characters are one set.
+    /// An alternation; single characters are merged into one set.
     private static func choice(_ branches: [Expression]) -> Expression {
         var ranges: [ClosedRange<UInt32>] = []
         for branch in branches {
@@ -100,7 +99,7 @@ struct RegexParser {
         return .lookahead(body, isNegative: isNegative)
     }
 
-    /// - Returns: Of lookahead, whether it is negative.
+    /// - Returns: For lookahead, whether it is negative.
     private mutating func groupKind(_ start: Int) throws(RegexError) -> Bool? {
         if take(":") { return nil }
         if take("=") { return false }
@@ -149,7 +148,7 @@ extension RegexParser {
         return (minimum, maximum)
     }
 
-    /// Whether `{` begins a quantifier; otherwise it stands for itself, as browsers read it.
+    /// Whether `{` begins a quantifier; otherwise it is a literal, as in browsers.
     private var isQuantifier: Bool {
         var index = position + 1
         func digits() -> Bool {
@@ -192,7 +191,7 @@ extension RegexParser {
     func error(_ reason: String) -> RegexError { RegexError(position: position, reason: reason) }
 }
 
-/// Why a pattern is refused.
+/// Why a pattern is rejected.
 struct RegexError: Error {
     /// In Unicode scalars from the beginning.
     let position: Int

@@ -3,21 +3,21 @@
 /// Lookahead is supported outside of repetitions: it constrains the rest of the string, which after `^` is the whole
 /// string.
 struct SearchPattern {
-    /// A string matches if it matches any of them.
+    /// A string matches if it matches any alternative.
     let alternatives: [Alternative]
-    /// Where the first lookahead begins; `nil` without any.
+    /// The position of the first lookahead; `nil` if there is none.
     let lookahead: Int?
 
-    /// What a string must match, and must not.
+    /// The expressions that a string must match, and those that it must not.
     struct Alternative {
         var whole: Expression
         var required: [Expression] = []
         var excluded: [Expression] = []
-        /// How many scalars it has.
+        /// The minimum number of scalars.
         var minimum = 0
         var maximum: Int?
 
-        /// Whether it is nothing but one expression.
+        /// Whether it consists of a single expression only.
         var isPlain: Bool {
             required.isEmpty && excluded.isEmpty && minimum == 0 && maximum == nil && !whole.isFiltered
         }
@@ -31,7 +31,7 @@ struct SearchPattern {
             return [result]
         }
 
-        /// `.{1,9}$` bounds the length, and so does `.{1,9}x?$`, where one more is permitted at the end.
+        /// `.{1,9}$` bounds the length, and so does `.{1,9}x?$`, which permits one more character at the end.
         private func bounded(by body: Expression) -> [Alternative]? {
             guard case .sequence(var parts) = body, parts.popLast() == .textEnd,
                 case .repetition(.scalars(let set), let minimum, let maximum) = parts.first
@@ -52,12 +52,12 @@ struct SearchPattern {
         }
     }
 
-    /// - Throws: For lookahead inside a repetition, or where there is too much of it.
+    /// - Throws: For lookahead inside a repetition, or too much lookahead.
     init(_ text: String) throws(RegexError) { try self.init(text, isWhole: false) }
 
-    /// An expression that whole texts match.
+    /// Parses an expression that must match whole texts.
     ///
-    /// - Throws: For lookahead inside a repetition, or where there is too much of it.
+    /// - Throws: For lookahead inside a repetition, or too much lookahead.
     init(whole text: String) throws(RegexError) { try self.init(text, isWhole: true) }
 
     private init(_ text: String, isWhole: Bool) throws(RegexError) {
@@ -75,7 +75,7 @@ struct SearchPattern {
         self.lookahead = lookahead
     }
 
-    /// The strings that match as one expression, if no lookahead is left.
+    /// The matching strings as one expression, if no lookahead is left.
     var expression: Expression? {
         guard alternatives.allSatisfy(\.isPlain) else { return nil }
         return alternatives.count == 1 ? alternatives[0].whole : .choice(alternatives.map(\.whole))
@@ -91,7 +91,7 @@ struct SearchPattern {
         if isAnchored {
             while case .lookahead(let body, let isNegative) = parts.first {
                 result = result.flatMap { $0.looking(ahead: body, isNegative: isNegative) }
-                // Each that bounds the length may double them.
+                // Each lookahead that bounds the length may double the alternatives.
                 guard result.count <= lookaheadLimit else { return nil }
                 parts.removeFirst()
             }
@@ -115,8 +115,8 @@ struct SearchPattern {
 
     private static let lookaheadLimit = 64
 
-    /// The end of a pattern, with each lookahead as a filter of what follows it; nil for lookahead inside a repetition or for
-    /// too much of it.
+    /// The rest of a pattern, with each lookahead as a filter of what follows it; nil for lookahead inside a repetition
+    /// or too much lookahead.
     private static func filtered(_ parts: [Expression], _ rewrites: inout Int) -> Expression? {
         guard let index = parts.firstIndex(where: \.hasLookahead) else { return .sequence(parts) }
         rewrites += 1
@@ -124,7 +124,7 @@ struct SearchPattern {
         let (before, after) = (Array(parts[..<index]), Array(parts[(index + 1)...]))
         switch parts[index] {
         case .lookahead(let body, let isNegative):
-            // A separate automaton of the rest would take its own beginning for the beginning of the text.
+            // A separate automaton for the rest would mistake its own beginning for the beginning of the text.
             guard !body.hasLookahead, !(after + [body]).contains(where: \.hasTextStart),
                 let rest = filtered(after, &rewrites)
             else { return nil }
@@ -143,7 +143,7 @@ struct SearchPattern {
         }
     }
 
-    /// `((?!text).)*`: any number of characters, and nowhere the text.
+    /// `((?!text).)*`: any number of characters that nowhere contain the text.
     private static func avoiding(_ part: Expression) -> (text: Expression, rest: Expression)? {
         guard case .repetition(.sequence(let pair), let minimum, let maximum) = part, pair.count == 2,
             case .lookahead(let text, true) = pair[0], case .scalars = pair[1], !text.matchesNothing
@@ -151,7 +151,7 @@ struct SearchPattern {
         return (text, .repetition(pair[1], minimum: minimum, maximum: maximum))
     }
 
-    /// Beside any text, a repetition matches wherever its fewest rounds do.
+    /// Next to arbitrary text, a repetition matches wherever its minimum number of rounds does.
     private static func shortened(_ parts: [Expression], atEnd: Bool) -> [Expression] {
         var parts = parts
         let edge = atEnd ? parts.count - 1 : 0
@@ -165,15 +165,15 @@ struct SearchPattern {
 }
 
 extension Expression {
-    /// Whether lookahead is left anywhere in it.
+    /// Whether it contains lookahead.
     fileprivate var hasLookahead: Bool { contains { if case .lookahead = $0 { true } else { false } } }
 
-    /// Whether it depends on where the text begins or ends.
+    /// Whether it depends on the beginning or the end of the text.
     fileprivate var hasAnchor: Bool { contains { $0 == .textStart || $0 == .textEnd } }
 
     fileprivate var hasTextStart: Bool { contains { $0 == .textStart } }
 
-    /// Whether lookahead became a filter in it.
+    /// Whether it contains lookahead that became a filter.
     fileprivate var isFiltered: Bool { contains { if case .filtered = $0 { true } else { false } } }
 
     /// Whether the empty text matches.

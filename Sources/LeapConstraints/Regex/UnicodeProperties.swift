@@ -1,7 +1,7 @@
 import Synchronization
 
 extension RegexParser {
-    /// `\p{…}`: a general category by its short or long name, or a binary property. Scripts are refused.
+    /// `\p{…}`: a general category by its short or long name, or a binary property. Scripts are rejected.
     mutating func property(_ start: Int, isInverted: Bool) throws(RegexError) -> ScalarSet {
         var name = ""
         if take("{") {
@@ -20,7 +20,7 @@ extension RegexParser {
     }
 }
 
-/// The general categories of Unicode as sets, computed from the standard library's tables when first asked for.
+/// The general categories of Unicode as sets, computed from the standard library's tables on first use.
 enum UnicodeCategories {
     /// The scalars of a category (`Lu`) or of a group of them (`L`, `Letter`).
     static func set(named name: String) -> ScalarSet? {
@@ -97,9 +97,9 @@ enum UnicodeCategories {
     }
 }
 
-/// The binary properties of ECMA-262 that the standard library knows.
+/// The binary properties of ECMA-262 that the standard library supports.
 enum UnicodeBinaryProperties {
-    /// The scalars that have a property, by its long or short name.
+    /// The scalars with a property, by its long or short name.
     static func set(named name: String) -> ScalarSet? {
         switch name {
         case "Any": return .all
@@ -113,13 +113,13 @@ enum UnicodeBinaryProperties {
         return properties[long].map { property in known(long) { computed(property) } }
     }
 
-    /// What emoji are made of and is none by itself: the keys of a telephone, joiners, regions, tones of skin, tags.
-    /// Source: Unicode 17, emoji-data.txt, which has the code points that are reserved for pictographs besides.
+    /// Components of emoji that are not emoji by themselves: keycap bases, joiners, regional indicators, skin tones,
+    /// tags. Source: Unicode 17, emoji-data.txt, which also lists the code points reserved for pictographs.
     private static let emojiComponents = ScalarSet([
         0x23...0x23, 0x2A...0x2A, 0x30...0x39, 0x200D...0x200D, 0x20E3...0x20E3, 0xFE0F...0xFE0F, 0x1F1E6...0x1F1FF,
         0x1F3FB...0x1F3FF, 0xE0020...0xE007F,
     ])
-    /// Kinds of hair, which are both.
+    /// Hair components, which are both.
     private static let hair = ScalarSet([0x1F9B0...0x1F9B3])
 
     private typealias Property = @Sendable (Unicode.Scalar.Properties) -> Bool

@@ -1,54 +1,56 @@
 import LeapJSON
 
-/// How the files of one architecture become a GGUF file, as data: which classes, which names, and what else differs.
+/// How the files of one architecture are converted to a GGUF file, as data: its classes, its tensor names, and any
+/// peculiarities.
 ///
-/// One file in `Architectures/` and one line in ``ArchitectureRecipe/all``.
+/// A new architecture is one file in `Architectures/` and one line in ``ArchitectureRecipe/all``.
 struct ArchitectureRecipe: Sendable {
     /// The value of `general.architecture`.
     let name: String
     /// Values of `architectures` in `config.json`.
     let classes: [String]
-    /// Whether a configuration of these classes is meant, where several recipes share a class.
+    /// Whether the recipe applies to a configuration, for recipes that share a class.
     var applies: @Sendable (Configuration) -> Bool = { _ in true }
-    /// Names of tensors beside the layers, without `.weight` or `.bias`: Hugging Face's, then GGUF's.
+    /// Names of tensors outside the layers, without `.weight` or `.bias`: Hugging Face's, then GGUF's.
     var outerNames = OuterNames.decoder
-    /// What the names of a layer's tensors begin with, before its number.
+    /// The prefix of a layer's tensor names, before its number.
     var layerPrefix = "model.layers."
-    /// Names within a layer, without `.weight` or `.bias`, or as a whole.
+    /// Names within a layer, without `.weight` or `.bias`, or complete.
     let layerNames: [String: String]
-    /// Names within a layer of matrices with gates before what goes up, and the names of the two parts.
+    /// Names within a layer of matrices whose gate rows precede the up-projection rows, and the names of the two parts.
     var halves: [String: (gates: String, ups: String)] = [:]
-    /// What the names of tensors begin with that are no part of the model as it is run.
+    /// Name prefixes of tensors that are not used at run time.
     var ignoredPrefixes: [String] = []
-    /// What is taken off the beginning of names.
+    /// A prefix that is removed from names.
     var droppedPrefix = ""
     /// Names of experts within a layer.
     var experts: ExpertNames?
     /// The prefix of the names of experts whose gate and up rows alternate.
     var jointExpertsPrefix: String?
-    /// Values of `quant_method` in `quantization_config` whose weights can be written.
+    /// Supported values of `quant_method` in `quantization_config`.
     var quantizations: Set<String> = []
-    /// Whether rotated pairs of queries and keys become neighbours.
+    /// Whether rotated pairs of queries and keys are made adjacent.
     var pairsNeighbours = false
-    /// What is added to norms, which the model adds when it runs.
+    /// Added to norm weights: a constant that the model otherwise adds at run time.
     var normAddend: Float = 0
-    /// How the numbers of a tensor lie that is not written as it is stored. Given is the name in the GGUF file.
+    /// How the elements of tensors that are not copied unchanged are rearranged. The first argument is the name in the
+    /// GGUF file.
     var arrange: @Sendable (String, StoredTensor, Configuration) throws(ConversionError) -> Arrangement = { _, _, _ in
         Arrangement()
     }
-    /// Values of the activation function's key for which the engine computes the same.
+    /// Values of the activation function's key that the engine computes identically.
     var activations: Set<String> = ["silu", "swish"]
-    /// Values of keys that files of the class may leave out.
+    /// Values of keys that files of the class may omit.
     var defaults: [String: JSONValue] = [:]
-    /// How files of the architecture say what the matrices after pooling are.
+    /// How files of the architecture declare the matrices after pooling.
     var denseKeys = DenseModules.Keys.features
-    /// How the vocabulary is made.
+    /// How the vocabulary is built.
     var vocabulary = VocabularyKind.byteLevelOrSentencePiece
-    /// The pre-tokenizer's name by which files of the architecture call a rule that has several.
+    /// The pre-tokenizer's name in files of the architecture, for a rule with several names.
     var preTokenizerName: String?
-    /// Writes keys beyond those that all have.
+    /// Writes keys beyond the common ones.
     var writeKeys: @Sendable (Configuration, inout KeyWriter) throws(ConversionError) -> Void = { _, _ in }
-    /// Tensors that follow from the configuration.
+    /// Tensors computed from the configuration.
     var extraTensors: @Sendable (Configuration) throws(ConversionError) -> [ComputedTensor] = { _ in [] }
 
     /// The architectures that can be converted.
@@ -69,15 +71,15 @@ struct ArchitectureRecipe: Sendable {
     }
 }
 
-/// A tensor whose numbers follow from the configuration.
+/// A tensor whose values are computed from the configuration.
 struct ComputedTensor: Sendable {
     let name: String
     let numbers: [Float]
 }
 
-/// How a vocabulary is made.
+/// How a vocabulary is built.
 enum VocabularyKind: Sendable {
-    /// Byte-level byte-pair encoding, or SentencePiece's where the folder has `tokenizer.model` or a model with byte fallback.
+    /// Byte-level BPE, or SentencePiece if the folder has `tokenizer.model` or a model with byte fallback.
     case byteLevelOrSentencePiece
     /// WordPiece.
     case wordPiece
@@ -87,22 +89,22 @@ enum VocabularyKind: Sendable {
 struct ExpertNames: Sendable {
     /// The prefix of an expert's number.
     let prefix: String
-    /// A matrix's name after the number, and what the stack of all is called.
+    /// A matrix's name after the number, and the name of the stack of all experts.
     let matrices: [String: String]
-    /// Stacks that the files have already: names within a layer, and what becomes of them.
+    /// Stacks that the files already have: names within a layer, and their new names.
     var stacks: [String: String] = [:]
-    /// A stack of gate and up projections, one after the other in every expert.
+    /// A stack in which each expert's gate projection is followed by its up projection.
     var gatesAndUps: String?
 }
 
-/// Names of tensors beside the layers.
+/// Names of tensors outside the layers.
 enum OuterNames {
     static let decoder = [
         "model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output",
     ]
 }
 
-/// Names within a layer that many architectures have.
+/// Names within a layer that many architectures share.
 enum LayerNames {
     static let attention = [
         "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",
@@ -112,11 +114,11 @@ enum LayerNames {
     static let gatedMLP = ["mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down"]
     static let norms = ["input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm"]
 
-    /// Llama's, and those of the many that are like it.
+    /// Llama's, and those of the many similar architectures.
     static let llama = attention + gatedMLP + norms
 }
 
-/// Names of both; of equal ones the right.
+/// The union of both; on duplicates, the right one counts.
 func + (left: [String: String], right: [String: String]) -> [String: String] {
     left.merging(right) { _, last in last }
 }

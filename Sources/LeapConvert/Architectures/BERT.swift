@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// BERT, and the encoders of sentences made from it.
+    /// BERT, and the sentence encoders derived from it.
     static let bert = ArchitectureRecipe(
         name: "bert", classes: ["BertModel", "BertForMaskedLM"],
         outerNames: [

@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// gpt-oss: experts of MXFP4, which stay what they are, or of plain numbers.
+    /// gpt-oss: experts in MXFP4, which are kept unchanged, or in plain floats.
     static let gptoss = ArchitectureRecipe(
         name: "gpt-oss", classes: ["GptOssForCausalLM"],
         layerNames: LayerNames.attention + [

@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// Gemma 3, the language model, also of files that see pictures.
+    /// The language model of Gemma 3, also from files of multimodal models.
     static let gemma3 = ArchitectureRecipe(
         name: "gemma3", classes: ["Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"],
         layerNames: LayerNames.attention + LayerNames.headNorms + LayerNames.gatedMLP + [
@@ -36,12 +36,12 @@ extension ArchitectureRecipe {
         })
 }
 
-/// Every sixth layer of the architecture sees everything.
+/// In this architecture, every sixth layer has global attention.
 private let usualPeriod = 6
 
 extension Configuration {
-    /// Refuses scales of attention scores other than those that engines assume, since GGUF has no key for them: 1 /
-    /// √head length and, for the one size with 62 layers, 27B, 1 / √(model width / heads).
+    /// Rejects attention scales other than those that engines assume, because GGUF has no key for them: 1 / √head
+    /// length and, for the one size with 62 layers, 27B, 1 / √(model width / heads).
     fileprivate func refuseOtherScaleOfScores() throws(ConversionError) {
         let isLargest = try layers == 62
         let (length, width, heads) = (try headLength, try width, try heads)

@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// EmbeddingGemma: Gemma 3 in which tokens see those after them, and matrices after pooling.
+    /// EmbeddingGemma: Gemma 3 with bidirectional attention, and with matrices after pooling.
     static let gemmaembedding = ArchitectureRecipe(
         name: "gemma-embedding", classes: ["Gemma3TextModel"], layerNames: gemma3.layerNames, normAddend: 1,
         activations: gemma3.activations, defaults: gemma3.defaults,

@@ -1,9 +1,9 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// Granite, the dense models: Llama with four factors.
+    /// The dense Granite models: Llama with four scaling factors.
     ///
-    /// Granite 4's dense models are of the class of those with state spaces, of which they have none.
+    /// Granite 4's dense models use the class of the models with state spaces, but have none.
     static let granite = ArchitectureRecipe(
         name: "granite", classes: ["GraniteForCausalLM", "GraniteMoeHybridForCausalLM"],
         applies: { !$0.isGraniteHybrid && !$0.hasExperts },
@@ -32,13 +32,13 @@ extension ArchitectureRecipe {
         }
     }
 
-    /// What the files of Granite's newer classes say of their networks and of rotation.
+    /// Writes the keys for feed-forward networks and rotary embeddings in files of Granite's newer classes.
     static func writeGraniteNetworkKeys(
         _ configuration: Configuration, _ keys: inout KeyWriter
     ) throws(ConversionError) {
         if let length = try configuration.integerIfPresent("shared_intermediate_size") {
             keys.set("expert_shared_feed_forward_length", length)
-            // The network that all rows share is the only one of a dense model.
+            // A dense model has only the network that all rows share.
             if !configuration.hasExperts { keys.set("feed_forward_length", length) }
         }
         try configuration.refuse(
@@ -56,7 +56,7 @@ extension ArchitectureRecipe {
 extension Configuration {
     var hasExperts: Bool { value(["num_local_experts", "num_experts"])?.wholeNumber ?? 0 > 0 }
 
-    /// Whether a model of Granite's has state spaces.
+    /// Whether a Granite model has state spaces.
     var isGraniteHybrid: Bool {
         strings("layer_types")?.contains { ["mamba", "linear_attention"].contains($0) } ?? false
     }

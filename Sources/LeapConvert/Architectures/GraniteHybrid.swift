@@ -29,7 +29,7 @@ extension ArchitectureRecipe {
         "mamba_expand": 2,
     ]
 
-    /// The context length in files of models without rotary positions, instead of the length that they were trained on.
+    /// The context length for models without rotary positions, instead of the length that they were trained on.
     private static let unrotatedContext = 1 << 20
 
     private static func writeGraniteHybridKeys(
@@ -51,7 +51,7 @@ extension ArchitectureRecipe {
     private static func refuseOtherStateSpaces(_ configuration: Configuration) throws(ConversionError) {
         try configuration.refuse(
             "mamba_proj_bias", unless: { $0 == .bool(false) }, "projections of state spaces have no biases")
-        // Files write infinity, which JSON has no number for, in words.
+        // Files write infinity, which JSON cannot represent as a number, as a word.
         let limits = configuration.value("time_step_limit")?.array ?? []
         guard limits.isEmpty || limits.count == 2 && limits[0].double == 0 && limits[1].double == nil else {
             throw .unsupportedFeature(
@@ -73,7 +73,7 @@ extension ArchitectureRecipe {
         return width
     }
 
-    /// Which layers attend: published files and newer libraries have names of their own for both kinds.
+    /// Which layers have attention: published files and newer libraries use different names for both kinds.
     private static func attentionLayersOfGranite(_ configuration: Configuration) throws(ConversionError) -> [Bool] {
         let (attention, other) = (["attention", "full_attention"], ["mamba", "linear_attention"])
         let (types, layers) = (configuration.strings("layer_types") ?? [], try configuration.layers)
@@ -85,7 +85,7 @@ extension ArchitectureRecipe {
         return types.map(attention.contains)
     }
 
-    /// Decays are −exp(A), and what is one number a head has a dimension of one.
+    /// Decays are −exp(A), and per-head scalars get a dimension of one.
     @Sendable private static func arrangeStateSpace(
         _ name: String, _ tensor: StoredTensor, _ configuration: Configuration
     ) throws(ConversionError) -> Arrangement {

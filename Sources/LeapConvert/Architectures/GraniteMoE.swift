@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// Granite with mixtures of experts, and in some models one that all rows share.
+    /// Granite with mixtures of experts and, in some models, a shared expert.
     static let granitemoe = ArchitectureRecipe(
         name: "granitemoe",
         classes: ["GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM", "GraniteMoeHybridForCausalLM"],
@@ -14,7 +14,7 @@ extension ArchitectureRecipe {
         },
         extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
 
-    /// Stacks of experts, by the names of published files and by those of newer libraries.
+    /// Stacks of experts, by the names in published files and in newer libraries.
     static let graniteExpertNames = [
         "block_sparse_moe.router.layer": "ffn_gate_inp", "block_sparse_moe.router": "ffn_gate_inp",
         "block_sparse_moe.output_linear": "ffn_down_exps",

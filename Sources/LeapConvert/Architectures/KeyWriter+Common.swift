@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension KeyWriter {
-    /// Writes the keys that all architectures have, from the keys that Hugging Face's files have for them.
+    /// Writes the keys that all architectures have, from the corresponding keys of Hugging Face's files.
     mutating func writeCommonKeys(_ configuration: Configuration) throws(ConversionError) {
         set("block_count", try configuration.layers)
         set("context_length", try configuration.integer("max_position_embeddings", "n_positions"))
@@ -25,7 +25,7 @@ extension KeyWriter {
         }
     }
 
-    /// Files of which all layers have experts may leave it out.
+    /// Files whose layers all have experts may omit it.
     private func feedForwardLength(_ configuration: Configuration) throws(ConversionError) -> Int? {
         if let length = try configuration.integerIfPresent("intermediate_size", "block_ff_dim", "n_inner") {
             return length
@@ -35,7 +35,7 @@ extension KeyWriter {
     }
 
     private mutating func writeExpertKeys(_ configuration: Configuration) throws(ConversionError) {
-        // Dense models of classes that may have experts say that they have none.
+        // Dense models of classes that support experts state that they have none.
         let experts = 0...65_536
         if let count = try configuration.integerIfPresent("num_local_experts", "num_experts", in: experts) {
             set("expert_count", count)
@@ -57,7 +57,7 @@ extension KeyWriter {
             set("rope.scaling.factor", rope.float("factor") ?? 1)
         case "yarn": try writeYaRNKeys(configuration, rope)
         case "longrope", "su":
-            // Its divisors are tensors of Phi 3, whose recipe writes them.
+            // Its divisors are tensors in Phi 3, whose recipe writes them.
             guard architecture == ArchitectureRecipe.phi3.name else {
                 throw .unsupportedFeature(
                     path: configuration.path, key: "rope_type", value: rope.kind,
@@ -89,7 +89,7 @@ extension KeyWriter {
         if let value = rope.float("beta_slow") { set("rope.scaling.yarn_beta_slow", value) }
     }
 
-    /// What Llama's family says besides.
+    /// Writes the further keys of Llama's family.
     mutating func writeLlamaKeys(_ configuration: Configuration) throws(ConversionError) {
         set("vocab_size", try configuration.integer("vocab_size"))
         set("rope.dimension_count", try configuration.headLength)
@@ -97,7 +97,7 @@ extension KeyWriter {
 }
 
 extension Configuration {
-    /// Whether each layer looks back over a window only: by `layer_types`, or else all but the last of each period.
+    /// Whether each layer has a sliding window: by `layer_types`, or else all but the last of each period.
     func windowedLayers(period: Int) throws(ConversionError) -> [Bool] {
         let layers = try layers
         guard let types = strings("layer_types") else { return Self.windowed(layers, period: period) }
@@ -109,12 +109,12 @@ extension Configuration {
         return types.map { $0 == "sliding_attention" }
     }
 
-    /// Whether each of so many layers has a window, where the last of each period has none.
+    /// Whether each of `layers` layers has a window, if the last of each period has none.
     static func windowed(_ layers: Int, period: Int) -> [Bool] {
         (0..<layers).map { !($0 + 1).isMultiple(of: period) }
     }
 
-    /// Refuses a value that would change what the model computes, and that GGUF files cannot say.
+    /// Rejects a value that would change what the model computes, and that GGUF files cannot express.
     func refuse(_ key: String, unless isKnown: (JSONValue) -> Bool, _ reason: String) throws(ConversionError) {
         guard let value = value(key), !isKnown(value) else { return }
         throw .unsupportedFeature(path: path, key: key, value: value.text(), reason: reason)

@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// LFM2: short convolutions and attention, by the list of layers' types.
+    /// LFM2: short convolutions and attention, according to the list of layer types.
     static let lfm2 = ArchitectureRecipe(
         name: "lfm2", classes: ["Lfm2ForCausalLM", "LFM2ForCausalLM", "Lfm2Model", "Lfm2BidirectionalModel"],
         outerNames: lfm2OuterNames, layerNames: lfm2LayerNames,
@@ -61,7 +61,7 @@ extension ArchitectureRecipe {
         keys.set("shortconv.l_cache", try configuration.integer("conv_L_cache"))
     }
 
-    /// Which layers have attention: by their types, or in older files by a list of indices.
+    /// Which layers have attention: by their types or, in older files, by a list of indices.
     private static func attentionLayers(_ configuration: Configuration, count: Int) throws(ConversionError) -> [Bool] {
         if let types = configuration.strings("layer_types") {
             guard types.count == count, types.allSatisfy({ ["conv", "full_attention"].contains($0) }) else {
@@ -77,8 +77,8 @@ extension ArchitectureRecipe {
         return (0..<count).map { indices.contains($0) }
     }
 
-    /// The width of the feed-forward network, which older files adjust: two thirds of what they say, times a multiplier, rounded
-    /// up to a multiple.
+    /// The width of the feed-forward network, which older files adjust: two thirds of the stated value, times a
+    /// multiplier, rounded up to a multiple.
     private static func lfm2FeedForwardLength(_ configuration: Configuration) throws(ConversionError) -> Int {
         let length = try configuration.integer("block_ff_dim", "intermediate_size")
         guard configuration.bool("block_auto_adjust_ff_dim") ?? true else { return length }

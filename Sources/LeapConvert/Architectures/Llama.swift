@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 extension ArchitectureRecipe {
-    /// Llama, and what has its shape: Llama 2 and 3, SmolLM 2, Mistral 7B and others.
+    /// Llama and models of the same structure: Llama 2 and 3, SmolLM 2, Mistral 7B and others.
     static let llama = ArchitectureRecipe(
         name: "llama",
         classes: ["LlamaForCausalLM", "LLaMAForCausalLM", "MistralForCausalLM", "LlamaModel"],
@@ -18,11 +18,11 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in try keys.writeLlamaKeys(configuration) },
         extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
 
-    /// What Llama 3.1 divides rotary frequencies by: nothing where waves are short, `factor` where they are longer than the
-    /// sequences of the first training, and between them something between.
+    /// Llama 3.1's divisors of the rotary frequencies: 1 for short wavelengths, `factor` for wavelengths longer than
+    /// the sequences of the original training, and an interpolation in between.
     ///
-    /// Source: Llama 3.1's reference code, `apply_scaling`; in single precision, and with reciprocals where PyTorch, with which
-    /// the converter computes it, has them in the place of quotients.
+    /// Source: Llama 3.1's reference code, `apply_scaling`; in single precision, and with reciprocals instead of
+    /// quotients where PyTorch, which llama.cpp's converter uses, has them.
     static func llama3Divisors(_ configuration: Configuration) throws(ConversionError) -> [ComputedTensor] {
         let rope = configuration.rope
         guard rope.kind == "llama3" else { return [] }

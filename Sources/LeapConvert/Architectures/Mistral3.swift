@@ -1,7 +1,8 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// Ministral 3 and Mistral Small 3.1: Llama with heads of their own length, YaRN, and queries that grow with the position.
+    /// Ministral 3 and Mistral Small 3.1: Llama with an explicit head length, YaRN, and queries that grow with the
+    /// position.
     static let mistral3 = ArchitectureRecipe(
         name: "mistral3", classes: ["Ministral3ForCausalLM", "Mistral3ForConditionalGeneration"],
         layerNames: LayerNames.llama,

@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// ModernBERT, and the encoders of sentences made from it. What predicts masked tokens is left out.
+    /// ModernBERT, and the sentence encoders derived from it. The head that predicts masked tokens is omitted.
     static let modernbert = ArchitectureRecipe(
         name: "modern-bert", classes: ["ModernBertModel", "ModernBertForMaskedLM"],
         outerNames: [

@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// nomic-embed-text 1 and 1.5: BERT with positions that rotate and a gated network.
+    /// nomic-embed-text 1 and 1.5: BERT with rotary positions and a gated network.
     static let nomicbert = ArchitectureRecipe(
         name: "nomic-bert", classes: ["NomicBertModel"],
         outerNames: [

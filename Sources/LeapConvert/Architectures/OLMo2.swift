@@ -1,7 +1,8 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// OLMo 2 and 3: norms after the branches, and of whole rows of queries and keys; version 3 has windows.
+    /// OLMo 2 and 3: norms after the branches, and norms over whole rows of queries and keys; version 3 has sliding
+    /// windows.
     static let olmo2 = ArchitectureRecipe(
         name: "olmo2", classes: ["Olmo2ForCausalLM", "Olmo3ForCausalLM"],
         layerNames: LayerNames.attention + LayerNames.headNorms + LayerNames.gatedMLP + [

@@ -9,8 +9,8 @@ import Darwin
 #endif
 
 extension ArchitectureRecipe {
-    /// Phi 3, 3.5 and 4-mini: queries, keys and values in one matrix, gates and what goes up in another, and divisors of rotary
-    /// frequencies for short and for long contexts.
+    /// Phi 3, 3.5 and 4-mini: queries, keys and values in one matrix, gate and up projections in another, and divisors
+    /// of the rotary frequencies for short and for long contexts.
     static let phi3 = ArchitectureRecipe(
         name: "phi3", classes: ["Phi3ForCausalLM"],
         layerNames: LayerNames.norms + [
@@ -29,13 +29,13 @@ extension ArchitectureRecipe {
         },
         extraTensors: { configuration throws(ConversionError) in try phi3Divisors(configuration) })
 
-    /// Elements of a head that are rotated.
+    /// The number of elements of a head that are rotated.
     private static func phi3RotatedLength(_ configuration: Configuration) throws(ConversionError) -> Int {
         let factor = try configuration.rope.partialFactor ?? 1
         return Int(factor * Double(try configuration.width)) / (try configuration.heads)
     }
 
-    /// What sines and cosines are multiplied by, where the context is longer than that of the first training.
+    /// The factor on sines and cosines if the context is longer than that of the original training.
     ///
     /// Source: Ding et al. 2024, "LongRoPE", as `transformers` has it.
     private static func phi3Magnitude(_ configuration: Configuration) throws(ConversionError) -> Float? {

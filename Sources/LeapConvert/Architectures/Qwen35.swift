@@ -1,15 +1,15 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// Qwen 3.5, the language model, also of files that see pictures: the gated delta rule in most layers, attention with gates
-    /// in the others.
+    /// The language model of Qwen 3.5, also from files of multimodal models: the gated delta rule in most layers, gated
+    /// attention in the others.
     static let qwen35 = ArchitectureRecipe(
         name: "qwen35", classes: ["Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"],
         layerNames: qwen35LayerNames + LayerNames.gatedMLP, ignoredPrefixes: qwen35IgnoredPrefixes, normAddend: 1,
         arrange: arrangeDeltaNet, defaults: qwen35Defaults,
         writeKeys: { configuration, keys throws(ConversionError) in try writeQwen35Keys(configuration, &keys) })
 
-    /// Qwen 3.5 with a mixture of experts in every layer, and one that all rows share.
+    /// Qwen 3.5 with a mixture of experts in every layer, including a shared expert.
     static let qwen35moe = ArchitectureRecipe(
         name: "qwen35moe", classes: ["Qwen3_5MoeForCausalLM", "Qwen3_5MoeForConditionalGeneration"],
         layerNames: qwen35LayerNames + [
@@ -42,7 +42,7 @@ extension ArchitectureRecipe {
             "linear_attn.A_log": "ssm_a", "linear_attn.dt_bias": "ssm_dt.bias",
         ]
 
-    /// What sees pictures, and the blocks that guess tokens ahead, which the engine does not use.
+    /// The vision encoder and the multi-token prediction blocks, which the engine does not use.
     private static let qwen35IgnoredPrefixes = ["visual.", "model.visual.", "mtp.", "model.mtp."]
 
     private static let qwen35Defaults: [String: JSONValue] = [
@@ -89,7 +89,7 @@ extension ArchitectureRecipe {
         return (keys, values)
     }
 
-    /// For every layer whether it has the delta rule; `nil` where the file goes by `full_attention_interval` alone.
+    /// Whether each layer has the delta rule; `nil` if the file relies on `full_attention_interval` alone.
     private static func recurrentLayers(_ configuration: Configuration) throws(ConversionError) -> [Bool]? {
         guard let types = configuration.strings("layer_types") else { return nil }
         let layers = try configuration.layers

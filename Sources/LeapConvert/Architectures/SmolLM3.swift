@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension ArchitectureRecipe {
-    /// SmolLM 3: Llama, of whose layers every fourth rotates nothing.
+    /// SmolLM 3: Llama with no rotary embedding in every fourth layer.
     static let smollm3 = ArchitectureRecipe(
         name: "smollm3", classes: ["SmolLM3ForCausalLM"], layerNames: LayerNames.llama, pairsNeighbours: true,
         defaults: ["rms_norm_eps": 1e-6],

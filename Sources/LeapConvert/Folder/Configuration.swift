@@ -1,15 +1,15 @@
 import LeapJSON
 
-/// What `config.json` says, and what the model's class means where it says nothing.
+/// The contents of `config.json`, with the model class's defaults for missing keys.
 struct Configuration {
     /// The file, for errors.
     let path: String
     private let root: JSONValue
-    /// What is said of the language model in files of models with several parts.
+    /// The language model's part, in files of models with several parts.
     private let text: JSONValue?
     private let defaults: [String: JSONValue]
 
-    /// - Parameter defaults: Values of keys that files may leave out.
+    /// - Parameter defaults: Values of keys that files may omit.
     init(_ root: JSONValue, path: String, defaults: [String: JSONValue] = [:]) {
         self.root = root
         self.path = path
@@ -20,7 +20,7 @@ struct Configuration {
     /// The model's classes, the first of which counts.
     var classes: [String] { root["architectures"]?.array?.compactMap(\.string) ?? [] }
 
-    /// The value of a key; `null` counts as none.
+    /// The value of a key; `null` counts as missing.
     func value(_ key: String) -> JSONValue? {
         for source in [text, root] {
             if let value = source?[key], value != .null { return value }
@@ -28,12 +28,12 @@ struct Configuration {
         return defaults[key]
     }
 
-    /// The value of the first of several keys that is there.
+    /// The value of the first of several keys that is present.
     func value(_ keys: [String]) -> JSONValue? { keys.lazy.compactMap { value($0) }.first }
 
-    /// A whole number.
+    /// An integer.
     ///
-    /// - Throws: ``ConversionError`` where it is missing, no number or outside of the range.
+    /// - Throws: ``ConversionError`` if it is missing, not a number, or out of range.
     func integer(_ keys: String..., in range: ClosedRange<Int> = 1...Int(Int32.max)) throws(ConversionError) -> Int {
         guard let number = try integerIfPresent(keys, in: range) else {
             throw .configuration(path: path, key: keys[0], problem: "is missing: expected a whole number")
@@ -65,7 +65,7 @@ struct Configuration {
         return number
     }
 
-    /// A number that sizes are multiplied by, which is bounded so that what they become is a size.
+    /// A factor on sizes, bounded so that the products are valid sizes.
     func factor(_ value: JSONValue?, of key: String, upTo limit: Int) throws(ConversionError) -> Double? {
         guard let value, value != .null else { return nil }
         guard let number = value.double, (0...Double(limit)).contains(number) else {
@@ -101,12 +101,12 @@ struct Configuration {
         }
     }
 
-    /// What is said of rotary embeddings, in the words of the newest files.
+    /// The rotary embedding parameters, in the form of the newest files.
     var rope: RopeParameters { RopeParameters(self) }
 }
 
 extension JSONValue {
-    /// The number, where it is a whole one that fits.
+    /// The number, if it is an integer that fits.
     var wholeNumber: Int? {
         switch self {
         case .integer(let number): number
@@ -115,7 +115,7 @@ extension JSONValue {
         }
     }
 
-    /// The number in single precision, where it is a finite one.
+    /// The number in single precision, if it is finite.
     var float: Float? {
         switch self {
         case .integer(let number): Float(number)

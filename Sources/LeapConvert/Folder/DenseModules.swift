@@ -1,24 +1,24 @@
 import LeapGGUF
 import LeapJSON
 
-/// Matrices after pooling, in folders of models that embed texts: modules of kind `Dense` in `modules.json` of
+/// Matrices after pooling, in folders of embedding models: modules of kind `Dense` in `modules.json` of
 /// sentence-transformers or PyLate.
 struct DenseModules {
-    /// How GGUF files of an architecture say what the matrices are.
+    /// How GGUF files of an architecture declare the matrices.
     enum Keys {
-        /// `dense_2_feat_in` and `dense_2_feat_out`, the same of `dense_3`.
+        /// `dense_2_feat_in` and `dense_2_feat_out`, and the same for `dense_3`.
         case features
         /// `embedding_length_out`.
         case length
     }
 
-    /// Output tensors of matrices, in their order.
+    /// Output tensor names, in the order of the matrices.
     private static let names = ["dense_2", "dense_3"]
 
     private let matrices: [StoredTensor]
 
-    /// - Throws: ``ConversionError`` for modules that do more than multiply by a matrix, ``GGUFError`` where bytes cannot be
-    ///   had.
+    /// - Throws: ``ConversionError`` for modules that do more than multiply by a matrix, ``GGUFError`` if bytes cannot
+    ///   be read.
     init(_ folder: ModelFolder) throws {
         let paths = try Self.paths(folder)
         guard paths.count <= Self.names.count else {

@@ -6,7 +6,7 @@ import LeapGGUF
 package enum FolderDigest {
     /// The digest in hexadecimal.
     ///
-    /// - Throws: ``ConversionError`` or ``GGUFError`` where a file cannot be read.
+    /// - Throws: ``ConversionError`` or ``GGUFError`` if a file cannot be read.
     package static func of(_ folder: ModelFolder) throws -> String {
         var all = SHA256()
         for name in try names(in: folder) {
@@ -28,7 +28,7 @@ package enum FolderDigest {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Identifies the state of the folder without reading its files: by their names, sizes and times of the last changes.
+    /// Identifies the state of the folder without reading its files: by their names, sizes and modification times.
     ///
     /// - Returns: `nil` if a file was changed so recently that a further change might not change its times.
     package static func stamp(of folder: ModelFolder) throws -> String? {
@@ -47,7 +47,7 @@ package enum FolderDigest {
         try names(in: folder).map(folder.file)
     }
 
-    /// Clocks of file systems go in steps, of up to two seconds.
+    /// The timestamp resolution of file systems: steps of up to two seconds.
     private static let clockStep = 3
 
     /// The files that a conversion reads, sorted by name.
@@ -58,7 +58,7 @@ package enum FolderDigest {
         let ends = [".json", ".safetensors", ".model", ".jinja", ".txt"]
         var found = names.filter { name in ends.contains { name.hasSuffix($0) } }
         found.removeAll { !isFileWithContent(folder.file($0)) }
-        // The description says whether a model judges documents.
+        // The model card tells whether a model is a reranker.
         if folder.has("README.md") { found.append("README.md") }
         let pooling = "1_Pooling/config.json"
         if folder.has(pooling) { found.append(pooling) }

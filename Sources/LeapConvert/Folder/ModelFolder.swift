@@ -1,16 +1,16 @@
 import Foundation
 package import LeapJSON
 
-/// A folder with a model as Hugging Face's libraries keep it.
+/// A folder with a model in the layout of Hugging Face's libraries.
 package struct ModelFolder: Sendable {
     package let path: String
 
-    /// The largest JSON document: tokenizers of 250,000 tokens have some thirty million bytes.
+    /// The largest JSON document: tokenizers of 250,000 tokens have about thirty million bytes.
     private static let jsonLimit = 256 << 20
     /// The largest chat template.
     private static let textLimit = 4 << 20
 
-    /// - Throws: ``ConversionError`` where there is no folder, or none of a model.
+    /// - Throws: ``ConversionError`` if there is no folder, or it does not contain a model.
     package init(path: String) throws(ConversionError) {
         self.path = path
         guard Self.isModelFolder(path) else { throw .missingFile(folder: path, expected: "config.json") }
@@ -28,13 +28,13 @@ package struct ModelFolder: Sendable {
 
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
-    /// Whether a name is that of a file in the same folder, and of nothing elsewhere.
+    /// Whether a name refers to a file in the same folder, and nowhere else.
     static func isPlainName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
             && !name.contains("\\")
     }
 
-    /// A document; `nil` where there is no such file.
+    /// A document; `nil` if there is no such file.
     package func jsonIfPresent(_ name: String) throws(ConversionError) -> JSONValue? {
         guard has(name) else { return nil }
         let data = try read(name, limit: Self.jsonLimit)
@@ -45,7 +45,7 @@ package struct ModelFolder: Sendable {
         }
     }
 
-    /// The members of an object within a document, as they are spelled; see `JSONParser.members(at:)`.
+    /// The members of an object within a document, with their exact spelling; see `JSONParser.members(at:)`.
     func members(of name: String, at path: [String]) throws(ConversionError) -> [(key: String, value: JSONValue)]? {
         var parser = JSONParser(bytes: try read(name, limit: Self.jsonLimit))
         do throws(JSONError) {
@@ -60,7 +60,7 @@ package struct ModelFolder: Sendable {
         return value
     }
 
-    /// A text; `nil` where there is no such file.
+    /// A text; `nil` if there is no such file.
     func textIfPresent(_ name: String) throws(ConversionError) -> String? {
         guard has(name) else { return nil }
         guard let text = String(validating: try read(name, limit: Self.textLimit), as: UTF8.self) else {
@@ -69,7 +69,7 @@ package struct ModelFolder: Sendable {
         return text
     }
 
-    /// Bytes; `nil` where there is no such file.
+    /// Bytes; `nil` if there is no such file.
     func bytesIfPresent(_ name: String) throws(ConversionError) -> [UInt8]? {
         has(name) ? try read(name, limit: Self.jsonLimit) : nil
     }

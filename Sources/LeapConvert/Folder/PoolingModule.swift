@@ -1,8 +1,9 @@
 import LeapJSON
 
-/// How the tokens' vectors become one, in folders of models that embed texts: `modules.json` of sentence-transformers.
+/// How the tokens' vectors are pooled into one, in folders of embedding models: `modules.json` of
+/// sentence-transformers.
 enum PoolingModule {
-    /// The value of `pooling_type`; `nil` where the folder says nothing of pooling.
+    /// The value of `pooling_type`; `nil` if the folder does not specify pooling.
     ///
     /// Source: llama.cpp, `llama_pooling_type`: 1 mean, 2 first token, 3 last token.
     static func pooling(of folder: ModelFolder) throws(ConversionError) -> Int? {

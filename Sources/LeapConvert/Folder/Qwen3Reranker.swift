@@ -2,10 +2,10 @@ import LeapBlocks
 import LeapGGUF
 import LeapJSON
 
-/// Converts a Qwen 3 reranker, whose score is the probability that its next token would be "yes" and not "no".
+/// Converts a Qwen 3 reranker, whose score is the probability that its next token is "yes" rather than "no".
 ///
-/// The files are those of a language model; only their description, `README.md`, says what they are for.
-/// Source: the model card of Qwen3-Reranker, which has the prompt; keys and names as llama.cpp's converter writes them.
+/// The files are those of a language model; only their model card, `README.md`, states their purpose. Source: the model
+/// card of Qwen3-Reranker, which has the prompt; keys and names as llama.cpp's converter writes them.
 struct Qwen3Reranker {
     private let yes: Int
     private let no: Int
@@ -26,7 +26,7 @@ struct Qwen3Reranker {
 
         """
 
-    /// - Returns: `nil` for every other model.
+    /// - Returns: `nil` for any other model.
     init?(_ folder: ModelFolder, _ recipe: ArchitectureRecipe) throws(ConversionError) {
         guard recipe.name == ArchitectureRecipe.qwen3.name,
             try folder.textIfPresent("README.md")?.lowercased().contains("# qwen3-reranker") ?? false
@@ -46,7 +46,7 @@ struct Qwen3Reranker {
         no = try id("no")
     }
 
-    /// The tensors with the two rows of the output projection that count, in the place of the projection.
+    /// The tensors with the output projection replaced by its two relevant rows.
     func judging(_ tensors: [TensorConversion]) throws(ConversionError) -> [TensorConversion] {
         let names = ["output.weight", "token_embd.weight"]
         guard let head = names.lazy.compactMap({ name in tensors.first { $0.name == name } }).first,

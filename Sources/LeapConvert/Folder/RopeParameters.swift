@@ -1,13 +1,13 @@
 import LeapJSON
 
-/// What a configuration says of rotary embeddings.
+/// A configuration's rotary embedding parameters.
 ///
-/// Newer files have an object `rope_parameters`, of models with two kinds of layers one for each; older ones `rope_scaling`, and
-/// the rest as keys of their own.
+/// Newer files have an object `rope_parameters`, and for models with two kinds of layers one per kind; older ones have
+/// `rope_scaling`, and the rest as separate keys.
 struct RopeParameters {
     private let configuration: Configuration
     private let all: JSONValue
-    /// Of the layers that see everything. Null is nothing, as it is elsewhere in a configuration.
+    /// Those of the layers with global attention. Null counts as missing, as elsewhere in a configuration.
     private let global: [String: JSONValue]
 
     init(_ configuration: Configuration) {
@@ -16,7 +16,7 @@ struct RopeParameters {
         global = (all["full_attention"] ?? all).dictionary?.filter { $0.value != .null } ?? [:]
     }
 
-    /// The kind of scaling, in lower case; `default` where there is none.
+    /// The kind of scaling, in lower case; `default` if there is none.
     var kind: String { (global["rope_type"] ?? global["type"])?.string?.lowercased() ?? "default" }
 
     var base: Float? {
@@ -30,7 +30,7 @@ struct RopeParameters {
             ?? configuration.value(["rope_local_base_freq", "local_rope_theta"])?.float
     }
 
-    /// The share of a head that is rotated.
+    /// The fraction of a head that is rotated.
     var partialFactor: Double? {
         get throws(ConversionError) {
             let key = "partial_rotary_factor"
@@ -38,7 +38,7 @@ struct RopeParameters {
         }
     }
 
-    /// Tokens of the sequences that the model was first trained on.
+    /// The context length of the original training, in tokens.
     var originalContextLength: Int? {
         (global["original_max_position_embeddings"] ?? configuration.value("original_max_position_embeddings"))?
             .wholeNumber

@@ -23,7 +23,7 @@ package enum ElementType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The tensor type of the same bytes; `nil` where GGUF files have no weights of this type.
+    /// The tensor type with the same byte layout; `nil` if GGUF files have no weights of this type.
     var tensorType: GGMLType? {
         switch self {
         case .F32: .F32
@@ -33,7 +33,7 @@ package enum ElementType: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads numbers in single precision; those of a type that cannot be read are left as they are.
+    /// Converts elements to single precision; does nothing for types that cannot be read.
     func read(_ source: UnsafeRawPointer, _ destination: UnsafeMutablePointer<Float>, count: Int) {
         switch self {
         case .F32:

@@ -3,28 +3,28 @@ package import LeapGGUF
 import LeapJSON
 import OrderedCollections
 
-/// The table of contents of a safetensors file. Making one is the validation: nothing read later can leave the file.
+/// The table of contents of a safetensors file. Parsing validates it: nothing read later can lie outside the file.
 ///
 ///     header length u64 | header, a JSON object | data
 ///     "NAME": {"dtype": "BF16", "shape": [2, 3], "data_offsets": [begin, end]}     … for each tensor
 ///     "__metadata__": {"KEY": "TEXT"}
 ///
-/// Offsets count from the first byte after the header. Tensors fill the data without gaps and overlaps.
+/// Offsets count from the first byte after the header. Tensors fill the data without gaps or overlaps.
 /// Source: https://github.com/huggingface/safetensors, "Format".
 package struct SafetensorsFile {
     /// In the order of their data.
     package let tensors: [StoredTensor]
 
-    /// The longest header: that of a model with 10⁵ tensors has some ten million bytes.
+    /// The longest header: that of a model with 10⁵ tensors has about ten million bytes.
     static let headerLimit = 100_000_000
-    /// The longest name: readers of other formats refuse much less.
+    /// The longest name; readers of other formats accept far less.
     private static let nameLimit = 1_024
     /// The most dimensions of a tensor.
     private static let dimensionLimit = 8
 
     /// Opens a file.
     ///
-    /// - Throws: ``ConversionError`` where it is broken, ``GGUFError`` where its bytes cannot be had.
+    /// - Throws: ``ConversionError`` if it is malformed, ``GGUFError`` if its bytes cannot be read.
     package init(path: String) throws {
         try self.init(MappedFile(path: path))
     }
@@ -119,7 +119,7 @@ package struct SafetensorsFile {
         return count
     }
 
-    /// Refuses gaps and overlaps, and bytes after the last tensor.
+    /// Rejects gaps and overlaps, and bytes after the last tensor.
     private static func checkContinuity(
         _ tensors: [StoredTensor], _ file: MappedFile, dataStart: Int
     ) throws(ConversionError) {
@@ -145,7 +145,7 @@ package struct SafetensorsFile {
 }
 
 extension JSONValue {
-    /// Whole numbers that are not negative; `nil` where the value is anything but an array of them.
+    /// Non-negative integers; `nil` if the value is not an array of them.
     var naturalNumbers: [Int]? {
         guard let array else { return nil }
         var numbers: [Int] = []

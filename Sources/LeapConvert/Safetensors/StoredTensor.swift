@@ -4,15 +4,15 @@ import LeapGGUF
 package struct StoredTensor: Sendable {
     package let name: String
     package let type: ElementType
-    /// In the file's order, which is PyTorch's: the last dimension is contiguous. Empty for a single number.
+    /// In the file's order, which is PyTorch's: the last dimension is contiguous. Empty for a scalar.
     package let shape: [Int]
-    /// Where its bytes are in the file.
+    /// The range of its bytes in the file.
     let range: Range<Int>
     let file: MappedFile
 
     /// Its bytes.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: file.bytes[range]) }
 
-    /// Elements of all dimensions.
+    /// The total number of elements.
     var elementCount: Int { range.count / type.size }
 }

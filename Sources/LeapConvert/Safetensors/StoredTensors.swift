@@ -9,8 +9,8 @@ package struct StoredTensors {
 
     /// Opens `model.safetensors`, or the files that `model.safetensors.index.json` names.
     ///
-    /// - Throws: ``ConversionError`` where a file is broken or missing, and where index and files contradict each other;
-    ///   ``GGUFError`` where bytes cannot be had.
+    /// - Throws: ``ConversionError`` if a file is malformed or missing, or if the index and the files contradict each
+    ///   other; ``GGUFError`` if bytes cannot be read.
     package init(_ folder: ModelFolder) throws {
         guard let index = try folder.jsonIfPresent("model.safetensors.index.json") else {
             guard folder.has("model.safetensors") else {
@@ -48,12 +48,12 @@ package struct StoredTensors {
         all = tensors
     }
 
-    /// Files in which older models have their weights.
+    /// The weight files of older models.
     private static let otherFormats = [
         "pytorch_model.bin", "pytorch_model.bin.index.json", "consolidated.00.pth", "tf_model.h5", "flax_model.msgpack",
     ]
 
-    /// Which file has which tensor. A name with a path would lead out of the folder.
+    /// The file of each tensor. A name with a path separator could refer to a file outside the folder.
     private static func places(_ index: JSONValue, _ path: String) throws(ConversionError) -> [String: String] {
         guard let map = index["weight_map"]?.object, !map.isEmpty else {
             throw .file(path: path, problem: "expected an object 'weight_map' with the files of tensors")

@@ -1,15 +1,15 @@
-/// How the elements of a stored tensor are arranged in the written one.
+/// How the elements of a stored tensor are rearranged in the written one.
 struct Arrangement: Sendable, Hashable {
     var rows = RowOrder.same
     var columns = RowOrder.same
-    /// The shape that is written, in PyTorch's order, where it is not the stored one.
+    /// The written shape in PyTorch's order, if it differs from the stored one.
     var shape: [Int]?
-    /// Elements of what is a row to ``rows``, where it is not the last dimension.
+    /// The number of elements that ``rows`` treats as a row, if it is not the last dimension.
     var rowLength: Int?
-    /// Whether the matrices are stored with their rows as columns.
+    /// Whether matrices are stored transposed.
     var isTransposed = false
     var change = NumberChange.none
 
-    /// Whether bytes can be written as they are stored.
+    /// Whether bytes can be copied unchanged.
     var keepsNumbers: Bool { rows == .same && columns == .same && !isTransposed && change == .none }
 }

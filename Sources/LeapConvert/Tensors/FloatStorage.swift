@@ -1,10 +1,10 @@
 import LeapBlocks
 
-/// How numbers become the bytes of a tensor, to the last bit as llama.cpp's converter writes them.
+/// Converts numbers to the bytes of a tensor, bit-identical to llama.cpp's converter.
 enum FloatStorage {
     /// Writes numbers as `F32`, `F16`, `BF16` or `Q8_0`.
     ///
-    /// - Returns: Bytes that were written.
+    /// - Returns: The number of bytes written.
     static func store(
         _ values: UnsafePointer<Float>, count: Int, as type: GGMLType, to bytes: UnsafeMutableRawPointer
     ) -> Int {

@@ -1,11 +1,11 @@
-/// A tensor of all experts of a layer in which the rows of gate and up projections alternate, as gpt-oss stores them.
+/// A tensor of all experts of a layer with interleaved rows of gate and up projections, as gpt-oss stores them.
 struct JointExpertTensor: Hashable {
-    /// Which matrix of the experts.
+    /// The kind of matrix.
     enum Matrix: String, Hashable, CaseIterable {
         case gatesAndUps = "gate_up_proj"
         case downs = "down_proj"
 
-        /// What becomes of it.
+        /// The written tensors.
         var outputs: [Output] {
             switch self {
             case .gatesAndUps:
@@ -19,7 +19,7 @@ struct JointExpertTensor: Hashable {
     }
 
     enum Kind: String, Hashable, CaseIterable {
-        /// Plain numbers, of which a row of the written matrix is a column.
+        /// Plain floats, stored transposed.
         case weights = ""
         case biases = "_bias"
         /// MXFP4.
@@ -27,7 +27,7 @@ struct JointExpertTensor: Hashable {
         case scales = "_scales"
     }
 
-    /// A tensor that is written.
+    /// A written tensor.
     struct Output {
         let stem: String
         let rows: RowOrder
@@ -43,7 +43,7 @@ struct JointExpertTensor: Hashable {
         self.kind = kind
     }
 
-    /// - Parameter name: After the name of a layer's experts: `gate_up_proj_bias`.
+    /// - Parameter name: The part after the prefix of a layer's experts: `gate_up_proj_bias`.
     init?(_ name: some StringProtocol) {
         for matrix in Matrix.allCases where name.hasPrefix(matrix.rawValue) {
             guard let kind = Kind(rawValue: String(name.dropFirst(matrix.rawValue.count))) else { return nil }
@@ -53,7 +53,7 @@ struct JointExpertTensor: Hashable {
         return nil
     }
 
-    /// The shape of each output: half of the rows where there are two.
+    /// The shape of each output: half of the rows if there are two.
     func written(_ shape: [Int], of tensor: StoredTensor, dimensions: Int) throws(ConversionError) -> [Int] {
         let count = matrix.outputs.count
         guard shape.count == dimensions, shape[1].isMultiple(of: count) else { throw wrongShape(tensor) }

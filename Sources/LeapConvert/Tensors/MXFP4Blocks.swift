@@ -1,17 +1,17 @@
 import LeapBlocks
 
-/// Weights of MXFP4 as safetensors files have them, with codes and scales in a tensor each, on their way to blocks.
+/// Converts MXFP4 weights from safetensors files, which store codes and scales in separate tensors, to blocks.
 ///
-/// A byte of the file has the codes of two neighbours, the first in the low half; a byte of a block those of elements that lie
-/// half a block apart.
-/// Source: Open Compute Project, "OCP Microscaling Formats", version 1.0; the layout of published files of gpt-oss.
+/// A byte of the file holds the codes of two neighbouring elements, the first in the low nibble; a byte of a block
+/// holds those of two elements that are half a block apart. Source: Open Compute Project, "OCP Microscaling Formats",
+/// version 1.0; the layout of published files of gpt-oss.
 struct MXFP4Blocks {
     private let codes: StoredTensor
     private let scales: StoredTensor
-    /// Which rows are written.
+    /// The order in which rows are written.
     private let order: RowOrder
 
-    /// Bytes with the codes of a block.
+    /// The bytes of a block's codes.
     static let codeBytes = BlockMXFP4.elementCount / 2
     private static let rowsOfPiece = 256
 

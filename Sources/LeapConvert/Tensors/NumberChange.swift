@@ -8,12 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// What becomes of every number of a tensor, in the precision that the tensor is stored in, as PyTorch computes it.
+/// A change of every element of a tensor, in the tensor's stored precision, as PyTorch computes it.
 enum NumberChange: Sendable, Hashable {
     case none
-    /// Something is added that the model adds when it runs.
+    /// Adds a constant that the model otherwise adds at run time.
     case plus(Float)
-    /// −exp(x): a decay of which the model stores the logarithm.
+    /// −exp(x): a decay that the model stores as a logarithm.
     case negativeExponential
 
     func apply(to values: UnsafeMutablePointer<Float>, count: Int, storedAs stored: ElementType) {

@@ -1,14 +1,14 @@
-/// Which rows of a stored tensor become the rows of a written one. A row is what the last dimension has; a tensor of one
-/// dimension has rows of one element.
+/// The mapping from written rows to stored rows. A row is the last dimension; a one-dimensional tensor has rows of one
+/// element.
 enum RowOrder: Sendable, Hashable {
-    /// As they are.
+    /// Unchanged.
     case same
-    /// Queries or keys whose rotated pairs shall be neighbours: GGUF files of Llama's family have the two members of a pair
-    /// next to each other, Hugging Face's have them half a head apart.
+    /// Makes the rotated pairs of queries or keys adjacent: GGUF files of Llama's family store the two elements of a
+    /// pair next to each other, Hugging Face's half a head apart.
     case rotaryPairs(heads: Int)
-    /// One half of the rows of every matrix: gates come first, what goes up follows.
+    /// One half of every matrix's rows: the gate projection comes first, the up projection second.
     case half(matrixRows: Int, isSecond: Bool)
-    /// Every other row: rows of gate and up projections alternate.
+    /// Every other row: rows of gate and up projections are interleaved.
     case alternate(isSecond: Bool)
     /// Only these rows.
     case chosen([Int])
@@ -16,7 +16,7 @@ enum RowOrder: Sendable, Hashable {
     /// apart. Rows before the first head stay in place.
     case sharedHeads(first: Int, keyHeads: Int, valueHeads: Int)
 
-    /// Rows that are left of `count`.
+    /// The number of rows that remain of `count`.
     func count(of count: Int) -> Int {
         switch self {
         case .half, .alternate: count / 2
@@ -25,9 +25,9 @@ enum RowOrder: Sendable, Hashable {
         }
     }
 
-    /// The stored row that becomes a written one.
+    /// The stored row for a written one.
     ///
-    /// - Parameter count: Stored rows.
+    /// - Parameter count: The number of stored rows.
     func source(of row: Int, count: Int) -> Int {
         switch self {
         case .same: return row

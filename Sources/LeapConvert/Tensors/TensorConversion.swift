@@ -1,21 +1,21 @@
 package import LeapBlocks
 
-/// A tensor that will be written, and where its numbers come from.
+/// A tensor to be written, and the source of its values.
 package struct TensorConversion: Sendable {
-    /// In the GGUF file.
+    /// The name in the GGUF file.
     package let name: String
     package let type: GGMLType
-    /// In ggml's order: the first is contiguous.
+    /// In ggml's order: the first dimension is contiguous.
     package let dimensions: [Int]
     let content: Content
     let arrangement: Arrangement
 
     enum Content: Sendable {
-        /// Matrices of the same shape, one after the other.
+        /// Matrices of the same shape, concatenated.
         case stored([StoredTensor])
-        /// Codes of MXFP4 and their scales, in a tensor each.
+        /// Codes and scales of MXFP4, in separate tensors.
         case blocks(codes: StoredTensor, scales: StoredTensor)
-        /// Numbers that follow from the configuration.
+        /// Values computed from the configuration.
         case numbers([Float])
     }
 
@@ -27,9 +27,9 @@ package struct TensorConversion: Sendable {
     /// Rows that are converted at a time.
     private static let pieceElements = 1 << 18
 
-    /// Hands the bytes of the tensor to a closure, piece by piece.
+    /// Passes the bytes of the tensor to a closure, piece by piece.
     ///
-    /// - Throws: ``ConversionError/weight(tensor:element:value:type:)`` for what is no number or cannot be said in the type.
+    /// - Throws: ``ConversionError/weight(tensor:element:value:type:)`` for NaN, or values beyond the type's range.
     func run(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
         switch content {
         case .numbers(let numbers): try runNumbers(numbers, write)
@@ -97,7 +97,7 @@ package struct TensorConversion: Sendable {
         }
     }
 
-    /// Puts the columns of every row into another order.
+    /// Permutes the columns of every row.
     private static func reorder(_ values: UnsafeMutablePointer<Float>, rows: Int, _ sources: [Int]) {
         guard !sources.isEmpty else { return }
         for row in 0..<rows {
@@ -108,7 +108,7 @@ package struct TensorConversion: Sendable {
     }
 
     private func check(_ values: UnsafePointer<Float>, count: Int, first: Int) throws(ConversionError) {
-        // From where on a type rounds to infinity.
+        // The magnitude from which a type rounds to infinity.
         let limit: Float = type == .BF16 ? 0x1.FFp127 : type == .F16 || type == .Q8_0 ? 65_520 : .infinity
         var isSound = true
         for i in 0..<count { isSound = isSound && abs(values[i]) < limit }

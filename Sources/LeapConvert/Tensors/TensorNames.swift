@@ -1,20 +1,20 @@
-/// What the tensors of a model are called in a GGUF file.
+/// The names of a model's tensors in a GGUF file.
 struct TensorNames {
     private let recipe: ArchitectureRecipe
 
     init(_ recipe: ArchitectureRecipe) { self.recipe = recipe }
 
-    /// What becomes of a stored tensor.
+    /// The destination of a stored tensor.
     enum Place: Hashable {
-        /// It is no part of the model as it is run.
+        /// It is not used at run time.
         case ignored
-        /// A tensor of its own, with the name of the GGUF file; the number of its layer, where it has one.
+        /// A tensor of its own, by its name in the GGUF file; the number of its layer, if it has one.
         case single(String, layer: Int?)
         /// The matrix of an expert, in a stack.
         case expert(stack: String, number: Int, layer: Int)
-        /// A tensor of experts of which gates and what goes up take turns.
+        /// A tensor of experts with interleaved gate and up rows.
         case joint(JointExpertTensor, layer: Int)
-        /// Gates before what goes up: two tensors.
+        /// Gate rows followed by up rows: two tensors.
         case halves(GatesAndUps, layer: Int)
     }
 
@@ -34,7 +34,7 @@ struct TensorNames {
         if !recipe.droppedPrefix.isEmpty, name.hasPrefix(recipe.droppedPrefix) {
             name.removeFirst(recipe.droppedPrefix.count)
         }
-        // Names from before PyTorch.
+        // Legacy names from TensorFlow checkpoints.
         for (old, new) in [(".gamma", ".weight"), (".beta", ".bias")] where name.hasSuffix(old) {
             name = name.dropLast(old.count) + new
         }

@@ -1,6 +1,6 @@
 import LeapBlocks
 
-/// Which tensors a GGUF file gets, and from which stored tensors they are made.
+/// The tensors of a GGUF file, and the stored tensors from which they are made.
 struct TensorPlan {
     private let recipe: ArchitectureRecipe
     private let configuration: Configuration
@@ -58,7 +58,7 @@ struct TensorPlan {
         }
     }
 
-    /// Gate rows, followed by as many rows of the up projection: in one matrix, or in every expert's.
+    /// Adds gate rows followed by as many rows of the up projection: in one matrix, or in every expert's.
     private mutating func addHalves(_ names: GatesAndUps, _ tensor: StoredTensor) throws(ConversionError) {
         let shape = tensor.shape
         guard (2...3).contains(shape.count), shape[shape.count - 2].isMultiple(of: 2) else {
@@ -83,11 +83,11 @@ struct TensorPlan {
         layersSeen.insert(layer)
     }
 
-    /// What the recipe says of a tensor, and what all recipes have in common.
+    /// The arrangement that the recipe specifies for a tensor, plus what all recipes have in common.
     private func arrangement(of name: String, _ tensor: StoredTensor) throws(ConversionError) -> Arrangement {
         var arrangement = try recipe.arrange(name, tensor, configuration)
         if recipe.pairsNeighbours { arrangement.rows = try pairOrder(of: name, tensor) }
-        // The norm within a recurrent layer is one that no model adds to.
+        // The norm within a recurrent layer gets no constant added at run time.
         if recipe.normAddend != 0, name.hasSuffix("norm.weight"), !name.hasSuffix(".ssm_norm.weight") {
             arrangement.change = .plus(recipe.normAddend)
         }
@@ -113,7 +113,7 @@ struct TensorPlan {
         try append(name, [tensor], shape: shape, arrangement)
     }
 
-    /// A filter is stored with a dimension for the channels of a group, which is one.
+    /// A filter is stored with a dimension for the channels per group, which is one.
     private static func squeezed(_ shape: [Int], _ name: String) -> [Int] {
         let filters = ["shortconv.conv.weight", "ssm_conv1d.weight"]
         guard filters.contains(where: name.hasSuffix), shape.count == 3, shape[1] == 1 else { return shape }
@@ -152,7 +152,7 @@ struct TensorPlan {
                 arrangement: arrangement))
     }
 
-    /// Vectors, norms, and what is small and matters much are written in single precision, as llama.cpp expects them.
+    /// Vectors, norms, and small but important tensors are written in single precision, as llama.cpp expects.
     private func type(of name: String, _ shape: [Int]) -> GGMLType {
         let always = [
             "ffn_gate_inp.weight", "ffn_gate_inp_shexp.weight", "position_embd.weight", "token_types.weight",
@@ -177,7 +177,7 @@ struct TensorPlan {
     }
 }
 
-// MARK: Experts whose gates and rows that go up take turns
+// MARK: Experts with interleaved gate and up rows
 
 extension TensorPlan {
     /// Codes and scales of one matrix of all experts of a layer.

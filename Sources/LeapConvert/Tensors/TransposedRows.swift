@@ -1,14 +1,14 @@
-/// Matrices that are stored with their rows as columns, one after the other.
+/// Transposed matrices, stored consecutively.
 struct TransposedRows {
     let type: ElementType
-    /// Rows of a matrix as it is written: what is contiguous in the file.
+    /// Rows of a written matrix: the contiguous dimension in the file.
     let rows: Int
-    /// Elements of a row as it is written.
+    /// Elements of a written row.
     let columns: Int
 
-    /// Reads rows, of which neighbours are read together as long as they are of the same matrix.
+    /// Reads rows; adjacent rows of the same matrix are read together.
     ///
-    /// - Parameter places: Numbers of rows among those of all matrices, in ascending order.
+    /// - Parameter places: Row numbers among those of all matrices, in ascending order.
     func read(_ places: [Int], of source: UnsafeRawPointer, to values: UnsafeMutablePointer<Float>) {
         var start = 0
         while start < places.count {

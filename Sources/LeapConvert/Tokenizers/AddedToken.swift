@@ -1,7 +1,7 @@
 import LeapJSON
 import LeapTokenizer
 
-/// A token that was added to a vocabulary, and is found in texts as a whole.
+/// A token that was added to a vocabulary, and is matched in text as a whole.
 struct AddedToken {
     let id: Int
     let text: String
@@ -10,16 +10,16 @@ struct AddedToken {
     let stripsLeft: Bool
     /// Whether the token swallows the space after it.
     let stripsRight: Bool
-    /// Whether the token is found only as a word by itself.
+    /// Whether the token is matched only as a separate word.
     let isSingleWord: Bool
 
-    /// Of `added_tokens` in `tokenizer.json`.
+    /// From `added_tokens` in `tokenizer.json`.
     init?(_ json: JSONValue) {
         guard let id = json["id"]?.wholeNumber, let text = json["content"]?.string else { return nil }
         self.init(id: id, text: text, json)
     }
 
-    /// Of `added_tokens_decoder` in `tokenizer_config.json`.
+    /// From `added_tokens_decoder` in `tokenizer_config.json`.
     init?(id: String, _ json: JSONValue) {
         guard let id = Int(id), let text = json["content"]?.string else { return nil }
         self.init(id: id, text: text, json)
@@ -34,10 +34,10 @@ struct AddedToken {
         isSingleWord = json["single_word"] == .bool(true)
     }
 
-    /// Some models mark tokens as not special that ought to be control tokens.
+    /// Some models mark tokens as not special that should be control tokens.
     var kind: TokenType { isSpecial || looksSpecial ? .control : .userDefined }
 
-    /// What the text is in a vocabulary: where it is found in texts, spaces are spaces.
+    /// The text in a vocabulary: tokens that are matched in text contain plain spaces.
     var storedText: String { kind == .userDefined ? text.replacing("\u{2581}", with: " ") : text }
 
     private var looksSpecial: Bool {

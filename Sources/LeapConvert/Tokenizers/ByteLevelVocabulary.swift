@@ -19,7 +19,7 @@ enum ByteLevelVocabulary {
         return table
     }
 
-    /// Texts and ids. Texts that Unicode takes for equal, such as K and the sign of kelvins, are tokens of their own.
+    /// Texts and ids. Canonically equivalent texts in Unicode, such as K and the Kelvin sign, are distinct tokens.
     static func texts(_ files: TokenizerFiles) throws(ConversionError) -> [(text: String, id: Int)] {
         let path = files.folder.file("tokenizer.json")
         guard files.tokenizer != nil,
@@ -38,8 +38,8 @@ enum ByteLevelVocabulary {
         return texts
     }
 
-    /// Pairs with a space between them. Newer files have a list of two for each, because texts may contain spaces: in a pair
-    /// they are written as the byte-level alphabet has them.
+    /// Pairs separated by a space. Newer files store each pair as a list of two texts, which may contain spaces; these
+    /// are written in the byte-level alphabet.
     static func merges(_ model: JSONValue?, _ path: String) throws(ConversionError) -> [String] {
         guard let merges = model?["merges"]?.array else {
             throw .vocabulary(path: path, problem: "has no list 'merges'")

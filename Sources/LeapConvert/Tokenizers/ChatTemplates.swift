@@ -2,10 +2,10 @@ import Foundation
 import LeapGGUF
 import LeapJSON
 
-/// The chat templates of a folder: in `chat_template.jinja`, beside which `additional_chat_templates` may have others by their
-/// names, else in `tokenizer_config.json`, where older ones may be left, or in `chat_template.json`.
+/// The chat templates of a folder: in `chat_template.jinja`, with further named ones in `additional_chat_templates`;
+/// otherwise in `tokenizer_config.json`, which may contain outdated ones, or in `chat_template.json`.
 struct ChatTemplates {
-    /// With the name of each; one without a name is the usual one.
+    /// Each with its name; one without a name is the default.
     private let templates: [(name: String?, text: String)]
 
     init(_ folder: ModelFolder, _ settings: JSONValue?) throws(ConversionError) {
@@ -20,7 +20,7 @@ struct ChatTemplates {
 
     private static let ending = ".jinja"
 
-    /// The files of templates with names, as parts of paths in the folder.
+    /// The files of named templates, as relative paths in the folder.
     static func namedFiles(in folder: ModelFolder) throws(ConversionError) -> [String] {
         let place = "additional_chat_templates"
         guard folder.has(place) else { return [] }
@@ -57,7 +57,7 @@ struct ChatTemplates {
         for (name, text) in named { writer.set("tokenizer.chat_template.\(name)", .string(text)) }
     }
 
-    /// A name as keys have it: letters, digits and underscores.
+    /// A name as used in keys: letters, digits and underscores.
     private static func key(_ name: String) -> String {
         String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }

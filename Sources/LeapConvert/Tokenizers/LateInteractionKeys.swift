@@ -13,11 +13,11 @@ struct LateInteractionKeys {
     private let settings: JSONValue
 
     private static let file = "config_sentence_transformers.json"
-    /// By any of these a file is known to be PyLate's.
+    /// Any of these keys identifies a file as PyLate's.
     private static let marks = ["query_prefix", "document_prefix", "query_length", "document_length"]
     private static let punctuation = Array("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~").map { String($0) }
 
-    /// - Returns: `nil` where the folder says nothing of it.
+    /// - Returns: `nil` if the folder has no such settings.
     init?(_ files: TokenizerFiles, _ special: SpecialTokenKeys) throws(ConversionError) {
         guard let settings = try files.folder.jsonIfPresent(Self.file),
             Self.marks.contains(where: { settings[$0] ?? .null != .null })
@@ -57,7 +57,7 @@ struct LateInteractionKeys {
         return flag
     }
 
-    /// - Returns: `nil` where texts have none.
+    /// - Returns: `nil` if texts have no prefix.
     private func prefix(_ key: String, usual: String) throws(ConversionError) -> Int? {
         guard let text = (value(key) ?? .string(usual)).string else {
             throw fault(key, value(key) ?? .null, expected: "a text")

@@ -1,16 +1,16 @@
 import LeapJSON
 
-/// Which pre-tokenizer a vocabulary was made with, by what `tokenizer.json` says: steps and their regular expressions.
+/// Identifies a vocabulary's pre-tokenizer from `tokenizer.json`: its steps and their regular expressions.
 enum PreTokenizerName {
-    /// How pieces are cut.
+    /// A splitting rule.
     private struct Rule {
         /// Steps, as ``steps(of:)`` writes them.
         let steps: [String]
-        /// The name by which GGUF files call it.
+        /// Its name in GGUF files.
         let name: String
-        /// The name where a piece that is a token becomes that token without merging; `nil` where there is none.
+        /// The name if a piece that is a token becomes that token without merging; `nil` if there is none.
         var ignoringMerges: String?
-        /// The name where decoded text loses the spaces before punctuation.
+        /// The name if decoding removes the spaces before punctuation.
         var cleaning: String?
     }
 
@@ -42,9 +42,9 @@ enum PreTokenizerName {
             ], name: "tekken", ignoringMerges: "tekken"),
     ]
 
-    /// The name by which a GGUF file calls the pre-tokenizer.
+    /// The pre-tokenizer's name in GGUF files.
     ///
-    /// - Throws: ``ConversionError`` for one that is not known.
+    /// - Throws: ``ConversionError`` for an unknown one.
     static func detect(_ files: TokenizerFiles) throws(ConversionError) -> String {
         let steps = steps(of: files.tokenizer?["pre_tokenizer"])
         guard let rule = rules.first(where: { $0.steps == steps }) else {
@@ -62,7 +62,7 @@ enum PreTokenizerName {
         return cleans ? rule.cleaning ?? rule.name : rule.name
     }
 
-    /// What is done with a text before its pieces are merged, one step after the other.
+    /// The steps that are applied to a text before its pieces are merged, in order.
     private static func steps(of json: JSONValue?) -> [String] {
         guard let json, json != .null else { return [] }
         switch json["type"]?.string {
@@ -77,15 +77,15 @@ enum PreTokenizerName {
 
     private static func split(_ json: JSONValue) -> String {
         guard let pattern = json["pattern"]?["Regex"]?.string else { return "split at a string" }
-        // Matches and what is between them are pieces, whichever of the two are said to be removed or isolated.
+        // Matches and the text between them are pieces, whichever of the two is declared as removed or isolated.
         guard json["behavior"] == "Isolated" || (json["behavior"] == "Removed" && json["invert"] == .bool(true)) else {
             return "split of another behaviour"
         }
         return "split \(normalized(pattern))"
     }
 
-    /// A regular expression without what makes no difference to its matches: quantifiers that give nothing back, and other
-    /// spellings of contractions and of line breaks.
+    /// A regular expression, normalised to a form with the same matches: without possessive quantifiers, and with
+    /// uniform spellings of contractions and line breaks.
     private static func normalized(_ pattern: String) -> String {
         let spellings = [
             ("?+", "?"), ("++", "+"), ("*+", "*"), (#"'(?i:[sdmt]|ll|ve|re)"#, contractions),

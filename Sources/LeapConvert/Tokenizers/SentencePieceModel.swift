@@ -26,12 +26,12 @@ struct SentencePieceModel {
     private(set) var kind = Kind.unigram
     private(set) var addsSpacePrefix = true
     private(set) var removesExtraSpaces = true
-    /// What characters become before pieces are looked for; empty where they stay.
+    /// The map of characters that is applied before pieces are matched; empty if there is none.
     private(set) var characterMap: [UInt8] = []
 
     private static let pieceLimit = 1 << 22
 
-    /// - Throws: ``ConversionError`` for what is no such model.
+    /// - Throws: ``ConversionError`` if it is not such a model.
     init(_ bytes: [UInt8], path: String) throws(ConversionError) {
         let isRead = Self.readFields(bytes[...]) { field in
             switch (field.number, field.value) {
@@ -111,7 +111,7 @@ extension SentencePieceModel {
         case fixed32(UInt32)
     }
 
-    /// Hands the fields of a message to a closure; `false` where the message is broken or the closure wants no more.
+    /// Passes the fields of a message to a closure; `false` if the message is malformed or the closure stops.
     private static func readFields(_ bytes: ArraySlice<UInt8>, _ body: (Field) -> Bool) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -140,7 +140,7 @@ extension SentencePieceModel {
         return rest.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A number of seven bits per byte, the lowest first.
+    /// A variable-length integer: seven bits per byte, the lowest first.
     private static func variable(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {

@@ -30,14 +30,14 @@ enum SentencePieceVocabulary {
             // Without a character map, readers of GGUF files keep extra spaces anyway.
             table.removesExtraSpaces = model.removesExtraSpaces && !model.characterMap.isEmpty
         } else {
-            // Tokenizers leave the model's own rules out where they have others.
+            // Tokenizers ignore the model's own rules if they specify others.
             try steps.checkSentencePiece()
             table.prependScheme = steps.prependScheme
         }
         return table
     }
 
-    /// Tokens that `tokenizer_config.json` lists, or where it lists none, `tokenizer.json`.
+    /// Tokens listed in `tokenizer_config.json` or, if it lists none, in `tokenizer.json`.
     private static func added(_ files: TokenizerFiles) -> [AddedToken] {
         let decoder = files.settings?["added_tokens_decoder"]?.object ?? [:]
         return decoder.isEmpty ? files.addedTokens : decoder.compactMap { AddedToken(id: $0.key, $0.value) }
@@ -50,8 +50,8 @@ enum SentencePieceVocabulary {
 }
 
 extension SentencePieceVocabulary {
-    /// A vocabulary of `tokenizer.json`, whose merges have ranks and no scores: a token is worth the less, the later the first
-    /// merge is that makes it, so that the same merges come first.
+    /// A vocabulary of `tokenizer.json`, whose merges have ranks instead of scores: the later the first merge that
+    /// produces a token, the lower the token's score, so that the merge order is preserved.
     private static func converted(_ files: TokenizerFiles) throws(ConversionError) -> VocabularyTable {
         let path = files.folder.file("tokenizer.json")
         guard let tokenizer = files.tokenizer else {
@@ -85,7 +85,7 @@ extension SentencePieceVocabulary {
         guard let merges = model?["merges"]?.array else {
             throw .vocabulary(path: path, problem: "has no list 'merges'")
         }
-        // By bytes: texts that Unicode takes for equal are two.
+        // Keyed by bytes: canonically equivalent texts are distinct.
         var scores: [[UInt8]: Float] = [:]
         for (rank, merge) in merges.enumerated() {
             let parts =

@@ -1,13 +1,13 @@
 import LeapGGUF
 import LeapJSON
 
-/// Which tokens have a role, and which of them are put around every text.
+/// Which tokens have a role, and which of them are added around every text.
 struct SpecialTokenKeys {
     private let files: TokenizerFiles
     private let table: VocabularyTable
-    /// Texts of roles, as the settings have them and what follows from the template of single texts.
+    /// Texts of roles, from the settings and from the template for single texts.
     private var texts: [String: String] = [:]
-    /// Whether a token is put at the beginning or the end of every text.
+    /// Whether a token is added at the beginning or the end of every text.
     private var additions: [String: Bool] = [:]
     private let added: [AddedToken]
 
@@ -45,7 +45,7 @@ struct SpecialTokenKeys {
         if let flag = normalization.stripsAccents { writer.set("tokenizer.ggml.normalizer.strip_accents", .bool(flag)) }
     }
 
-    /// The id of a role, by its text, or by the model's configuration.
+    /// The id of a role, from its text or from the model's configuration.
     func id(of role: String) -> Int? {
         if let text = texts[role], let id = added.first(where: { $0.text == text })?.id ?? table.id(of: text) {
             return inRange(id)
@@ -53,7 +53,7 @@ struct SpecialTokenKeys {
         return inRange(files.configuration.value("\(role)_token_id")?.wholeNumber)
     }
 
-    /// Whether the settings say that a token is put around every text.
+    /// Whether the settings state that a token is added around every text.
     private func addition(_ role: String) -> Bool? {
         guard case .bool(let flag)? = files.settings?["add_\(role)_token"] else { return nil }
         return flag
@@ -61,7 +61,7 @@ struct SpecialTokenKeys {
 
     private func inRange(_ id: Int?) -> Int? { id.flatMap { (0..<table.count).contains($0) ? $0 : nil } }
 
-    // MARK: What is put around texts
+    // MARK: Tokens around texts
 
     private mutating func readPostProcessor() throws(ConversionError) {
         guard let processor = files.tokenizer?["post_processor"], processor != .null else { return }
@@ -99,8 +99,8 @@ struct SpecialTokenKeys {
         readPair(template["pair"]?.array ?? [], hasEnd: Self.special(single.last) != nil)
     }
 
-    /// The token before every text. Where it is another one than that which begins texts, tokenizers that take settings for it
-    /// go by them.
+    /// Reads the token before every text. If it differs from the token that begins texts, tokenizers with their own
+    /// settings for it follow those.
     private mutating func readFirst(_ first: String) throws(ConversionError) {
         let bos = texts["bos"] ?? first
         if first == bos || first == texts["cls"] {

@@ -1,8 +1,8 @@
 import LeapJSON
 
-/// What `tokenizer.json` does with a text before it looks for tokens: the steps of its normalizer and of its pre-tokenizer.
+/// The steps that `tokenizer.json` applies to a text before tokens are matched: its normalizer and its pre-tokenizer.
 ///
-/// GGUF expresses some of these steps by the kind of the vocabulary and by keys; others are refused by name. Canonical
+/// GGUF expresses some of these steps by the kind of the vocabulary and by keys; others are rejected by name. Canonical
 /// composition (NFC) is ignored: text is almost always composed already, and no reader of GGUF files composes it.
 struct TextSteps {
     let normalizers: [JSONValue]
@@ -23,7 +23,7 @@ struct TextSteps {
     /// Whether SentencePiece's own map of characters is one of the steps.
     var hasCharacterMap: Bool { normalizers.contains { $0["type"] == "Precompiled" } }
 
-    /// Whether a space is put before a text.
+    /// Whether a space is prepended to a text.
     var prependsSpace: Bool { normalizers.contains(where: Self.isPrefix) || prependScheme != nil }
 
     /// Where the Metaspace step adds a space to text that does not begin with one: "first" is at the beginning only,
@@ -42,16 +42,16 @@ struct TextSteps {
     }
 }
 
-// MARK: - What is refused
+// MARK: - Unsupported steps
 
 extension TextSteps {
-    /// Of byte-level vocabularies; ``PreTokenizerName`` knows the pre-tokenizers.
+    /// For byte-level vocabularies; ``PreTokenizerName`` handles the pre-tokenizers.
     func checkByteLevel() throws(ConversionError) {
         try refuse(normalizers)
         try refuse(preTokenizers.filter { $0["type"] == "ByteLevel" && $0["add_prefix_space"] == .bool(true) })
     }
 
-    /// Of SentencePiece's vocabularies: spaces become ▁.
+    /// For SentencePiece vocabularies: spaces become ▁.
     func checkSentencePiece() throws(ConversionError) {
         try refuse(
             normalizers.filter {
@@ -61,11 +61,11 @@ extension TextSteps {
                 default: true
                 }
             })
-        // There are no spaces left at which Gemma's would split.
+        // There are no spaces left at which Gemma's pre-tokenizer would split.
         try refuse(preTokenizers.filter { $0["type"] != "Metaspace" && $0["pattern"]?["String"] != " " })
     }
 
-    /// Of WordPiece: BERT's own steps.
+    /// For WordPiece: BERT's own steps.
     func checkWordPiece() throws(ConversionError) {
         try refuse(
             normalizers.filter {

@@ -2,7 +2,7 @@ import LeapGGUF
 import LeapJSON
 import OrderedCollections
 
-/// The files of a tokenizer: `tokenizer.json`, `tokenizer.model`, `tokenizer_config.json` and what belongs to them.
+/// The files of a tokenizer: `tokenizer.json`, `tokenizer.model`, `tokenizer_config.json` and related ones.
 struct TokenizerFiles {
     let folder: ModelFolder
     let configuration: Configuration
@@ -43,7 +43,7 @@ struct TokenizerFiles {
             problem: "'\(token.text)' is found only as a word by itself ('single_word'), which GGUF files cannot say")
     }
 
-    /// Which tokens swallow the space beside them. GGUF has no keys for it.
+    /// Writes which tokens swallow adjacent spaces, for which GGUF has no standard keys.
     private func writeStrips(to writer: inout GGUFWriter) {
         for (side, strips) in [("left", \AddedToken.stripsLeft), ("right", \AddedToken.stripsRight)] {
             let ids = addedTokens.filter { $0[keyPath: strips] }.map { Int32(clamping: $0.id) }.sorted()
@@ -51,7 +51,7 @@ struct TokenizerFiles {
         }
     }
 
-    /// Tokens that were added, by both files; those of `tokenizer.json` count.
+    /// Added tokens of both files; those of `tokenizer.json` take precedence.
     var addedTokens: [AddedToken] {
         let ours = tokenizer?["added_tokens"]?.array?.compactMap { AddedToken($0) } ?? []
         let known = Set(ours.map(\.id))
@@ -62,14 +62,14 @@ struct TokenizerFiles {
     /// The texts of tokens with a role, as BERT calls them.
     static let wordPieceRoles = ["pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"]
 
-    /// The text of the token with a role, by the settings, or by custom where WordPiece has no settings for it.
+    /// The text of the token with a role, from the settings, or by convention if WordPiece has no setting for it.
     func text(ofRole role: String) -> String? {
         let setting = settings?["\(role)_token"]
         let stated = setting?.string ?? setting?["content"]?.string
         return recipe.vocabulary == .wordPiece ? stated ?? Self.wordPieceRoles[role] : stated
     }
 
-    /// The token that a text is by itself, as `tokenizer.json` has it.
+    /// The id of the token with exactly this text in `tokenizer.json`.
     func id(of text: String) -> Int? {
         if let token = addedTokens.first(where: { $0.text == text }) { return token.id }
         let vocabulary = tokenizer?["model"]?["vocab"]
@@ -77,7 +77,7 @@ struct TokenizerFiles {
         return vocabulary?[text]?.wholeNumber
     }
 
-    /// Tokens that the model has rows for.
+    /// The number of tokens that the model has rows for.
     ///
     /// - Parameter found: One more than the largest id of the vocabulary.
     func vocabularySize(atLeast found: Int, in file: String) throws(ConversionError) -> Int {

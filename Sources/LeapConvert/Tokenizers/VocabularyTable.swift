@@ -2,7 +2,7 @@ import LeapGGUF
 import LeapJSON
 import LeapTokenizer
 
-/// A vocabulary as a GGUF file has it.
+/// A vocabulary in the form of a GGUF file.
 struct VocabularyTable {
     /// `tokenizer.ggml.model`
     let model: String
@@ -10,24 +10,24 @@ struct VocabularyTable {
     var preTokenizer = "default"
     private(set) var texts: [String]
     private(set) var types: [TokenType]
-    /// By which SentencePiece chooses merges.
+    /// The scores by which SentencePiece chooses merges.
     private(set) var scores: [Float]?
-    /// Pairs with a space between, by rank.
+    /// Pairs separated by a space, by rank.
     var merges: [String] = []
-    /// Whether a space is put before every text.
+    /// Whether a space is prepended to every text.
     var addsSpacePrefix: Bool?
-    /// How it is done, if not before every text and after every special token; see ``TextSteps/prependScheme``.
+    /// Where it is added, if not before every text and after every special token; see ``TextSteps/prependScheme``.
     var prependScheme: String?
-    /// Whether all but one of several spaces, and those at a text's ends, are left out.
+    /// Whether runs of spaces are reduced to one, and spaces at a text's ends are removed.
     var removesExtraSpaces = false
-    /// SentencePiece's map of characters; empty where they stay.
+    /// SentencePiece's map of characters; empty if there is none.
     var characterMap: [UInt8] = []
 
     /// The score of padding and of added tokens, so low that text is never merged to them. Source: llama.cpp's converter.
     static let scoreOfFilling: Float = -10_000
     static let scoreOfAdded: Float = -1_000
 
-    /// A vocabulary of a number of tokens that have no text yet.
+    /// A vocabulary of `count` tokens that have no text yet.
     init(model: String, count: Int, hasScores: Bool) {
         self.model = model
         texts = (0..<count).map { "[PAD\($0)]" }
@@ -57,10 +57,10 @@ struct VocabularyTable {
         writer.set("tokenizer.ggml.tokens", strings: texts)
         if let scores { writer.set("tokenizer.ggml.scores", array: scores) }
         writer.set("tokenizer.ggml.token_type", array: types.map { Int32($0.rawValue) })
-        // Byte-pair encoding has a list of merges, though it be empty; the other algorithms know none.
+        // Byte-pair encoding has a list of merges, even if empty; the other algorithms have none.
         if model == "gpt2" { writer.set("tokenizer.ggml.merges", strings: merges) }
         if let addsSpacePrefix { writer.set("tokenizer.ggml.add_space_prefix", .bool(addsSpacePrefix)) }
-        // GGUF has no key for it.
+        // GGUF has no standard key for it.
         if addsSpacePrefix == true, let prependScheme {
             writer.set("leap.tokenizer.prepend_scheme", .string(prependScheme))
         }

@@ -1,10 +1,10 @@
 import LeapJSON
 
-/// What is done with the letters of a text before its words are looked for, as far as the files say: the normalizer of
+/// The normalisation of a text's letters before words are matched, as far as the files specify it: the normalizer of
 /// `tokenizer.json`, or the settings of folders without that file.
 struct WordNormalization {
     let lowercases: Bool?
-    /// Where nothing is said of it, accents go with capitals.
+    /// If unspecified, accents are stripped when letters are lower-cased.
     let stripsAccents: Bool?
 
     init(_ files: TokenizerFiles) {

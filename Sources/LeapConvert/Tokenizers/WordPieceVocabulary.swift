@@ -13,7 +13,8 @@ enum WordPieceVocabulary {
         for (text, id) in texts { table.set(id, text, .normal) }
         for token in added { table.set(token.id, token.storedText, token.kind) }
         if added.isEmpty { markRoles(&table, files) }
-        // GGUF files mark where words begin, not where they go on. By scalars: what goes on may be a combining mark.
+        // GGUF files mark the beginnings of words instead of continuations. Compared by scalars, because a continuation
+        // may be a combining mark.
         let mark = "##".unicodeScalars
         table.changeTexts { text, kind in
             if kind == .control || kind == .userDefined { return text }
@@ -55,14 +56,14 @@ enum WordPieceVocabulary {
         guard let text = try files.folder.textIfPresent("vocab.txt") else {
             throw .missingFile(folder: files.folder.path, expected: "tokenizer.json or vocab.txt")
         }
-        // By bytes: to Swift, both bytes of Windows' ends of lines are one character.
+        // Split by bytes: Swift treats CRLF as one character.
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
         }
         return lines.enumerated().filter { !$1.isEmpty }.map { (String(decoding: $1, as: UTF8.self), $0) }
     }
 
-    /// The tokens with a role, in a file that does not list them.
+    /// Marks the tokens with a role, for a file that does not list them.
     private static func markRoles(_ table: inout VocabularyTable, _ files: TokenizerFiles) {
         for text in TokenizerFiles.wordPieceRoles.keys.compactMap(files.text(ofRole:)) {
             if let id = table.id(of: text) { table.set(id, text, .control) }

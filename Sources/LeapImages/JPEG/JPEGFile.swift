@@ -30,7 +30,7 @@ struct JPEGFile: PictureFile {
 
     func decoded() throws(ImageError) -> RGBImage {
         guard let library = TurboJPEG.shared else { throw TurboJPEG.missing }
-        // The library fills with grey what a file lacks.
+        // The library would fill missing data with grey.
         guard JPEGMarkers(bytes).contains(where: \.endsImage) else { throw .truncated(format: .jpeg) }
         guard components == 4 else {
             return RGBImage(size: size, trusted: try library.pixels(of: bytes, size, as: .rgb))
@@ -38,8 +38,8 @@ struct JPEGFile: PictureFile {
         return RGBImage(size: size, trusted: Self.rgb(invertedCMYK: try library.pixels(of: bytes, size, as: .cmyk)))
     }
 
-    /// Light that four inks leave: (255 − ink) · (255 − black) / 255 for each of the three, rounded. Files hold 255 − ink,
-    /// as Adobe's programs write them, and Pillow takes all of them to.
+    /// Converts CMYK to RGB: (255 − ink) · (255 − black) / 255 for each of the three, rounded. Files store 255 − ink,
+    /// as Adobe's programs write them, and Pillow assumes this of all files.
     private static func rgb(invertedCMYK: [UInt8]) -> [UInt8] {
         var rgb: [UInt8] = []
         rgb.reserveCapacity(invertedCMYK.count / 4 * 3)

@@ -5,18 +5,18 @@ struct JPEGMarker {
     /// Empty for markers that stand alone.
     let segment: FileBytes
 
-    /// `SOF0` to `SOF15`, of which three codes are something else.
+    /// `SOF0` to `SOF15`; three codes in that range are other markers.
     var startsFrame: Bool { (0xC0...0xCF).contains(code) && ![0xC4, 0xC8, 0xCC].contains(code) }
     /// `SOS`.
     var startsScan: Bool { code == 0xDA }
     /// `EOI`.
     var endsImage: Bool { code == 0xD9 }
-    /// `APP1` with EXIF data; others use it too.
+    /// `APP1` with EXIF data; the marker has other uses too.
     var hasEXIF: Bool { code == 0xE1 && segment.begin(with: Array("Exif\0\0".utf8)) }
 }
 
-/// The markers of a file from first to last. What stands between segments is skipped, also the coded pixels after `SOS`,
-/// in which a byte 0xFF is followed by zero. It ends where a segment reaches beyond the end of the file.
+/// The markers of a file in order. Bytes between segments are skipped, including the coded pixels after `SOS`, in which
+/// a byte 0xFF is followed by zero. The sequence ends where a segment extends beyond the end of the file.
 struct JPEGMarkers: Sequence, IteratorProtocol {
     private let bytes: FileBytes
     private var offset = 0
@@ -26,7 +26,7 @@ struct JPEGMarkers: Sequence, IteratorProtocol {
     mutating func next() -> JPEGMarker? {
         guard let code = nextCode() else { return nil }
         guard !standsAlone(code) else { return JPEGMarker(code: code, segment: bytes.dropping(bytes.count)) }
-        // The length counts its own two bytes.
+        // The length includes its own two bytes.
         guard let length = bytes.big16(at: offset), length >= 2,
             let segment = bytes.slice(at: offset + 2, count: length - 2)
         else { return nil }

@@ -1,7 +1,7 @@
 #if !canImport(ImageIO)
-/// libjpeg-turbo by its TurboJPEG interface, which reports errors by return values where the older interface jumps out of the
-/// caller. With no flags about speed it computes what Pillow computes by default: the accurate integer transform,
-/// and smooth upsampling of colours.
+/// libjpeg-turbo by its TurboJPEG interface, which reports errors by return values, whereas the older interface uses
+/// longjmp. Without flags about speed it computes the same as Pillow by default: the accurate integer transform, and
+/// smooth chroma upsampling.
 ///
 /// Source: turbojpeg.h of libjpeg-turbo 2.1; these functions are in all versions from 2.0, and in 3.0 too.
 struct TurboJPEG: Sendable {
@@ -24,15 +24,15 @@ struct TurboJPEG: Sendable {
         var channels: Int { self == .rgb ? 3 : 4 }
     }
 
-    /// `TJFLAG_LIMITSCANS`: a progressive file of a few bytes may ask for thousands of passes over all pixels.
+    /// `TJFLAG_LIMITSCANS`: a progressive file of a few bytes may request thousands of passes over all pixels.
     private static let limitScans: Int32 = 32_768
-    /// `TJERR_WARNING`: the pixels are there, but some of them may be wrong.
+    /// `TJERR_WARNING`: the pixels were decoded, but some of them may be wrong.
     private static let warning: Int32 = 0
 
     /// The library's file.
     static let name = "libturbojpeg.so.0"
     static let missing = ImageError.missingLibrary(format: .jpeg, library: name, package: "libturbojpeg0")
-    /// The library; `nil` where it is not installed.
+    /// The library; `nil` if it is not installed.
     static let shared = TurboJPEG()
 
     private let new: New
@@ -56,9 +56,9 @@ struct TurboJPEG: Sendable {
         self.errorCode = errorCode
     }
 
-    /// The pixels of a file whose header states this size.
+    /// Decodes the pixels of a file whose header states this size.
     ///
-    /// A warning is no error: Pillow shows pictures with wrong bytes in them, as all programs do.
+    /// A warning is not an error: like other programs, Pillow shows pictures with wrong bytes in them.
     func pixels(of file: FileBytes, _ size: ImageSize, as format: PixelFormat) throws(ImageError) -> [UInt8] {
         guard let handle = new() else { throw .damaged(format: .jpeg, reason: "\(Self.name) cannot be started") }
         defer { _ = destroy(handle) }

@@ -1,13 +1,12 @@
-/// The bytes that were compressed into the chunks of a PNG file, one piece after another, so that no more of them is in memory
-/// than a row.
+/// Decompresses the chunks of a PNG file piece by piece, so that memory holds no more than a row.
 final class Inflation {
     private let zlib: Zlib
-    /// The library's state knows this place and must find it there again.
+    /// The library's state contains this address, so it must not move.
     private let stream: UnsafeMutablePointer<Zlib.Stream>
     private var chunks: ArraySlice<FileBytes>
     private var isOver = false
 
-    /// Chunks whose bytes stay where they are as long as this value is used.
+    /// The chunks' bytes must stay valid as long as this value is used.
     init(of chunks: [FileBytes], _ zlib: Zlib) throws(ImageError) {
         self.zlib = zlib
         self.chunks = chunks[...]
@@ -25,7 +24,7 @@ final class Inflation {
 
     /// Fills a row.
     ///
-    /// - Throws: Where the compressed bytes end before that, or are no such bytes.
+    /// - Throws: If the compressed bytes end early or are invalid.
     func read(into row: inout [UInt8]) throws(ImageError) {
         let result = row.withUnsafeMutableBufferPointer { row in
             Result { () throws(ImageError) in try fill(row) }
@@ -33,7 +32,7 @@ final class Inflation {
         guard try result.get() == row.count else { throw .truncated(format: .png) }
     }
 
-    /// The first bytes, and fewer where there are not so many.
+    /// At most `limit` bytes from the beginning.
     func prefix(_ limit: Int) throws(ImageError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
         let result = bytes.withUnsafeMutableBufferPointer { bytes in
@@ -43,7 +42,7 @@ final class Inflation {
         return bytes
     }
 
-    /// Inflates until a buffer is full or nothing is left, and says how many bytes there are in it.
+    /// Inflates until a buffer is full or the input ends; returns the number of bytes written.
     private func fill(_ row: UnsafeMutableBufferPointer<UInt8>) throws(ImageError) -> Int {
         stream.pointee.nextOut = row.baseAddress
         stream.pointee.availableOut = UInt32(row.count)
@@ -58,7 +57,7 @@ final class Inflation {
         return row.count - Int(stream.pointee.availableOut)
     }
 
-    /// Hands over the next chunk that is not empty.
+    /// Passes the next non-empty chunk to the library.
     private func takeChunk() -> Bool {
         while let chunk = chunks.popFirst() {
             guard let count = UInt32(exactly: chunk.count), count > 0 else { continue }

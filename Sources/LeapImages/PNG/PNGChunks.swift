@@ -5,8 +5,8 @@ struct PNGChunk {
     let data: FileBytes
 }
 
-/// Chunks one after another: size, name, data, checksum. The last one may be cut off: what reads its data finds out.
-/// Checksums are not compared: the rows have one of their own, which zlib compares.
+/// Consecutive chunks: size, name, data, checksum. The last one may be truncated, which its reader detects. Checksums
+/// are ignored: the rows have one of their own, which zlib verifies.
 struct PNGChunks: IteratorProtocol {
     private let bytes: FileBytes
     private var offset = 0

@@ -1,11 +1,11 @@
-/// A PNG file: a signature and chunks, of which the header, the palette, the compressed rows and EXIF data, also as a text, are
-/// read. Of an animation that is the first frame.
+/// A PNG file: a signature and chunks, of which the header, the palette, the compressed rows and EXIF data, also in a
+/// text chunk, are read. For an animation, this is its first frame.
 ///
-/// It is read here and not by libpng, because libpng's simplified interface cannot give what models are trained with: it
-/// applies gamma, blends alpha, and rounds 16 bits where Pillow takes the upper eight (decision 0044).
+/// It is decoded here instead of by libpng, whose simplified interface cannot produce what models are trained with: it
+/// applies gamma, blends alpha, and rounds 16-bit samples where Pillow takes the upper eight bits (decision 0044).
 /// Source: W3C, Portable Network Graphics (third edition), sections 5 and 11.
 struct PNGFile: PictureFile {
-    /// What every file begins with.
+    /// The bytes at the beginning of every file.
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     private let header: PNGHeader
@@ -17,7 +17,7 @@ struct PNGFile: PictureFile {
 
     var size: ImageSize { header.size }
 
-    /// Reads the chunks. A file that ends early is noticed where pixels are missing.
+    /// Reads the chunks. A truncated file is detected when pixels are missing.
     init(_ bytes: FileBytes) throws(ImageError) {
         var chunks = PNGChunks(bytes.dropping(Self.signature.count))
         guard let first = chunks.next() else { throw .truncated(format: .png) }
@@ -51,8 +51,8 @@ struct PNGFile: PictureFile {
         return RGBImage(size: size, trusted: pixels)
     }
 
-    /// The rows of a pass: each is inflated, freed of its filter with the help of the one above, and its pixels are put
-    /// where the pass has them.
+    /// Decodes the rows of a pass: each is inflated, its filter is undone with the row above, and its pixels are
+    /// written to the pass's positions.
     private func read(
         _ pass: PNGPass, from inflated: Inflation, _ samples: PNGSamples, into pixels: inout [UInt8]
     ) throws(ImageError) {

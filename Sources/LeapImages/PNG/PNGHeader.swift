@@ -1,6 +1,6 @@
-/// What the first chunk, `IHDR`, says of a PNG file.
+/// The contents of a PNG file's first chunk, `IHDR`.
 struct PNGHeader {
-    /// The kinds of pixels, by their numbers in the file.
+    /// The kinds of pixels, by their values in the file.
     enum ColorType: Int {
         case grey = 0
         case color = 2
@@ -8,7 +8,7 @@ struct PNGHeader {
         case greyWithAlpha = 4
         case colorWithAlpha = 6
 
-        /// Numbers of a pixel.
+        /// Samples per pixel.
         var samples: Int {
             switch self {
             case .grey, .palette: 1
@@ -18,7 +18,7 @@ struct PNGHeader {
             }
         }
 
-        /// Bits that a number may have.
+        /// The permitted bits per sample.
         var depths: [Int] {
             switch self {
             case .grey: [1, 2, 4, 8, 16]
@@ -29,12 +29,12 @@ struct PNGHeader {
     }
 
     let size: ImageSize
-    /// Bits of a number.
+    /// Bits per sample.
     let depth: Int
     let type: ColorType
     private let isInterlaced: Bool
 
-    /// Reads the file's first chunk.
+    /// Parses the file's first chunk.
     init(_ chunk: PNGChunk) throws(ImageError) {
         guard chunk.name == "IHDR" else {
             throw .damaged(format: .png, reason: "its first chunk is not IHDR")
@@ -58,23 +58,24 @@ struct PNGHeader {
 
     var bitsPerPixel: Int { type.samples * depth }
 
-    /// How many bytes back the filters find the pixel to the left; one where several pixels share a byte.
+    /// The filters' distance in bytes to the pixel on the left; one if several pixels share a byte.
     var pixelBytes: Int { max(bitsPerPixel / 8, 1) }
 
-    /// The passes in which pixels are stored, without those that have none.
+    /// The passes in which pixels are stored, without empty ones.
     var passes: [PNGPass] {
         let all = isInterlaced ? PNGPass.adam7 : [PNGPass.whole]
         return all.map { $0.filled(size) }.filter { $0.columns > 0 && $0.rows > 0 }
     }
 }
 
-/// Every so many columns and rows of a picture, which are stored together: an interlaced file has coarse pictures first.
+/// A subset of a picture's columns and rows, at regular distances, that is stored together: an interlaced file stores
+/// coarse pictures first.
 struct PNGPass {
     let left: Int
     let top: Int
-    /// From one column to the next.
+    /// The distance between columns.
     let right: Int
-    /// From one row to the next.
+    /// The distance between rows.
     let down: Int
     private(set) var columns = 0
     private(set) var rows = 0
@@ -86,7 +87,7 @@ struct PNGPass {
         self.down = down
     }
 
-    /// Everything.
+    /// All pixels.
     static let whole = PNGPass(0, 0, 1, 1)
 
     /// Adam M. Costello's seven passes, section 8.1.
@@ -95,7 +96,7 @@ struct PNGPass {
         PNGPass(1, 0, 2, 2), PNGPass(0, 1, 1, 2),
     ]
 
-    /// The pass with what it has of a picture of this size.
+    /// The pass, restricted to a picture of this size.
     func filled(_ size: ImageSize) -> PNGPass {
         var pass = self
         pass.columns = (size.width - left + right - 1) / right

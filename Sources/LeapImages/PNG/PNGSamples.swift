@@ -1,9 +1,9 @@
-/// What the numbers of a row mean as red, green and blue. Alpha and the transparent colour of `tRNS` are passed over.
+/// Converts the samples of a row to red, green and blue. Alpha and the transparent colour of `tRNS` are ignored.
 enum PNGSamples {
-    /// Numbers of whole bytes: bytes from one pixel to the next, and from one of its colours to the next; zero for greys. Of
-    /// two bytes the first one counts, which is the upper one.
+    /// Samples of whole bytes, with the byte distances between pixels and between the colours of a pixel; the latter is
+    /// zero for greys. For two-byte samples, the first byte, which is the upper one, is used.
     case bytes(pixel: Int, color: Int)
-    /// Numbers of so many bits that name an entry of a table of 256 colours.
+    /// Samples of `bits` bits that index a table of 256 colours.
     case table(bits: Int, colors: [UInt8])
 
     init(_ header: PNGHeader, palette: FileBytes?) throws(ImageError) {

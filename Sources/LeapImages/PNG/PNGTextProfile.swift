@@ -1,12 +1,12 @@
-/// EXIF data as ImageMagick wrote it before the format had a chunk for it: a text of a blank line, the profile's name, its size,
-/// and hexadecimal numbers. Read as Pillow does, whose names and sizes say nothing.
+/// EXIF data as ImageMagick wrote it before the format had a chunk for it: text with a blank line, the profile's name,
+/// its size, and hexadecimal digits. Like Pillow, ignores the name and the size.
 enum PNGTextProfile {
     private static let keyword = Array("Raw profile type exif\0".utf8)
-    /// The most characters of a text that are read, and Pillow's limit as well.
+    /// The most characters of a text that are read, which is also Pillow's limit.
     private static let limit = 1 << 20
     private static let lineEnd = UInt8(ascii: "\n")
 
-    /// Whether a chunk is a text of this name.
+    /// Whether a chunk is a text with this name.
     static func isThere(in chunk: PNGChunk) -> Bool {
         ["tEXt", "zTXt", "iTXt"].contains(chunk.name) && chunk.data.begin(with: keyword)
     }
@@ -19,22 +19,22 @@ enum PNGTextProfile {
         return bytes(lines[3]).withUnsafeBufferPointer { EXIF.orientation(in: FileBytes($0)) }
     }
 
-    /// `nil` for what cannot be inflated.
+    /// `nil` if it cannot be inflated.
     private static func text(of chunk: PNGChunk) -> [UInt8]? {
         var rest = chunk.data.dropping(keyword.count)
         var isCompressed = chunk.name == "zTXt"
         if chunk.name == "iTXt" {
             isCompressed = rest[0] == 1
             rest = rest.dropping(2)
-            for _ in 0..<2 { rest = rest.droppingThroughZero() }  // the language, and the name in it
+            for _ in 0..<2 { rest = rest.droppingThroughZero() }  // the language tag and the translated keyword
         } else if isCompressed {
-            rest = rest.dropping(1)  // the method, of which there is one
+            rest = rest.dropping(1)  // the compression method, of which there is only one
         }
         guard isCompressed else { return rest.prefix(limit) }
         return Zlib.shared.flatMap { zlib in try? Inflation(of: [rest], zlib).prefix(limit) }
     }
 
-    /// The bytes of hexadecimal numbers, up to what is none.
+    /// The bytes of hexadecimal digits, up to the first other character.
     private static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let digits = text.lazy.filter { $0 > UInt8(ascii: " ") }.prefix { Character(UnicodeScalar($0)).isHexDigit }
         var bytes: [UInt8] = []

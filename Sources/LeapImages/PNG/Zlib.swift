@@ -1,6 +1,6 @@
 /// The functions of zlib that inflate. Source: zlib.h; the structure has been the same since version 1.0.
 struct Zlib: Sendable {
-    /// `z_stream`. `inflateInit_` is told the size and refuses another one.
+    /// `z_stream`. `inflateInit_` is passed the size and rejects another one.
     struct Stream {
         var nextIn: UnsafePointer<UInt8>?
         var availableIn: UInt32 = 0
@@ -27,13 +27,13 @@ struct Zlib: Sendable {
     static let ok: Int32 = 0
     /// `Z_STREAM_END`.
     static let streamEnd: Int32 = 1
-    /// `Z_BUF_ERROR`: there is nothing to read, or no room.
+    /// `Z_BUF_ERROR`: there is no input, or no room for output.
     static let noProgress: Int32 = -5
 
     /// The library's file.
     static let name = "libz.so.1"
     static let missing = ImageError.missingLibrary(format: .png, library: name, package: "zlib1g")
-    /// The library; `nil` where it is not installed.
+    /// The library; `nil` if it is not installed.
     static let shared = Zlib()
 
     private let initializeStream: Initialize
@@ -51,14 +51,15 @@ struct Zlib: Sendable {
         endStream = end
     }
 
-    /// Whether a stream could be begun. Of the version that a program was made for, the library compares the first character.
+    /// Initialises a stream; `false` on failure. The library compares only the first character of the version that the
+    /// program was built for.
     func begin(_ stream: UnsafeMutablePointer<Stream>) -> Bool {
         initializeStream(stream, "1", Int32(MemoryLayout<Stream>.size)) == Self.ok
     }
 
-    /// Inflates as much as there is input and room for.
+    /// Inflates as much as the input and the output buffer allow.
     func inflate(_ stream: UnsafeMutablePointer<Stream>) -> Int32 { inflateStream(stream, 0) }
 
-    /// Frees what a stream holds.
+    /// Frees a stream's memory.
     func end(_ stream: UnsafeMutablePointer<Stream>) { _ = endStream(stream) }
 }

@@ -1,9 +1,9 @@
 extension RGBImage {
-    /// The picture in its own proportions, as large as fits, in the middle of a black one of another size.
+    /// The picture with its aspect ratio preserved, scaled to fit, in the centre of a black picture of another size.
     ///
     /// - Parameters:
     ///   - area: The new size, whose sides are at least 1.
-    ///   - filter: How colours between pixels are found.
+    ///   - filter: How colours are interpolated.
     func letterboxed(in area: ImageSize, filter: ResizeFilter) -> RGBImage {
         guard area != size else { return self }
         // In 32-bit floats, so that sides are rounded up where llama.cpp rounds them up.

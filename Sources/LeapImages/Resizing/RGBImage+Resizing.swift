@@ -1,7 +1,8 @@
 extension RGBImage {
-    /// The picture at another size, whose sides are at least 1, with the bytes that Pillow's `Image.resize` gives up to version 12.
+    /// The picture at another size, whose sides are at least 1, with the same bytes as Pillow's `Image.resize` up to
+    /// version 12.
     ///
-    /// Rows are resized first, then columns, each rounded to bytes; an axis that keeps its length is left alone.
+    /// Rows are resized first, then columns, each rounded to bytes; an axis that keeps its length is unchanged.
     public func resized(to target: ImageSize, filter: ResizeFilter = .bilinear) -> RGBImage {
         var image = self
         if target.width != width {
@@ -16,7 +17,7 @@ extension RGBImage {
     }
 }
 
-/// Weights as whole numbers of 2⁻²², of which sums are exact.
+/// Fixed-point weights in units of 2⁻²², whose sums are exact.
 private struct FixedWeights {
     private let windows: [(first: Int, weights: [Int32])]
 

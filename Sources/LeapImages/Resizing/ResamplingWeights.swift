@@ -1,11 +1,11 @@
-/// How colours between pixels are found.
+/// How colours between pixels are interpolated.
 public enum ResizeFilter: Sendable, CaseIterable {
-    /// A triangle: between two pixels in proportion to their distance.
+    /// A triangle: linear interpolation between two pixels.
     case bilinear
     /// Keys' cubic with a = −0.5, over four pixels.
     case bicubic
 
-    /// How far the filter reaches, in pixels of the larger picture.
+    /// The filter's radius, in pixels of the larger picture.
     var support: Double {
         switch self {
         case .bilinear: 1
@@ -27,16 +27,16 @@ public enum ResizeFilter: Sendable, CaseIterable {
     }
 }
 
-/// How much of each pixel of a line goes into each pixel of a resized one. Where the new line is shorter, the filter is as
-/// wide as what a new pixel covers, so that nothing is left out.
+/// The contribution of each pixel of a line to each pixel of a resized line. When shrinking, the filter is widened to
+/// what a new pixel covers, so that no pixel is skipped.
 ///
 /// Source: Pillow's documentation, "Filters"; Keys 1981, "Cubic Convolution Interpolation for Digital Image Processing".
 public struct ResamplingWeights: Sendable {
-    /// What goes into one pixel.
+    /// The contributions to one pixel.
     public struct Window: Sendable {
         /// The first pixel of the old line.
         public let first: Int
-        /// Of that pixel and those after it; their sum is 1.
+        /// The weights of that pixel and the ones after it; their sum is 1.
         public let weights: [Double]
     }
 

@@ -1,7 +1,7 @@
-/// How a picture that is cut into tiles comes to the proportions of its grid.
+/// How a picture that is split into tiles is fitted to the aspect ratio of its grid.
 public enum GridFit: String, Sendable, CaseIterable {
-    /// Each side becomes as long as the grid's. Models were trained so.
+    /// Each side is stretched to the grid's. This is how models were trained.
     case stretched
-    /// The picture keeps its proportions, in the middle of a black grid, as llama.cpp has it. For comparisons.
+    /// The aspect ratio is kept, centred in a black grid, as in llama.cpp. For comparisons.
     case letterboxed
 }

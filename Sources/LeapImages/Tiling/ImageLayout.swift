@@ -1,4 +1,4 @@
-/// The pictures that an encoder is to see of one, by their sizes.
+/// The pictures that an encoder gets for one picture, by their sizes.
 public struct ImageLayout: Sendable, Hashable {
     /// Tiles in a row, and rows of tiles.
     public struct Grid: Sendable, Hashable {
@@ -8,20 +8,20 @@ public struct ImageLayout: Sendable, Hashable {
         public let rows: Int
     }
 
-    /// How the picture is cut; `nil` where it is seen as one.
+    /// How the picture is split; `nil` if it is encoded as a whole.
     public let grid: Grid?
-    /// The sizes, tiles row by row, then the small picture of the whole.
+    /// The sizes: tiles row by row, then the thumbnail.
     public let pictures: [ImageSize]
-    /// Whether the last one is the small picture of the whole.
+    /// Whether the last one is the thumbnail.
     public let hasThumbnail: Bool
-    /// Pixels on a side of what becomes one token.
+    /// The side in pixels of the area that becomes one token.
     let factor: Int
 
-    /// Tokens that a picture becomes.
+    /// The number of tokens of a picture.
     public func tokens(ofPicture index: Int) -> Int {
         pictures[index].width / factor * (pictures[index].height / factor)
     }
 
-    /// Tokens that all of them become, without those around them.
+    /// The number of tokens of all pictures, without the tokens around them.
     public var tokens: Int { pictures.indices.reduce(0) { $0 + tokens(ofPicture: $1) } }
 }

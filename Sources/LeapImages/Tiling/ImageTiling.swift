@@ -3,34 +3,34 @@
 ///
 /// Source: the image processor of LFM2-VL (Liquid AI 2025), whose roundings are followed to the pixel.
 public struct ImageTiling: Sendable, Hashable {
-    /// Pixels on a side of a patch.
+    /// The side of a patch in pixels.
     public let patch: Int
-    /// Pixels on a side of what becomes one token.
+    /// The side in pixels of the area that becomes one token.
     public let factor: Int
-    /// Pixels on a side of a tile.
+    /// The side of a tile in pixels.
     public let tile: Int
-    /// Tokens of a picture that is seen as one: at least, and at most.
+    /// The minimum and maximum number of tokens of a picture that is encoded as a whole.
     public let tokens: ClosedRange<Int>
-    /// Tiles of a picture that is cut: at least, and at most.
+    /// The minimum and maximum number of tiles of a picture that is split.
     public let tiles: ClosedRange<Int>
-    /// A picture is cut if it has more than this multiple of the most tokens.
+    /// A picture is split if it has more than this multiple of the maximum number of tokens.
     public let tolerance: Double
-    /// Whether large pictures are cut.
+    /// Whether large pictures are split.
     public let splits: Bool
-    /// Whether the small picture of the whole follows tiles.
+    /// Whether a thumbnail follows the tiles.
     public let thumbnail: Bool
-    /// How colours between pixels are found.
+    /// How colours are interpolated.
     public let filter: ResizeFilter
-    /// How a picture that is cut comes to the proportions of its grid.
+    /// How a picture that is split is fitted to the aspect ratio of its grid.
     public let fit: GridFit
 
-    /// What LFM2-VL was trained with, of which some can be changed.
+    /// The parameters with which LFM2-VL was trained, some of which can be changed.
     ///
     /// - Parameters:
-    ///   - patch: Pixels on a side of a patch; at least 1.
-    ///   - unshuffle: Patches on a side of what becomes one token; at least 1.
-    ///   - tokens: Tokens of a picture that is seen as one; at least 1.
-    ///   - tiles: Tiles of a picture that is cut; at least 1.
+    ///   - patch: The side of a patch in pixels; at least 1.
+    ///   - unshuffle: The side, in patches, of the area that becomes one token; at least 1.
+    ///   - tokens: The range of tokens of a picture that is encoded as a whole; at least 1.
+    ///   - tiles: The range of tiles of a picture that is split; at least 1.
     public init(
         patch: Int = 16, unshuffle: Int = 2, tile: Int = 512, tokens: ClosedRange<Int> = 64...256,
         tiles: ClosedRange<Int> = 2...10, tolerance: Double = 2, splits: Bool = true, thumbnail: Bool = true,
@@ -62,8 +62,8 @@ public struct ImageTiling: Sendable, Hashable {
             factor: factor)
     }
 
-    /// What is seen of a picture, in the sizes of ``layout(of:)``. Tiles fill their grid, whatever the picture's proportions, as
-    /// ``fit`` says.
+    /// The pictures to encode, in the sizes of ``layout(of:)``. Tiles fill their grid whatever the picture's aspect
+    /// ratio, as ``fit`` determines.
     public func pictures(of image: RGBImage) -> [RGBImage] {
         let layout = layout(of: image.size)
         guard let grid = layout.grid else { return [image.resized(to: layout.pictures[0], filter: filter)] }
@@ -87,16 +87,16 @@ public struct ImageTiling: Sendable, Hashable {
 // MARK: - Sizes
 
 extension ImageTiling {
-    /// Pixels that become so many tokens.
+    /// The number of pixels for `tokens` tokens.
     private func pixels(of tokens: Int) -> Double { Double(tokens * factor * factor) }
 
-    /// The nearest multiple of a token's side. Halves go to the even one, as in Python.
+    /// The nearest multiple of a token's side, with ties to even, as in Python.
     private func rounded(_ side: Int, atLeast least: Int) -> Int {
         max(least, factor * Int((Double(side) / Double(factor)).rounded(.toNearestOrEven)))
     }
 
-    /// The size of a picture that is seen as one: whole tokens, no more and no fewer than the limits say, in about its
-    /// proportions.
+    /// The size of a picture that is encoded as a whole: whole tokens, within the limits, approximately preserving the
+    /// aspect ratio.
     func resizedSize(of size: ImageSize) -> ImageSize {
         let (width, height) = (rounded(size.width, atLeast: factor), rounded(size.height, atLeast: factor))
         let area = Double(size.height) * Double(size.width)
@@ -119,8 +119,8 @@ extension ImageTiling {
         return Double(width) * Double(height) > pixels(of: tokens.upperBound) * tolerance
     }
 
-    /// The grid whose proportions are nearest to the picture's. Of two that are as near, the larger one if the picture fills
-    /// more than half of it.
+    /// The grid whose aspect ratio is nearest to the picture's. Of two equally near ones, the larger if the picture
+    /// covers more than half of it.
     private func grid(for size: ImageSize) -> ImageLayout.Grid {
         let proportion = Double(size.width) / Double(size.height)
         let area = Double(size.width) * Double(size.height)
@@ -133,7 +133,7 @@ extension ImageTiling {
         return best.grid
     }
 
-    /// All grids, by the number of their tiles, then by their columns.
+    /// All grids, sorted by the number of tiles, then by columns.
     private var grids: [ImageLayout.Grid] {
         tiles.flatMap { count in
             (1...count).filter { count.isMultiple(of: $0) }.map { ImageLayout.Grid(columns: $0, rows: count / $0) }

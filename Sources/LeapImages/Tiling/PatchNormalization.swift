@@ -1,10 +1,10 @@
-/// How bytes become the numbers that an encoder sees: `(byte / 255 − mean) / deviation`, for each colour.
+/// Converts bytes to an encoder's inputs: `(byte / 255 − mean) / deviation`, for each colour.
 public struct PatchNormalization: Sendable {
-    /// For red, green and blue the number of every byte.
+    /// For red, green and blue, the value of every byte.
     private let tables: [[Float]]
 
-    /// A normalisation by three means and deviations, of numbers from 0 to 1; `nil` where there are fewer, or some that
-    /// nothing can be divided by.
+    /// A normalisation by three means and deviations, for values from 0 to 1; `nil` if there are fewer, or a deviation
+    /// cannot be a divisor.
     public init?(mean: [Float], deviation: [Float]) {
         guard mean.count >= 3, deviation.count >= 3 else { return nil }
         let pairs = zip(mean, deviation).prefix(3)
@@ -14,9 +14,9 @@ public struct PatchNormalization: Sendable {
         }
     }
 
-    /// The patches of a picture whose sides are multiples of a patch's, row by row: `[patches, 3, side, side]`.
+    /// The patches of a picture whose sides are multiples of `side`, row by row: `[patches, 3, side, side]`.
     ///
-    /// - Parameter side: Pixels on a side of a patch; at least 1. Pixels that fill no patch are left out.
+    /// - Parameter side: The side of a patch in pixels; at least 1. Incomplete patches are dropped.
     public func patches(of image: RGBImage, side: Int) -> [Float] {
         let (columns, rows) = (image.width / side, image.height / side)
         var values = [Float](repeating: 0, count: columns * rows * 3 * side * side)

@@ -10,7 +10,7 @@ struct LibWebP: Sendable {
     /// The library's file.
     static let name = "libwebp.so.7"
     static let missing = ImageError.missingLibrary(format: .webp, library: name, package: "libwebp7")
-    /// The library; `nil` where it is not installed.
+    /// The library; `nil` if it is not installed.
     static let shared = LibWebP()
 
     private let decodeRGB: Decode
@@ -22,12 +22,12 @@ struct LibWebP: Sendable {
         self.decodeRGB = decodeRGB
     }
 
-    /// Writes the colours of a bitstream, lossy or lossless, without its container.
+    /// Decodes a bitstream, lossy or lossless, without its container.
     ///
     /// - Parameters:
-    ///   - start: Where in `pixels` the first one goes.
-    ///   - stride: Bytes from one row to the next. The library sees to it that all rows lie within `pixels`.
-    /// - Returns: Whether it could be decoded as a whole.
+    ///   - start: The offset of the first pixel in `pixels`.
+    ///   - stride: The byte distance between rows. The library ensures that all rows lie within `pixels`.
+    /// - Returns: Whether all of it was decoded.
     func decode(_ bitstream: FileBytes, into pixels: inout [UInt8], from start: Int, stride: Int) -> Bool {
         pixels.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress, start < buffer.count else { return false }

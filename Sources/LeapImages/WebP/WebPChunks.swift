@@ -6,8 +6,8 @@ struct WebPChunk {
     let data: FileBytes
 }
 
-/// Chunks one after another: name, size, data and a byte that makes the size even. The last one may be cut off: what decodes
-/// its data finds out.
+/// Consecutive chunks: name, size, data and a byte that pads to an even size. The last one may be truncated, which its
+/// decoder detects.
 struct WebPChunks: Sequence, IteratorProtocol {
     private let bytes: FileBytes
     private var offset = 0

@@ -1,11 +1,11 @@
 #if !canImport(ImageIO)
-/// A WebP file: chunks in a RIFF container. Of a simple file one is the picture's bitstream; an extended one has a canvas,
-/// on which there may be frames.
+/// A WebP file: chunks in a RIFF container. A simple file has one chunk with the picture's bitstream; an extended one
+/// has a canvas, which may contain frames.
 ///
-/// Alpha lies in a chunk of its own, or in the bitstream beside the colours, so that dropping it needs no arithmetic.
-/// Source: RFC 9649, sections 2.3 to 2.7; for the sizes in bitstreams, 3.4 and RFC 6386 section 9.1.
+/// Alpha is in a chunk of its own, or separate from the colours in the bitstream, so that dropping it needs no
+/// arithmetic. Source: RFC 9649, sections 2.3 to 2.7; for the sizes in bitstreams, 3.4 and RFC 6386 section 9.1.
 struct WebPFile: PictureFile {
-    /// A bitstream and where it lies on the canvas.
+    /// A bitstream and its position on the canvas.
     private struct Frame {
         let bitstream: FileBytes
         let size: ImageSize
@@ -19,7 +19,7 @@ struct WebPFile: PictureFile {
     let size: ImageSize
     let orientation: Orientation
 
-    /// Reads the chunks up to the first picture, and the EXIF data, which stand after it.
+    /// Reads the chunks up to the first picture, and the EXIF data, which come after it.
     init(_ bytes: FileBytes) throws(ImageError) {
         var canvas: ImageSize?
         var frame: Frame?
@@ -51,7 +51,7 @@ struct WebPFile: PictureFile {
         return RGBImage(size: size, trusted: pixels)
     }
 
-    /// The picture of a chunk, or of the first one in a frame of an animation; `nil` for all other chunks.
+    /// The picture in a chunk, or the first one in an animation frame; `nil` for all other chunks.
     private static func frame(of chunk: WebPChunk) throws(ImageError) -> Frame? {
         switch chunk.name {
         case "VP8 ": try Frame(bitstream: chunk.data, size: sizeOfVP8(chunk.data))
@@ -61,7 +61,7 @@ struct WebPFile: PictureFile {
         }
     }
 
-    /// Half the place of the frame, its size, how long it is shown and how, and its chunks.
+    /// Half the frame's coordinates, its size, duration and flags, then its chunks.
     private static func animationFrame(_ data: FileBytes) throws(ImageError) -> Frame? {
         guard let x = data.little24(at: 0), let y = data.little24(at: 3) else { throw .truncated(format: .webp) }
         for chunk in WebPChunks(data.dropping(16)) where chunk.name != "ANMF" {
@@ -73,13 +73,13 @@ struct WebPFile: PictureFile {
         throw .truncated(format: .webp)
     }
 
-    /// Two numbers of 24 bits that are one less than the sides.
+    /// Two 24-bit numbers that are the sides minus one.
     private static func size(in data: FileBytes, at offset: Int) -> ImageSize? {
         guard let width = data.little24(at: offset), let height = data.little24(at: offset + 3) else { return nil }
         return ImageSize(width: width + 1, height: height + 1)
     }
 
-    /// After the frame's tag and the start code, sides of 14 bits and a scale of two, which decoders ignore.
+    /// After the frame's tag and the start code: sides of 14 bits each and two bits of scale, which decoders ignore.
     private static func sizeOfVP8(_ data: FileBytes) throws(ImageError) -> ImageSize {
         guard let width = data.little16(at: 6), let height = data.little16(at: 8) else {
             throw .truncated(format: .webp)
@@ -87,7 +87,7 @@ struct WebPFile: PictureFile {
         return ImageSize(width: width & 0x3FFF, height: height & 0x3FFF)
     }
 
-    /// After the signature, sides of 14 bits that are one less.
+    /// After the signature: 14-bit numbers that are the sides minus one.
     private static func sizeOfVP8L(_ data: FileBytes) throws(ImageError) -> ImageSize {
         guard let sides = data.little32(at: 1) else { throw .truncated(format: .webp) }
         return ImageSize(width: sides & 0x3FFF + 1, height: sides >> 14 & 0x3FFF + 1)

@@ -2,13 +2,13 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// Plain floats of all widths become tiles of single precision, column by column: this CPU multiplies no more 16-bit numbers
-// in an instruction than floats, so that rounding halves to whole numbers would gain nothing.
+// Float weights of all widths are unpacked to single-precision tiles, column by column: one instruction of this CPU
+// multiplies no more 16-bit integers than floats, so that rounding halves to scaled integers would gain nothing.
 
-/// Columns of a slab of float weights: what the tile takes of the first-level cache is as much as tiles of quants take.
+/// Columns of a slab of float weights: chosen so that the tile takes as much first-level cache as a tile of quants.
 let floatSlabColumns = 128
 
-/// Bytes of a column of a tile of float weights, and of a tile of float activations.
+/// Bytes of one column: of a tile of float weights, and of a tile of float activations.
 private let weightColumn = 64
 private let activationColumn = 24
 
@@ -32,7 +32,7 @@ let unpackTileF16: UnpackKernel = {
     }
 }
 
-/// Unpacks rows of brain floats; see `UnpackKernel`.
+/// Unpacks rows of bfloat16; see `UnpackKernel`.
 let unpackTileBF16: UnpackKernel = {
     unpackFloats(($0, $1, $2, $3, $4), elementBytes: 2) { source, count in
         let source = source.assumingMemoryBound(to: UInt16.self)
@@ -40,7 +40,7 @@ let unpackTileBF16: UnpackKernel = {
     }
 }
 
-/// Packs floats: the numbers of 6 rows side by side; see `PackKernel`.
+/// Packs floats: the numbers of 6 rows interleaved; see `PackKernel`.
 let packFloats: PackKernel = { source, stride, rows, columns, tile in
     for row in 0..<rows {
         let (source, place) = (source + row &* stride, tile + 4 &* row)
@@ -109,11 +109,11 @@ private func add(_ sums: RowOfLanes, to destination: UnsafeMutablePointer<Float>
 
 // MARK: - Unpacking
 
-/// The first `count` numbers at a place as floats, the other lanes zero; all 4 if `count` is nil.
+/// Loads the first `count` numbers at an address as floats, with the other lanes zero; all 4 if `count` is nil.
 private typealias LoadFloats = (_ source: UnsafeRawPointer, _ count: Int?) -> Lanes
 
-/// Unpacks 4 rows by 4 columns at a time; the last row stands in for those beyond it. What lies beyond the last column is
-/// not read later.
+/// Unpacks 4 rows by 4 columns at a time; the last row stands in for rows beyond it. Tile entries beyond the last
+/// column are never read.
 @inline(__always)
 private func unpackFloats(_ operands: SlabOperands, elementBytes: Int, _ load: LoadFloats) {
     for first in stride(from: 0, to: tileShape.weightRows, by: 4) {
@@ -136,7 +136,7 @@ private func unpackFloats(_ operands: SlabOperands, elementBytes: Int, _ load: L
     }
 }
 
-/// Four rows of four numbers as four columns.
+/// Transposes four rows of four numbers.
 @inline(__always)
 private func transposed(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> (Lanes, Lanes, Lanes, Lanes) {
     let (evenLow, evenHigh) = (vzip1q_f32(a, c), vzip2q_f32(a, c))

@@ -2,11 +2,12 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// Products by `sdot`: a word is four columns of a row. A register has words of four weight rows, and meets the word of one
-// activation row, which the instruction takes out of a register of four and repeats for all of them. So register `2a` of a
-// tile has activation row `a` with weight rows 0 … 3 in its lanes, and register `2a + 1` the same with rows 4 … 7.
+// Products by `sdot`: a word is four columns of a row. A register holds the words of four weight rows; it is multiplied
+// by the word of one activation row, which the instruction selects from a register of four and broadcasts. Register
+// `2a` of a tile holds activation row `a` with weight rows 0 … 3 in its lanes, and register `2a + 1` the same with rows
+// 4 … 7.
 
-/// Stores 16 columns of a row as four words, among the words of `rows` rows.
+/// Stores 16 columns of a row as four words, interleaved with the words of `rows` rows.
 @inline(__always)
 func store(_ columns: SignedBytes, row: Int, of rows: Int, to place: UnsafeMutableRawPointer) {
     let words = unsafeBitCast(columns, to: Words.self)
@@ -15,7 +16,7 @@ func store(_ columns: SignedBytes, row: Int, of rows: Int, to place: UnsafeMutab
     }
 }
 
-/// Puts the words of 8 rows side by side, 16 columns at a time.
+/// Interleaves the words of 8 rows, 16 columns at a time.
 ///
 /// - Parameter source: Rows, ``slabColumns`` bytes apart.
 @inline(__always)
@@ -30,7 +31,7 @@ func interleave(_ source: UnsafeRawPointer, columns: Int, to destination: Unsafe
     }
 }
 
-/// Puts four words of each of four rows side by side.
+/// Interleaves four words of each of four rows.
 @inline(__always)
 private func interleave(
     _ rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer),
@@ -47,7 +48,7 @@ private func interleave(
     place.storeBytes(of: vzip2q_s32(evenHigh, oddHigh), toByteOffset: 3 &* wordBytes, as: Words.self)
 }
 
-/// Adds the products of 8 columns: two words of 8 weight rows, by two words of 6 activation rows.
+/// Accumulates the products of 8 columns: two words of each of 8 weight rows by two words of each of 6 activation rows.
 @inline(__always)
 func addProducts(
     _ products: inout IntegerTile, _ weights: (SignedBytes, SignedBytes, SignedBytes, SignedBytes),
@@ -65,14 +66,14 @@ func addProducts(
         (word(words.1, 2), word(words.1, 3), word(words.2, 0), word(words.2, 1), word(words.2, 2), word(words.2, 3)))
 }
 
-/// A number for each of 8 weight rows, where their products are.
+/// One number per weight row, 8 in all, in the lanes of that row's products.
 @inline(__always)
 func weightNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     let (a, b) = (source.loadUnaligned(as: Lanes.self), source.loadUnaligned(fromByteOffset: 16, as: Lanes.self))
     return (a, b, a, b, a, b, a, b, a, b, a, b)
 }
 
-/// A number for each of 6 activation rows, where their products are.
+/// One number per activation row, 6 in all, in the lanes of that row's products.
 @inline(__always)
 func activationNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     let first = source.loadUnaligned(as: Lanes.self)
@@ -82,16 +83,16 @@ func activationNumbers(_ source: UnsafeRawPointer) -> FloatTile {
     return (a, a, b, b, c, c, d, d, e, e, f, f)
 }
 
-/// Sums in the order of the rows: they have it already.
+/// Sums in row order, which they already have.
 @inline(__always)
 func inRows(_ sums: FloatTile) -> FloatTile { sums }
 
 // MARK: - Words
 
-/// One word of each of 6 rows, in all lanes.
+/// One word of each of 6 rows, broadcast to all lanes.
 private typealias SixWords = (SignedBytes, SignedBytes, SignedBytes, SignedBytes, SignedBytes, SignedBytes)
 
-/// One of four words, in all lanes.
+/// One of four words, broadcast to all lanes.
 @inline(__always)
 private func word(_ words: Words, _ index: Int) -> SignedBytes {
     unsafeBitCast(Words(repeating: words[index]), to: SignedBytes.self)

@@ -1,7 +1,7 @@
 #if arch(arm64)
 import LeapBlocks
 
-/// This level's functions that multiply tiles of weights of a type.
+/// This level's tile kernels for weights of a type.
 func tileKernels(of type: GGMLType) -> TileKernels? {
     switch type {
     case .F32: floats(unpackTileF32)
@@ -11,8 +11,8 @@ func tileKernels(of type: GGMLType) -> TileKernels? {
     }
 }
 
-/// Tiles of floats, but where there is Accelerate: it multiplies them by units that no instruction of this level reaches, and
-/// is left to do so.
+/// Tiles of floats, except where Accelerate is available: it uses matrix units that no instruction of this level
+/// reaches, and does these multiplications instead.
 private func floats(_ unpack: @escaping UnpackKernel) -> TileKernels? {
     #if canImport(Accelerate)
     return nil

@@ -1,7 +1,7 @@
 #if arch(arm64)
 import _Builtin_intrinsics.arm.neon
 
-// The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
+// The float vector type of this level; the portable level's `Lanes.swift` documents each function.
 
 /// 4 floats: `float32x4_t`.
 typealias Lanes = SIMD4<Float>

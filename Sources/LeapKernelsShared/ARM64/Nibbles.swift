@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-/// The 4-bit fields of 16 bytes: first the low halves, then the high halves.
+/// The 4-bit fields of 16 bytes: first the low nibbles, then the high nibbles.
 @inline(__always)
 func nibbles(_ qs: UnsafeRawPointer) -> (Bytes, Bytes) {
     let both = bytes(qs)
@@ -23,10 +23,10 @@ func fiveBits(_ qs: UnsafeRawPointer, _ qh: UnsafeRawPointer) -> Quants32 {
     return (addFifthBits(to: low, qh), addFifthBits(to: high, qh + 2))
 }
 
-/// Adds 16 to the bytes whose bit, in order from the lowest of 2 bytes, is set.
+/// Adds 16 to byte i where bit i, counted from the lowest bit of 2 bytes, is set.
 @inline(__always)
 private func addFifthBits(to low: Bytes, _ bits: UnsafeRawPointer) -> SignedBytes {
-    // Each 8 lanes get the byte with their 8 bits, and each lane looks at one of them.
+    // Every 8 lanes get the byte with their 8 bits; each lane tests one of them.
     let first = vdup_n_u8(bits.load(as: UInt8.self))
     let second = vdup_n_u8(bits.load(fromByteOffset: 1, as: UInt8.self))
     let bitOfLane = Bytes(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128)
@@ -34,7 +34,7 @@ private func addFifthBits(to low: Bytes, _ bits: UnsafeRawPointer) -> SignedByte
     return signed(vorrq_u8(low, vandq_u8(isSet, vdupq_n_u8(16))))
 }
 
-/// The 2-bit fields of 64 bytes: of each 32 bytes first the lowest two bits, then the next, and so on.
+/// The 2-bit fields of 64 bytes: for each 32 bytes, first the lowest two bits of all, then the next two, and so on.
 @inline(__always)
 func bitPairs(
     _ qs: UnsafeRawPointer
@@ -54,7 +54,7 @@ private func bitPairs(_ a: Bytes, _ b: Bytes, shift: Int8) -> (Bytes, Bytes, Byt
     )
 }
 
-/// The steps of `IQ4_NL` and `IQ4_XS` that the 4-bit fields of 16 bytes stand for.
+/// The steps of `IQ4_NL` and `IQ4_XS` that the 4-bit fields of 16 bytes index.
 @inline(__always)
 func steps(_ qs: UnsafeRawPointer) -> Quants32 {
     let steps = SignedBytes(-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)

@@ -4,7 +4,7 @@ import _Builtin_intrinsics.arm.neon
 
 /// The 8 scales and then the 8 minima of a `Q4_K` or `Q5_K` block, from the block's first 16 bytes.
 ///
-/// In 32-bit words the block starts with `[d | dmin, a, b, c]`, and of the four results of four bytes each
+/// In 32-bit words the block starts with `[d | dmin, a, b, c]`; the four groups of four bytes are
 ///
 ///     scales 0 … 3 = a & 63      scales 4 … 7 = (c & 15) | (a >> 2 & 48)
 ///     minima 0 … 3 = b & 63      minima 4 … 7 = (c >> 4 & 15) | (b >> 2 & 48)
@@ -20,7 +20,7 @@ private func sixBitScales(_ header: Bytes) -> Bytes {
     return vorrq_u8(low, high)
 }
 
-/// A block from its quants and its first 16 bytes, whose 8 scales and minima count for two groups of 16 each.
+/// Builds a block from its quants and its first 16 bytes; each of its 8 scales and minima serves two groups of 16.
 @inline(__always)
 func sixBitSuperBlock(_ quants: Quants256, header block: UnsafeRawPointer) -> MinimumSuperBlock {
     let numbers = sixBitScales(bytes(block))

@@ -17,7 +17,7 @@ func signedBytes(_ source: UnsafeRawPointer) -> SignedBytes { source.loadUnalign
 @inline(__always)
 func signed(_ bytes: Bytes) -> SignedBytes { unsafeBitCast(bytes, to: SignedBytes.self) }
 
-/// Bytes shifted right and masked: a field of bits out of every byte.
+/// Bytes shifted right and masked: extracts a bit field from every byte.
 @inline(__always)
 func field(_ bytes: Bytes, shift: Int8, mask: UInt8) -> Bytes {
     vandq_u8(vshlq_u8(bytes, vdupq_n_s8(-shift)), vdupq_n_u8(mask))

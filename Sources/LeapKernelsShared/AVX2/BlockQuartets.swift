@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Four blocks of 32 elements at once. The first 16 elements of two blocks are one vector and their last 16 another, so
-// that the products of both can be added before they are widened and scaled:
+// Four blocks of 32 elements at once. One vector holds the first 16 elements of two blocks and another their last 16,
+// so that their products can be added before they are widened and scaled:
 //
 //     low    ┌ 0 … 15 of block 0  ┬ 0 … 15 of block 1  ┐
 //     high   ├ 16 … 31 of block 0 ┼ 16 … 31 of block 1 ┤
@@ -12,18 +12,18 @@ import _Builtin_intrinsics.intel
 /// 32 bytes of each of four blocks, by halves: those of blocks 0 and 1, and those of blocks 2 and 3.
 typealias HalvedQuartet = (low01: Bytes32, high01: Bytes32, low23: Bytes32, high23: Bytes32)
 
-/// Four blocks of weights: quants, a scale for each block, and a minimum for each where the format has them.
+/// Four blocks of weights: quants, one scale per block, and one minimum per block if the format has minima.
 typealias WeightQuartet = (quants: HalvedQuartet, d: SIMD4<Float>, m: SIMD4<Float>)
 
-/// Four blocks of activations: quants; zero · q, as sums of four, to be taken off the products; a scale for each block,
-/// and the sum of its values where the weights have minima.
+/// Four blocks of activations: quants; zero · q, as sums of four, to be subtracted from the products; one scale per
+/// block, and the sum of each block's values if the weights have minima.
 private typealias ActivationQuartet = (
     quants: HalvedQuartet, offset01: Bytes32, offset23: Bytes32, d: SIMD4<Float>, s: SIMD4<Float>
 )
 
 // MARK: - Formats with a zero point
 
-/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants up to 31, which meet `Q8_0`.
+/// Dot products of rows of blocks `d · (q − zero)` with unsigned quants up to 31, and `Q8_0` activations.
 @inline(__always)
 func dotOffsetBlocks(
     _ operands: DotOperands, byteCount: Int, zero: UInt8, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -45,8 +45,8 @@ private func offsetActivations(_ blocks: BlockQuartet, zero: UInt8) -> Activatio
 
 // MARK: - Formats with minima
 
-/// Dot products of rows of blocks `d · q + m` with unsigned quants up to 31, which meet `Q8_1`:
-/// Σ (d q + m) x = d Σ q x + m Σ x.
+/// Dot products of rows of blocks `d · q + m` with unsigned quants up to 31, and `Q8_1` activations: Σ (d q + m) x = d
+/// Σ q x + m Σ x.
 @inline(__always)
 func dotMinimumBlocks(
     _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -70,7 +70,7 @@ private func summedActivations(_ blocks: BlockQuartet) -> ActivationQuartet {
 
 // MARK: - Formats of signed bytes
 
-/// Dot products of rows of blocks `d · q` with signed quants, which meet `Q8_0`.
+/// Dot products of rows of blocks `d · q` with signed quants, and `Q8_0` activations.
 @inline(__always)
 func dotSignedBlocks(
     _ operands: DotOperands, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
@@ -103,13 +103,13 @@ private func addProducts(_ weights: WeightQuartet, _ x: ActivationQuartet, _ sum
         weights.d * x.d, sum)
 }
 
-/// Sums of two neighbouring products in either half, in 16-bit lanes: 4 · 31 · 127 < 2¹⁵.
+/// Sums of four products in 16-bit lanes, two neighbours from each half: 4 · 31 · 127 < 2¹⁵.
 @inline(__always)
 private func sumsOfFour(_ unsigned: (Bytes32, Bytes32), _ signed: (Bytes32, Bytes32)) -> Bytes32 {
     _mm256_add_epi16(_mm256_maddubs_epi16(unsigned.0, signed.0), _mm256_maddubs_epi16(unsigned.1, signed.1))
 }
 
-/// `sum` and the products of blocks 0 and 1, and of blocks 2 and 3, times the scales of their blocks.
+/// Adds the products of blocks 0 and 1 and of blocks 2 and 3, times the blocks' scales, to `sum`.
 @inline(__always)
 private func addScaled(_ first: Bytes32, _ second: Bytes32, _ scales: SIMD4<Float>, _ sum: Lanes) -> Lanes {
     let scales = _mm256_set_m128(scales, scales)
@@ -117,7 +117,7 @@ private func addScaled(_ first: Bytes32, _ second: Bytes32, _ scales: SIMD4<Floa
     return multiplyAdd(floats(second), spread(scales, 2, 3), sum)
 }
 
-/// Of four numbers that both halves hold, one in the lower half's lanes and another in the upper's.
+/// Broadcasts one of four numbers, which both halves hold, to the lower half's lanes, and another to the upper's.
 @inline(__always)
 private func spread(_ numbers: Lanes, _ low: Int32, _ high: Int32) -> Lanes {
     _mm256_permutevar_ps(numbers, _mm256_setr_epi32(low, low, low, low, high, high, high, high))
@@ -137,7 +137,7 @@ func halves(_ offset: Int, of blocks: BlockQuartet) -> SIMD4<Float> {
     func bits(_ index: Int) -> UInt64 {
         UInt64((block(index, of: blocks) + offset).loadUnaligned(as: UInt16.self)) &<< UInt64(16 &* index)
     }
-    // General registers collect them, while the vector units are busy.
+    // Assembled in general-purpose registers, while the vector units are busy.
     let joined = _bzhi_u64(bits(0) | bits(1) | bits(2) | bits(3), UInt64(truncatingIfNeeded: 16 &* blocks.count))
     return _mm_cvtph_ps(Bytes16(Int64(bitPattern: joined), 0))
 }

@@ -1,7 +1,7 @@
 #if arch(x86_64)
 import LeapBlocks
 
-/// `IQ4_NL`: step indices laid out as the quants of `Q4_0`.
+/// `IQ4_NL`: step indices laid out like the quants of `Q4_0`.
 let dotIQ4_NL: DotKernel = {
     dotSignedBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockIQ4_NL.byteCount, unpack: unpack)
 }

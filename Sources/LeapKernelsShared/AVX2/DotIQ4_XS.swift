@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `IQ4_XS`: 8 groups of 32 elements; 16 bytes carry the first 16 step indices of a group in their low halves and the
-/// others in their high halves.
+/// `IQ4_XS`: 8 groups of 32 elements; 16 bytes hold a group's first 16 step indices in their low nibbles and its last
+/// 16 in their high nibbles.
 let dotIQ4_XS: DotKernel = {
     dotSuperBlocks(
         ($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockIQ4_XS.byteCount, unpack: unpack, accumulate: accumulate)

@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `MXFP4`: codes laid out as the quants of `Q4_0`; a scale is the bit pattern of an exponent.
+/// `MXFP4`: codes laid out like the quants of `Q4_0`; a scale is a biased exponent.
 let dotMXFP4: DotKernel = {
     dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockMXFP4.byteCount, zero: 12, unpack: unpack)
 }
@@ -16,7 +16,7 @@ private func unpack(_ blocks: BlockQuartet) -> WeightQuartet {
     return (quants, halvedScales(blocks), SIMD4(repeating: 0))
 }
 
-/// Twice the values that the codes stand for, plus 12.
+/// Twice the values of the codes, plus 12.
 @inline(__always)
 private func raisedCodes(_ codes: Bytes32) -> Bytes32 {
     let values = SIMD16<UInt8>(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0)

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `Q3_K`: 32 bytes carry the lower two bits of four times 32 elements; bit `g` of `hmask[l]` is the third bit of
-/// element `l` of the `g`-th 32.
+/// `Q3_K`: each 32 bytes hold the lower two bits of 4 × 32 elements; bit `g` of `hmask[l]` is the third bit of element
+/// `l` of the `g`-th 32.
 let dotQ3_K: DotKernel = {
     dotOffsetSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ3_K.byteCount, unpack: unpack)
 }
@@ -19,7 +19,8 @@ private func quants(_ block: UnsafeRawPointer) -> Quants256 {
     join(bitPairs(block + BlockQ3_K.qs), bytes32(block + BlockQ3_K.hmask), at: 2)
 }
 
-/// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.
+/// The 16 scales minus 32: their lower four bits are in 8 bytes (2 × 8 scales), the upper two in the next 4 (4 × 4
+/// scales).
 @inline(__always)
 private func scales(_ bytes: UnsafeRawPointer) -> Bytes16 {
     let low = Bytes16(repeating: bytes.loadUnaligned(as: Int64.self))
@@ -29,7 +30,7 @@ private func scales(_ bytes: UnsafeRawPointer) -> Bytes16 {
     return _mm_sub_epi8(lower | _mm_slli_epi16(upper, 4), _mm_set1_epi8(32))
 }
 
-/// The 2-bit fields of 64 bytes: of each 32 bytes first the lowest two bits, then the next, and so on.
+/// The 2-bit fields of 64 bytes: for each 32 bytes, first the lowest two bits of all, then the next two, and so on.
 @inline(__always)
 func bitPairs(_ qs: UnsafeRawPointer) -> Quants256 {
     let (a, b) = (bytes32(qs), bytes32(qs + 32))

@@ -1,8 +1,8 @@
 #if arch(x86_64)
 import LeapBlocks
 
-/// `Q4_K`: groups of 32 elements in pairs; 32 bytes carry one group in their low halves and the next in their high
-/// halves.
+/// `Q4_K`: pairs of groups of 32 elements; 32 bytes hold one group in their low nibbles and the next in their high
+/// nibbles.
 let dotQ4_K: DotKernel = {
     dotSixBitSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ4_K.byteCount, quants: quants)
 }
@@ -10,7 +10,7 @@ let dotQ4_K: DotKernel = {
 @inline(__always)
 private func quants(_ block: UnsafeRawPointer) -> Quants256 { nibblePairs(block + BlockQ4_K.qs) }
 
-/// The 4-bit fields of 128 bytes: of each 32 bytes first the low halves, then the high halves.
+/// The 4-bit fields of 128 bytes: for each 32 bytes, first the low nibbles, then the high nibbles.
 @inline(__always)
 func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
     let (a, b, c, d) = (bytes32(qs), bytes32(qs + 32), bytes32(qs + 64), bytes32(qs + 96))

@@ -1,7 +1,7 @@
 #if arch(x86_64)
 import LeapBlocks
 
-/// `Q5_0`: the quants of `Q4_0`, and 32 bits that are the fifth bits of the elements in order.
+/// `Q5_0`: the quants of `Q4_0`, and the elements' fifth bits in order in a 32-bit word.
 let dotQ5_0: DotKernel = {
     dotOffsetBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ5_0.byteCount, zero: 16, unpack: unpack)
 }

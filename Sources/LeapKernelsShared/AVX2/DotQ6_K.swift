@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// `Q6_K`: in each half of the block, 64 bytes carry the lower four bits of two times 64 elements, and 32 bytes the
-/// upper two bits of four times 32.
+/// `Q6_K`: in each half of the block, 64 bytes hold the lower four bits of 2 × 64 elements, and 32 bytes the upper two
+/// bits of 4 × 32.
 let dotQ6_K: DotKernel = {
     dotOffsetSuperBlocks(($0, $1, $2, $3, $4, $5, $6, $7, $8), byteCount: BlockQ6_K.byteCount, unpack: unpack)
 }

@@ -2,7 +2,7 @@
 private import Builtin
 import _Builtin_intrinsics.intel
 
-// The vector of floats that this level computes with; the portable level's `Lanes.swift` says what each function does.
+// The float vector type of this level; the portable level's `Lanes.swift` documents each function.
 
 /// 8 floats: `__m256`.
 typealias Lanes = SIMD8<Float>
@@ -86,10 +86,10 @@ func storeHalves(_ lanes: Lanes, first count: Int, to destination: UnsafeMutable
     for i in 0..<count { destination[i] = halves[i] }
 }
 
-/// Floats to half precision, to nearest even.
+/// Converts floats to half precision, rounding to nearest even.
 ///
-/// The instruction that does this takes its rounding mode as an immediate, and such intrinsics are macros, which Swift does not
-/// see. The compiler's own cast becomes that instruction; the type `Float16` is not there on every system.
+/// The instruction takes its rounding mode as an immediate, and such intrinsics are macros, which Swift does not
+/// import. The compiler's own cast compiles to that instruction; the type `Float16` is not available on every platform.
 @inline(__always)
 private func halves(_ lanes: Lanes) -> SIMD8<UInt16> {
     var bits = SIMD8<UInt16>()
@@ -123,7 +123,7 @@ func horizontalSum(_ lanes: Lanes) -> Float {
     return (quarters[0] + quarters[2]) + (quarters[1] + quarters[3])
 }
 
-/// Adds the halves of each vector, then transposes what is left: four sums for less than the price of two.
+/// Adds the halves of each vector, then reduces all four vectors together: cheaper than two separate sums.
 @inline(__always)
 func horizontalSums(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> SIMD4<Float> {
     let ab = _mm_hadd_ps(sumOfHalves(a), sumOfHalves(b))

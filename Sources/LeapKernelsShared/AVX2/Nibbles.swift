@@ -2,10 +2,10 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// The 4-bit fields of 16 bytes: first the low halves, then the high halves.
+/// The 4-bit fields of 16 bytes: first the low nibbles, then the high nibbles.
 @inline(__always)
 func nibbles(_ qs: UnsafeRawPointer) -> Bytes32 {
-    // In 64-bit lanes; the mask drops the bits that come from the neighbouring byte.
+    // Shifts 64-bit lanes; the mask drops the bits that come from the neighbouring byte.
     _mm256_srlv_epi64(twice(bytes16(qs)), Bytes32(0, 0, 4, 4)) & splat(15)
 }
 
@@ -19,7 +19,7 @@ func nibbles(_ offset: Int, of blocks: BlockQuartet) -> HalvedQuartet {
     )
 }
 
-/// The 5-bit quants of four blocks: 16 bytes of lower bits as above, and 32 fifth bits in the elements' order.
+/// The 5-bit quants of four blocks: 16 bytes of lower bits as above, and 32 fifth bits in element order.
 @inline(__always)
 func fiveBits(_ qs: Int, _ qh: Int, of blocks: BlockQuartet) -> HalvedQuartet {
     let low = nibbles(qs, of: blocks)
@@ -30,7 +30,7 @@ func fiveBits(_ qs: Int, _ qh: Int, of blocks: BlockQuartet) -> HalvedQuartet {
     )
 }
 
-/// The fifth bits of two neighbouring blocks, in all lanes of a half each.
+/// The fifth bits of two neighbouring blocks, each broadcast to one half.
 @inline(__always)
 private func fifthBits(_ offset: Int, _ index: Int, of blocks: BlockQuartet) -> Bytes32 {
     func bits(_ index: Int) -> Bytes16 {
@@ -39,16 +39,16 @@ private func fifthBits(_ offset: Int, _ index: Int, of blocks: BlockQuartet) -> 
     return _mm256_set_m128i(bits(index &+ 1), bits(index))
 }
 
-/// 16 where a bit is set: bit i of 16, from byte `firstByte` of each half on, belongs to byte i of the half.
+/// 16 where a bit is set: bit i of the 16 bits from byte `firstByte` of each half on belongs to byte i of that half.
 @inline(__always)
 private func sixteens(_ bits: Bytes32, firstByte: Int64) -> Bytes32 {
-    // Each 8 lanes get the byte with their 8 bits, and each lane looks at one of them.
+    // Every 8 lanes get the byte with their 8 bits; each lane tests one of them.
     let byteOfLane = twice(Bytes16(0, 0x0101_0101_0101_0101)) &+ Bytes32(repeating: firstByte &* 0x0101_0101_0101_0101)
     let bitOfLane = Bytes32(repeating: Int64(bitPattern: 0x8040_2010_0804_0201))
     return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(bits, byteOfLane) & bitOfLane, bitOfLane) & splat(16)
 }
 
-/// The steps of `IQ4_NL` and `IQ4_XS` that 4-bit indices stand for.
+/// The steps of `IQ4_NL` and `IQ4_XS` at 4-bit indices.
 @inline(__always)
 func steps(_ indices: Bytes32) -> Bytes32 {
     let steps = SIMD16<Int8>(-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)

@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// Dot products of rows of blocks that begin with 8 scales and minima, for 32 elements each.
+/// Dot products of rows of blocks that begin with 8 scales and minima, each for a group of 32 elements.
 @inline(__always)
 func dotSixBitSuperBlocks(
     _ operands: DotOperands, byteCount: Int, quants: (_ block: UnsafeRawPointer) -> Quants256
@@ -17,17 +17,17 @@ func dotSixBitSuperBlocks(
     }
 }
 
-/// 8 scales in both halves.
+/// 8 scales, repeated in both halves.
 ///
-/// The compiler must not know that the halves are the same: it would take a scale out of its place and spread it then, which is
-/// two instructions in place of one.
+/// The compiler must not know that the halves are equal: it would then extract and broadcast each scale, which takes
+/// two instructions instead of one.
 @inline(__always)
 private func spread(_ scales: Bytes16, _ operands: DotOperands) -> SpreadScales {
-    // Always zero, since there are never so many blocks; but the compiler does not know that.
+    // Always zero, since the number of blocks never reaches 2⁶², but the compiler does not know that.
     twice(scales) | Bytes32(repeating: Int64(operands.blocks &>> 62))
 }
 
-/// A row of a tile from the same parts; what follows the 8 scales and minima does not matter.
+/// A row of a tile from the same parts; bytes after the 8 scales and minima are ignored.
 @inline(__always)
 func sixBitRow(_ quants: Quants256, header: Bytes16) -> SuperBlockRow {
     let bytes = sixBitScales(header)

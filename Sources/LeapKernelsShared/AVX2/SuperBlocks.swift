@@ -2,13 +2,13 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// What the formats of 256-element blocks have in common: quants with a scale per group of 16, whose products with the
-// activations are exact integers, and either a zero point or minima, which meet the activations' group sums.
+// Shared by the 256-element formats: quants with a scale per group of 16, whose products with the activations are exact
+// integers, and either a zero point or minima, which multiply the activations' group sums.
 
 /// The quants of a block: eight vectors of 32, in element order.
 typealias Quants256 = (Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32, Bytes32)
 
-/// Adds an upper bit to quants, at a place that is the same for all: to those of vector `i`, bit `i` of `high`.
+/// Merges an upper bit into the quants at bit position `place`: bit `i` of the bytes of `high` into vector `i`.
 @inline(__always)
 func join(_ low: Quants256, _ high: Bytes32, at place: Int32) -> Quants256 {
     (
@@ -21,11 +21,11 @@ func join(_ low: Quants256, _ high: Bytes32, at place: Int32) -> Quants256 {
 
 // MARK: - Scales
 
-/// The 16 group scales of a block in 16-bit lanes: those of even groups in the lower half, of odd ones in the upper,
-/// because the two groups of a vector of 32 quants lie in its two halves.
+/// The 16 group scales of a block in 16-bit lanes: even groups in the lower half, odd groups in the upper, because the
+/// two groups of a vector of 32 quants lie in its two halves.
 typealias SpreadScales = Bytes32
 
-/// 16 unsigned or signed bytes in that order, not widened yet.
+/// 16 unsigned or signed bytes in that order, not yet widened.
 @inline(__always)
 func evenThenOdd(_ scales: Bytes16) -> Bytes16 {
     _mm_shuffle_epi8(scales, Bytes16(0x0E0C_0A08_0604_0200, 0x0F0D_0B09_0705_0301))
@@ -38,8 +38,8 @@ private func groupScales(_ index: Int64, of scales: SpreadScales) -> Bytes32 {
     return _mm256_shuffle_epi8(scales, splat16(bytes))
 }
 
-/// `initial + Σ_k q[k] · scale[k / 16] · x.q[k]`, spread over 32-bit lanes, for a `Q8_K` block `x`; `product` gives the
-/// sums of two products of bytes in 16-bit lanes.
+/// `initial + Σ_k q[k] · scale[k / 16] · x.q[k]`, spread over 32-bit lanes, for a `Q8_K` block `x`; `product` returns
+/// the sums of two byte products in 16-bit lanes.
 @inline(__always)
 func scaledSum(
     _ quants: Quants256, _ scales: SpreadScales, _ activations: UnsafeRawPointer, adding initial: Bytes32,
@@ -58,7 +58,7 @@ func scaledSum(
 
 // MARK: - Group sums
 
-/// `Σ_g factor[g] · x.bsums[g]`, spread over 32-bit lanes, for 16 factors of 16 bits.
+/// `Σ_g factor[g] · x.bsums[g]`, spread over 32-bit lanes, for 16 factors of 16 bits each.
 @inline(__always)
 func groupSum(_ factors: Bytes32, _ activations: UnsafeRawPointer) -> Bytes32 {
     _mm256_madd_epi16(factors, bytes32(activations + BlockQ8_K.bsums))
@@ -75,7 +75,7 @@ func activationScale(_ activations: UnsafeRawPointer) -> Float {
 /// A block of weights `d · scale · (q − zero)`; `offsets` are `−zero · scale[g]`.
 typealias OffsetSuperBlock = (quants: Quants256, scales: SpreadScales, offsets: Bytes32, d: Float)
 
-/// From 16 scales that are signed bytes.
+/// Makes such a block from 16 scales that are signed bytes.
 @inline(__always)
 func offsetSuperBlock(_ quants: Quants256, scales: Bytes16, zero: Int16, d: Float) -> OffsetSuperBlock {
     let offsets = _mm256_mullo_epi16(_mm256_cvtepi8_epi16(scales), _mm256_set1_epi16(-zero))

@@ -1,7 +1,7 @@
 #if arch(x86_64)
 import _Builtin_intrinsics.intel
 
-// Vectors of integers of any lane width, as Clang's intrinsics take them; the intrinsic's name says the lane width.
+// Integer vectors of any lane width, as Clang's intrinsics take them; the lane width is part of the intrinsic's name.
 
 /// 32 bytes: `__m256i`.
 typealias Bytes32 = SIMD4<Int64>
@@ -16,7 +16,7 @@ func bytes32(_ source: UnsafeRawPointer) -> Bytes32 { source.loadUnaligned(as: B
 @inline(__always)
 func bytes16(_ source: UnsafeRawPointer) -> Bytes16 { source.loadUnaligned(as: Bytes16.self) }
 
-/// Two runs of 16 bytes, `low` in the lower half.
+/// Two contiguous 16-byte pieces, `low` in the lower half.
 @inline(__always)
 func join(_ low: UnsafeRawPointer, _ high: UnsafeRawPointer) -> Bytes32 {
     _mm256_set_m128i(bytes16(high), bytes16(low))
@@ -24,11 +24,11 @@ func join(_ low: UnsafeRawPointer, _ high: UnsafeRawPointer) -> Bytes32 {
 
 // MARK: - Lanes
 
-/// One byte in all 32 lanes.
+/// Broadcasts a byte to all 32 lanes.
 @inline(__always)
 func splat(_ byte: UInt8) -> Bytes32 { Bytes32(repeating: Int64(bitPattern: UInt64(byte) &* 0x0101_0101_0101_0101)) }
 
-/// One 16-bit number in all 16 lanes.
+/// Broadcasts a 16-bit number to all 16 lanes.
 @inline(__always)
 func splat16(_ number: Int64) -> Bytes32 { Bytes32(repeating: number &* 0x0001_0001_0001_0001) }
 
@@ -36,12 +36,12 @@ func splat16(_ number: Int64) -> Bytes32 { Bytes32(repeating: number &* 0x0001_0
 @inline(__always)
 func twice(_ bytes: Bytes16) -> Bytes32 { _mm256_broadcastsi128_si256(bytes) }
 
-/// Bytes shifted right and masked: a field of bits out of every byte. The shift works on 16-bit lanes; the mask drops
-/// the bits that come from the neighbouring byte.
+/// Bytes shifted right and masked: extracts a bit field from every byte. The shift works on 16-bit lanes; the mask
+/// drops the bits that come from the neighbouring byte.
 @inline(__always)
 func field(_ bytes: Bytes32, shift: Int32, mask: UInt8) -> Bytes32 { _mm256_srli_epi16(bytes, shift) & splat(mask) }
 
-/// One bit of every byte, moved to another place in it; what comes from the neighbouring byte is dropped.
+/// Moves one bit of every byte to another position in it; bits from the neighbouring byte are dropped.
 @inline(__always)
 func bit(_ place: Int32, of bytes: Bytes32, movedTo other: Int32) -> Bytes32 {
     let mask: UInt8 = 1 &<< UInt8(truncatingIfNeeded: other)
@@ -51,7 +51,7 @@ func bit(_ place: Int32, of bytes: Bytes32, movedTo other: Int32) -> Bytes32 {
 
 /// Sums of four neighbouring products of unsigned and signed bytes, in 32-bit lanes.
 ///
-/// The sums of two fit 16 bits as long as no unsigned byte exceeds 127 (127 · 128 · 2 < 2¹⁵).
+/// The intermediate sums of two fit 16 bits as long as no unsigned byte exceeds 127 (127 · 128 · 2 < 2¹⁵).
 @inline(__always)
 func products(_ unsigned: Bytes32, _ signed: Bytes32) -> Bytes32 {
     _mm256_madd_epi16(_mm256_maddubs_epi16(unsigned, signed), splat16(1))
@@ -61,8 +61,8 @@ func products(_ unsigned: Bytes32, _ signed: Bytes32) -> Bytes32 {
 @inline(__always)
 func floats(_ integers: Bytes32) -> Lanes { _mm256_cvtepi32_ps(integers) }
 
-/// Sums of two neighbouring products of signed bytes, in 16-bit lanes: the magnitude of the one times the other with
-/// the sign of the one. They fit for factors from −127 to 127, and the first may be −128.
+/// Sums of two neighbouring products of signed bytes, in 16-bit lanes: the magnitude of one factor times the other,
+/// which takes the sign of the first. They fit for factors from −127 to 127; the first may also be −128.
 @inline(__always)
 func signedProductsOfTwo(_ a: Bytes32, _ b: Bytes32) -> Bytes32 {
     _mm256_maddubs_epi16(_mm256_abs_epi8(a), _mm256_sign_epi8(b, a))

@@ -1,19 +1,19 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
-// Weights in formats of 32-element blocks are multiplied with `Q8_0` or `Q8_1` activations four blocks and four rows at
-// a time: the loaded and prepared activations serve four weight rows.
+// Weights in 32-element block formats are multiplied with `Q8_0` or `Q8_1` activations four blocks and four rows at a
+// time: activations are loaded and prepared once for four weight rows.
 
 /// Four consecutive blocks of a row, of which the first `count` exist.
 typealias BlockQuartet = (first: UnsafeRawPointer, byteCount: Int, count: Int)
 
-/// The first byte of a block; the last one that exists stands in for those that do not.
+/// The first byte of a block; the last existing block stands in for those beyond it.
 @inline(__always)
 func block(_ index: Int, of blocks: BlockQuartet) -> UnsafeRawPointer {
-    // The lesser of index and last, without a branch.
+    // min(index, last) without a branch.
     let last = blocks.count &- 1
     return blocks.first + (index &+ ((last &- index) & (last &- index) &>> 63)) &* blocks.byteCount
 }
 
-/// The lanes of blocks that exist, 0 in the others: a factor of zero makes a block that stands in count for nothing.
+/// Clears the lanes of blocks that do not exist: with a factor of zero, a stand-in block contributes nothing.
 @inline(__always)
 func existing(_ lanes: SIMD4<Float>, of blocks: BlockQuartet) -> SIMD4<Float> {
     var lanes = lanes
@@ -23,14 +23,14 @@ func existing(_ lanes: SIMD4<Float>, of blocks: BlockQuartet) -> SIMD4<Float> {
 
 // MARK: - Rows and columns
 
-/// Dot products of rows of 32-element blocks; see `DotKernel`. A level says what four blocks are in its registers.
+/// Dot products of rows of 32-element blocks; see `DotKernel`. A level defines how it holds four blocks in registers.
 ///
 /// - Parameters:
 ///   - byteCount: Bytes from one block of weights to the next.
 ///   - activationByteCount: Bytes from one block of activations to the next.
 ///   - unpack: Reads four blocks of weights into registers.
 ///   - prepare: Reads four blocks of activations into registers.
-///   - accumulate: Adds the dot product of four blocks, spread over the lanes, to a sum.
+///   - accumulate: Adds the dot products of four blocks, spread over the lanes, to an accumulator.
 @inline(__always)
 func dotBlocks<Weights, Activations>(
     _ operands: DotOperands, byteCount: Int, activationByteCount: Int,
@@ -59,15 +59,15 @@ func dotBlocks<Weights, Activations>(
     }
 }
 
-/// Four rows, `step` rows apart from `first`; the last row stands in for those beyond it.
+/// Four rows, `step` rows apart from `first`; the last row stands in for rows beyond it.
 typealias RowQuartet = (
     first: Int, step: Int, a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer
 )
 
 /// Calls `body` with four rows at a time.
 ///
-/// They are a quarter of all rows apart, so that each continues where it ended in the previous pass: hardware prefetchers
-/// work best on a few long sequential streams.
+/// They are a quarter of all rows apart, so that each of the four streams continues where it ended in the previous
+/// pass: hardware prefetchers work best on a few long sequential streams.
 @inline(__always)
 func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
     let step = (operands.rows &+ 3) / 4
@@ -78,7 +78,7 @@ func forEachRowQuartet(_ operands: DotOperands, _ body: (RowQuartet) -> Void) {
     }
 }
 
-/// Calls `body` with the first of every four blocks and with the number of those that exist.
+/// Calls `body` with the first of every four blocks and the number of them that exist.
 @inline(__always)
 private func forEachBlockQuartet(_ blocks: Int, _ body: (_ block: Int, _ count: Int) -> Void) {
     let whole = blocks & ~3
@@ -86,7 +86,7 @@ private func forEachBlockQuartet(_ blocks: Int, _ body: (_ block: Int, _ count: 
     if whole < blocks { body(whole, blocks &- whole) }
 }
 
-/// Four rows with the only column; the sums stay in registers.
+/// Four rows by a single column; the sums stay in registers.
 @inline(__always)
 private func dot<Weights, Activations>(
     _ rows: RowQuartet, _ operands: DotOperands,
@@ -105,7 +105,7 @@ private func dot<Weights, Activations>(
     store(sums, rows, column: 0, operands)
 }
 
-/// Four rows with up to 8 columns, whose sums stay in memory: the weights are unpacked once for all of them.
+/// Four rows by up to 8 columns, whose sums stay in memory: the weights are unpacked once for all columns.
 @inline(__always)
 private func dot<Weights, Activations>(
     _ rows: RowQuartet, _ columns: Range<Int>, _ operands: DotOperands,

@@ -1,7 +1,7 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 import LeapBlocks
 
-/// Half the powers of two that the biased exponents of four `MXFP4` blocks stand for, 2^(e − 128); 0 for blocks that do
+/// Half the powers of two that the biased exponents of four `MXFP4` blocks encode, 2^(e − 128); 0 for blocks that do
 /// not exist.
 @inline(__always)
 func halvedScales(_ blocks: BlockQuartet) -> SIMD4<Float> {

@@ -6,7 +6,7 @@ import LeapBlocks
 /// - Parameters:
 ///   - byteCount: Bytes from one block to the next.
 ///   - unpack: Reads a block into registers.
-///   - accumulate: Adds the dot product with the `Q8_K` block at an address, spread over the lanes, to a sum.
+///   - accumulate: Adds the dot product with the `Q8_K` block at an address, spread over the lanes, to an accumulator.
 @inline(__always)
 func dotSuperBlocks<Weights>(
     _ operands: DotOperands, byteCount: Int, unpack: (_ block: UnsafeRawPointer) -> Weights,
@@ -26,7 +26,7 @@ func dotSuperBlocks<Weights>(
     }
 }
 
-/// One row with the only column.
+/// One row by a single column.
 @inline(__always)
 private func dotRow<Weights>(
     _ row: Int, _ operands: DotOperands, byteCount: Int, unpack: (UnsafeRawPointer) -> Weights,
@@ -44,7 +44,7 @@ private func dotRow<Weights>(
     operands.output[row] = horizontalSum(sum)
 }
 
-/// One row with up to 8 columns, whose sums stay in memory: each block is unpacked once for all of them.
+/// One row by up to 8 columns, whose sums stay in memory: each block is unpacked once for all columns.
 @inline(__always)
 private func dotRow<Weights>(
     _ row: Int, _ columns: Range<Int>, _ operands: DotOperands, byteCount: Int,

@@ -33,10 +33,10 @@ private struct ConvolutionStep {
     let bias: UnsafePointer<Float>?
     let output: UnsafeMutablePointer<Float>
     let channels: Int
-    /// Values that the state holds for every channel: one less than the filter has taps.
+    /// Values that the state holds per channel: one fewer than the filter has taps.
     let history: Int
 
-    /// The channels from `i` on that one vector holds.
+    /// One vector of channels, from `i` on.
     @inline(__always)
     func run(
         _ i: Int, read: (UnsafePointer<Float>) -> Lanes, write: (Lanes, UnsafeMutablePointer<Float>) -> Void
@@ -46,7 +46,7 @@ private struct ConvolutionStep {
         for t in 0..<history {
             let past = read(UnsafePointer(state) + t * channels + i)
             sum = multiplyAdd(read(filter + t * channels + i), past, sum)
-            // The oldest value leaves; every other moves one place back.
+            // Drops the oldest value and shifts the others back by one.
             if t > 0 { write(past, state + (t - 1) * channels + i) }
         }
         if let bias { sum = sum + read(bias + i) }

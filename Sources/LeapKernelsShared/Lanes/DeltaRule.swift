@@ -41,7 +41,7 @@ func stateSpace(
     }
 }
 
-/// One row and what it does to a vector of columns.
+/// One recurrence step, applied to one vector of state columns.
 private struct RecurrentStep {
     let query: UnsafePointer<Float>
     let key: UnsafePointer<Float>
@@ -52,20 +52,20 @@ private struct RecurrentStep {
     /// The delta rule.
     ///
     /// - Parameters:
-    ///   - state: The columns in the first row of S; they are whole vectors, with zeros after the last column.
-    ///   - value: The row's values in these columns.
-    /// - Returns: What the row gives there.
+    ///   - state: The columns in the first row of S, padded with zeros to whole vectors.
+    ///   - value: The step's values in these columns.
+    /// - Returns: The step's output in these columns.
     @inline(__always)
     func correct(_ state: UnsafeMutablePointer<Float>, _ value: Lanes) -> Lanes {
         let change = (value - decay * product(state)) * rate
         return update(state, by: change)
     }
 
-    /// The rule of a state space, with the same parameters.
+    /// The update rule of a state space, with the same parameters.
     @inline(__always)
     func add(_ state: UnsafeMutablePointer<Float>, _ value: Lanes) -> Lanes { update(state, by: value * rate) }
 
-    /// Sᵀ · k, in four sums, none of which waits for the last.
+    /// Sᵀ · k, in four independent accumulators.
     @inline(__always)
     private func product(_ state: UnsafePointer<Float>) -> Lanes {
         var sums = FourSums()
@@ -80,7 +80,7 @@ private struct RecurrentStep {
         return sums.total
     }
 
-    /// S ← α · S + k ⊗ change; gives Sᵀ · q.
+    /// S ← α · S + k ⊗ change; returns Sᵀ · q.
     @inline(__always)
     private func update(_ state: UnsafeMutablePointer<Float>, by change: Lanes) -> Lanes {
         var sums = FourSums()

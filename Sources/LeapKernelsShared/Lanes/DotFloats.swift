@@ -1,8 +1,8 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-// Float weights are multiplied with single-precision activations, four rows at a time: each loaded activation serves
-// all four rows.
+// Float weights are multiplied with single-precision activations four rows at a time: each loaded activation is used
+// for all four rows.
 
 let dotF32: DotKernel = {
     weights, weightStride, rows, activations, activationStride, columns, count, output, outputStride in
@@ -46,10 +46,11 @@ let dotBF16: DotKernel = {
 /// Four rows of weights.
 private typealias FourRows = (a: UnsafeRawPointer, b: UnsafeRawPointer, c: UnsafeRawPointer, d: UnsafeRawPointer)
 
-/// Writes what `dots` gives for every four rows and every column; the parameters are those of `DotKernel`, in order.
+/// Writes the results of `dots` for every four rows and every column; the parameters are those of `DotKernel`, in
+/// order.
 ///
-/// The four rows are a quarter of all rows apart, so that each is a long run through memory. The last row stands in for
-/// those beyond it.
+/// The four rows are a quarter of all rows apart, so that each is a long sequential stream. The last row stands in for
+/// rows beyond it.
 @inline(__always)
 private func forEachFourDots(
     _ weights: UnsafeRawPointer, _ weightStride: Int, _ rows: Int,
@@ -73,9 +74,9 @@ private func forEachFourDots(
 /// The dot products of four rows with one column.
 ///
 /// - Parameters:
-///   - byteCount: Bytes of a weight.
-///   - weights: Reads the weights from an index of a row on, as many as a vector has lanes.
-///   - rest: The same for the last ones of a row.
+///   - byteCount: Bytes per weight.
+///   - weights: Loads a vector of weights from an index of a row on.
+///   - rest: The same for the last, partial vector of a row.
 @inline(__always)
 private func fourDots(
     _ rows: FourRows, _ x: UnsafePointer<Float>, _ count: Int, byteCount: Int,
@@ -84,7 +85,7 @@ private func fourDots(
 ) -> SIMD4<Float> {
     let zero = Lanes(repeating: 0)
     let width = Lanes.scalarCount
-    // Two sums for each row, so that no addition waits for the one before.
+    // Two accumulators per row, so that additions do not depend on the previous one.
     var (even, odd) = ((zero, zero, zero, zero), (zero, zero, zero, zero))
     let whole = count - count % (2 * width)
     for i in stride(from: 0, to: whole, by: 2 * width) {
@@ -106,7 +107,7 @@ private func fourDots(
         horizontalSum(even.2 + odd.2), horizontalSum(even.3 + odd.3))
 }
 
-/// Adds the products of some activations with the weights of four rows to a sum for each row.
+/// Accumulates the products of a vector of activations with the weights of four rows.
 @inline(__always)
 private func add(
     _ rows: FourRows, _ x: Lanes, to sums: inout (Lanes, Lanes, Lanes, Lanes),

@@ -61,7 +61,7 @@ func boundedSwiGLU(
     }
 }
 
-/// If one operand is NaN, minimum and maximum return the second operand, so with the bound first, NaN is propagated.
+/// If one operand is NaN, minimum and maximum return the second operand; with the bound first, NaN is propagated.
 @inline(__always)
 private func boundedSwiGLU(_ gate: Lanes, _ up: Lanes) -> Lanes {
     let bound = Lanes(repeating: 7)
@@ -110,7 +110,7 @@ private func gelu(_ x: Lanes) -> Lanes {
     return x / (exponential(Lanes(repeating: 0) - twice) + Lanes(repeating: 1))
 }
 
-/// tanh x = 1 − 2 / (1 + e²ˣ): within 4·10⁻⁷ of it, but not relative to it where x is small.
+/// tanh x = 1 − 2 / (1 + e²ˣ): absolute error below 4·10⁻⁷; the relative error grows where x is small.
 @inline(__always)
 private func hyperbolicTangent(_ x: Lanes) -> Lanes {
     Lanes(repeating: 1) - Lanes(repeating: 2) / (exponential(x + x) + Lanes(repeating: 1))

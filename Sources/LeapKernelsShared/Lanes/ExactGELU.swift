@@ -19,22 +19,22 @@ func exactGEGLU(
     }
 }
 
-/// x · Φ(x) for the distribution function Φ of the normal distribution. With z = |x|, it is max(0, x) − z · Φ(−z), which
-/// loses no digits to a difference on either side of zero.
+/// x · Φ(x), where Φ is the cumulative distribution function of the standard normal distribution. With z = |x| this is
+/// max(0, x) − z · Φ(−z), which avoids cancellation for either sign.
 ///
-/// Of what is no number, minimum and maximum are the second operand: NaN passes on.
+/// If one operand is NaN, minimum and maximum return the second operand, so that NaN is propagated.
 @inline(__always)
 private func exactGELU(_ x: Lanes) -> Lanes {
     let zero = Lanes(repeating: 0)
-    // From here on Φ(−z) is 0 in single precision.
+    // Beyond this, Φ(−z) is 0 in single precision.
     let z = minimum(Lanes(repeating: 14), maximum(zero - x, x))
     return maximum(zero, x) - z * upperTail(z)
 }
 
 /// Φ(−z) = t · e^(−z²/2) · Q(t) with t = 1 / (1 + 0.3 z), for 0 ≤ z ≤ 14; 0 from 13.3 on.
 ///
-/// Q is the polynomial of degree 9 whose largest relative error there is the smallest, 3.5·10⁻⁹, in u = at + b from −1 to 1.
-/// What is off is rounding: relative to the result up to 5·10⁻⁷ for z ≤ 3 and, as the exponent grows, 4·10⁻⁶ at the end.
+/// Q is the minimax polynomial of degree 9 there (relative error 3.5·10⁻⁹), in u = at + b from −1 to 1. The remaining
+/// error is rounding: relative to the result up to 5·10⁻⁷ for z ≤ 3 and, as the exponent grows, 4·10⁻⁶ at the end.
 @inline(__always)
 private func upperTail(_ z: Lanes) -> Lanes {
     let t = Lanes(repeating: 1) / multiplyAdd(z, Lanes(repeating: 0.3), Lanes(repeating: 1))

@@ -6,15 +6,15 @@
 /// is off by less than |r|⁸ / 8! < 6·10⁻⁹, so that nearly all of the error is rounding.
 @inline(__always)
 func exponential(_ x: Lanes) -> Lanes {
-    // The ends are where 2ⁿ becomes 0 (n = −127) and infinity (n = 128) as a bit pattern.
+    // Clamped to where 2ⁿ as a bit pattern becomes 0 (n = −127) and infinity (n = 128).
     let x = minimum(Lanes(repeating: 88.8), maximum(Lanes(repeating: -88), x))
 
-    // Added to 1.5 · 2²³, a float has no fraction bits left: the sum's low bits are n, rounded.
+    // Adding 1.5 · 2²³ leaves no fraction bits: the low bits of the sum are the rounded n.
     let rounder = Lanes(repeating: 0x1.8p23)
     let shifted = multiplyAdd(x, Lanes(repeating: 0x1.715476p0), rounder)
     let n = shifted - rounder
 
-    // ln 2 in two parts, the first short enough for n · ln2High to be exact.
+    // ln 2 in two parts, the first short enough that n · ln2High is exact.
     let ln2High: Float = 0x1.63p-1
     let ln2Low: Float = -0x1.bd0106p-13
     let r = multiplyAdd(n, Lanes(repeating: -ln2Low), multiplyAdd(n, Lanes(repeating: -ln2High), x))
@@ -34,8 +34,8 @@ func exponential(_ x: Lanes) -> Lanes {
 
 /// 2ˣ in every lane for x ≤ 0: relative error at most 10⁻⁷ down to −126, and no more than 2⁻¹²⁶ below; NaN for NaN.
 ///
-/// With n = round(x) and r = x − n, 2ˣ = 2ⁿ 2ʳ, and |r| ≤ 1/2. The polynomial of degree 6 is the one whose largest
-/// relative error there is the smallest, 1.9·10⁻⁹.
+/// With n = round(x) and r = x − n, 2ˣ = 2ⁿ 2ʳ, and |r| ≤ 1/2. The polynomial of degree 6 is the minimax one there,
+/// with a relative error of 1.9·10⁻⁹.
 @inline(__always)
 func exponential2(_ x: Lanes) -> Lanes {
     exponential2(x) { r in
@@ -54,12 +54,12 @@ func exponential2(_ x: Lanes) -> Lanes {
 func exponential2(_ x: Lanes, _ series: (_ r: Lanes) -> Lanes) -> Lanes {
     let x = maximum(Lanes(repeating: -126), x)
 
-    // Added to 1.5 · 2²³, a float has no fraction bits left: the sum's low bits are n, rounded.
+    // Adding 1.5 · 2²³ leaves no fraction bits: the low bits of the sum are the rounded n.
     let rounder = Lanes(repeating: 0x1.8p23)
     let shifted = x + rounder
     let power = series(x - (shifted - rounder))
 
-    // n goes to the exponent, where the bits above it fall off.
+    // n is shifted into the exponent field; the bits above it are shifted out.
     let exponent = unsafeBitCast(shifted, to: LaneBits.self) &<< 23
     return unsafeBitCast(unsafeBitCast(power, to: LaneBits.self) &+ exponent, to: Lanes.self)
 }

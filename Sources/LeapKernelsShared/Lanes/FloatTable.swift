@@ -1,7 +1,7 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-/// This level's functions for rows of floats.
+/// This level's functions on rows of floats.
 func floatKernels() -> FloatKernels {
     FloatKernels(
         rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, exactGELU: exactGELU, add: add,

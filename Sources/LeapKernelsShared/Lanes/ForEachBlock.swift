@@ -1,7 +1,7 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-/// Calls `body` with the first byte of every block and the first of its values.
+/// Calls `body` with the address of every block and of its first value.
 @inline(__always)
 func forEachBlock<B: Block>(
     of type: B.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutablePointer<Float>, _ blocks: Int,

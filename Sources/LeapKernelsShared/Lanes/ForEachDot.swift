@@ -1,8 +1,8 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
-/// Writes `dot(weightRow, activationRow)` of every row and column; the parameters are those of `DotKernel`, in order.
+/// Writes `dot(weightRow, activationRow)` for every row and column; the parameters are those of `DotKernel`, in order.
 ///
-/// Operands travel as parameters and tuples, never as a struct that several files see: in a debug build such a struct
-/// gets runtime metadata, whose copy functions are weak symbols that all levels would share.
+/// Operands are passed as parameters and tuples, never as a struct used in several files: in a debug build such a
+/// struct gets runtime metadata, whose copy functions are weak symbols that the linker would merge across levels.
 @inline(__always)
 func forEachDot(
     _ weights: UnsafeRawPointer, _ weightStride: Int, _ rows: Int,

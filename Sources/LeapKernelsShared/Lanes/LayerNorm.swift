@@ -27,7 +27,7 @@ private func sum(_ x: UnsafePointer<Float>, _ count: Int) -> Float {
     return horizontalSum(sum)
 }
 
-/// `Σᵢ (x[i] − center)²`. Not from the sum of squares, which loses the variance of values far from 0.
+/// `Σᵢ (x[i] − center)²`; not from the sum of squares, which cancels when values are far from 0.
 @inline(__always)
 private func sumOfSquares(_ x: UnsafePointer<Float>, _ count: Int, around center: Float) -> Float {
     let center = Lanes(repeating: center)
@@ -36,7 +36,7 @@ private func sumOfSquares(_ x: UnsafePointer<Float>, _ count: Int, around center
         let value = load(x + i) - center
         sum = multiplyAdd(value, value, sum)
     } rest: { i, n in
-        // The padding lanes are not zero after the mean is subtracted, so they must not be counted.
+        // The padding lanes are not zero after the subtraction, so they must be excluded.
         for j in i..<i + n {
             let value = x[j] - center[0]
             sum[0] += value * value

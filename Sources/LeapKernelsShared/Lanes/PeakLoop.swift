@@ -1,7 +1,7 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
-/// Does `step` so many times to each of twelve vectors, which do not wait for each other: they cover the latency of two
-/// units, and fit with a factor into sixteen registers. All begin with numbers of their own, since equal ones would be
-/// computed once, and are joined at the end, since what nobody needs would not be computed.
+/// Applies `step` `rounds` times to each of twelve independent vectors: enough to hide the latency of two execution
+/// units, and few enough to fit in sixteen registers together with a factor. They start with different values, because
+/// equal ones would be computed once, and are joined at the end, because unused results would be optimised away.
 @inline(__always)
 func repeatOnTwelve<Vector>(
     _ rounds: Int, from start: (UInt8) -> Vector, step: (Vector) -> Vector, join: (Vector, Vector) -> Vector

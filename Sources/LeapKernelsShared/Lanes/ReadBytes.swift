@@ -1,10 +1,10 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 /// Reads every byte once; see `FloatKernels.ReadBytes`. The checksum is the wrapping sum of the little-endian 64-bit
-/// words, then of the bytes that are left, so that it is the same on every level.
+/// words, then of the remaining bytes, so that it is the same at every level.
 func readBytes(_ source: UnsafeRawPointer, _ count: Int) -> UInt64 {
     typealias Words = SIMD8<UInt64>
     let stride = MemoryLayout<Words>.size
-    // Two sums, so that one addition need not wait for the other.
+    // Two independent accumulators, so that additions need not wait for each other.
     var (even, odd) = (Words(repeating: 0), Words(repeating: 0))
     var offset = 0
     while offset <= count - 2 * stride {

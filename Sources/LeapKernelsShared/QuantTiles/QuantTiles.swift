@@ -1,7 +1,7 @@
 #if X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 import LeapBlocks
 
-/// The functions that multiply tiles of quants of a type, at levels that multiply signed bytes whatever the format is.
+/// The tile kernels for quants of a type, at levels that multiply signed bytes for every format.
 func quantTileKernels(of type: GGMLType) -> TileKernels? {
     switch type {
     case .Q4_0: quants(.Q8_0, packQ8_0, unpackTileQ4_0, multiplyOffsetBlockTile)
@@ -32,8 +32,8 @@ private func quants(
 
 // MARK: - Multiplication
 
-// One function for each kind of format: `d · scale · (q − zero)` or `d · scale · q − dmin · min` with groups of 16 (fine)
-// or 32 in blocks of 256, `d · (q − zero)` or `d · q + m` in blocks of 32.
+// One function per kind of format: `d · scale · (q − zero)` or `d · scale · q − dmin · min` with groups of 16 (fine) or
+// 32 in 256-element blocks; `d · (q − zero)` or `d · q + m` in 32-element blocks.
 
 private let multiplyOffsetTile: MultiplyKernel = {
     multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, hasMinima: false)

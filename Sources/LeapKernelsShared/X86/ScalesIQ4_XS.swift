@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// The 8 scales of an `IQ4_XS` block less 32, in 32-bit lanes.
+/// The 8 scales of an `IQ4_XS` block minus 32, in 32-bit lanes.
 @inline(__always)
 func scaleWords(_ block: UnsafeRawPointer) -> SIMD4<Int64> {
     let low = block.loadUnaligned(fromByteOffset: BlockIQ4_XS.scalesLow, as: Int32.self)

@@ -3,7 +3,7 @@ import _Builtin_intrinsics.intel
 
 /// The 8 scales and then the 8 minima of a `Q4_K` or `Q5_K` block as bytes, from the block's first 16 bytes.
 ///
-/// In 32-bit words the block starts with `[d | dmin, a, b, c]`, and of the four results of four bytes each
+/// In 32-bit words the block starts with `[d | dmin, a, b, c]`; the four groups of four bytes are
 ///
 ///     scales 0 … 3 = a & 63      scales 4 … 7 = (c & 15) | (a >> 2 & 48)
 ///     minima 0 … 3 = b & 63      minima 4 … 7 = (c >> 4 & 15) | (b >> 2 & 48)
@@ -15,7 +15,7 @@ func sixBitScales(_ header: Bytes16) -> Bytes16 {
         | high & words(0, 0x3030_3030, 0, 0x3030_3030)
 }
 
-/// Four of a vector's 32-bit words.
+/// Selects four of a vector's 32-bit words.
 @inline(__always)
 private func words(_ bytes: Bytes16, _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Bytes16 {
     let chosen = _mm_permutevar_ps(unsafeBitCast(bytes, to: SIMD4<Float>.self), words(a, b, c, d))

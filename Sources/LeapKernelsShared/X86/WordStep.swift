@@ -1,9 +1,9 @@
 #if arch(x86_64)
 
-/// The step of which the numbers of a group become integer multiples: a power of two, chosen such that the largest
+/// The step whose integer multiples represent the numbers of a group: a power of two, chosen such that the largest
 /// number uses all available bits. NaN if one of the numbers is NaN or infinite.
 ///
-/// - Parameter largest: The bits of the largest magnitude.
+/// - Parameter largest: The bit pattern of the largest magnitude.
 @inline(__always)
 func wordStep(largest: Int32, bits: Int32) -> Float {
     let exponent = largest >> 23

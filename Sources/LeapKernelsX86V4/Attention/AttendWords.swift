@@ -2,23 +2,24 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Attention of many queries over a tile of positions by products of 16-bit integers (`vpdpwssd`), of which this CPU does
-// twice as many a cycle as of floats. The steps are those of `Attend.swift`.
+// Attention of many queries over a tile of positions by products of 16-bit integers (`vpdpwssd`), of which this CPU
+// does twice as many per cycle as float multiplications. The steps are those of `Attend.swift`.
 //
-// A query, a key, and an element of all values of the tile are rounded to multiples of a step of their own:
+// Each query, each key, and each element across all values of the tile is rounded to multiples of its own step:
 //
 //     x ≈ step · n        |n| ≤ limit,   step = max |x| / limit
 //
-// and sums of products stay below 2³¹: for scores `limit² · headDimension`, for outputs `32 · weightLimit · valueLimit`,
-// which are added as floats every 32 positions. Weights 2^(s − m) are rounded relative to the largest of their row in
-// this tile, m, and their sum is that of the rounded numbers, so that an output stays a mean of values.
+// and sums of products stay below 2³¹: for scores `limit² · headDimension`, for outputs `32 · weightLimit ·
+// valueLimit`, which are accumulated as floats every 32 positions. Weights are 2^(s − m), rounded, where m is the
+// largest score of their row in this tile; their sum is that of the rounded weights, so that an output stays a weighted
+// mean of values.
 
-/// Attention by whole numbers over keys and values in half precision; see `FloatKernels.Attend`.
+/// Attention by integers over keys and values in half precision; see `FloatKernels.Attend`.
 ///
-/// Keys and values are rounded once for all queries, of which some have their scores at a time.
-/// Other types, heads of fewer than 64 elements or of parts of eight, and numbers that are not finite go the way of the
-/// other levels. So does the tile that queries lie in themselves: how values are rounded depends on all of a tile, of which a
-/// query must not notice what comes after it.
+/// Keys and values are rounded once for all queries; scores are computed for a few queries at a time. Other types,
+/// heads of fewer than 64 elements or not a multiple of eight, and non-finite numbers take the float path of the other
+/// levels. So does the tile that contains the queries' own positions: values are rounded depending on the whole tile,
+/// and positions after a query must not influence it.
 func attendByWords(
     _ query: UnsafePointer<Float>, _ prepared: UnsafePointer<Float>, _ queries: Int,
     _ keys: UnsafeRawPointer, _ keyType: UInt32, _ values: UnsafeRawPointer, _ valueType: UInt32, _ positions: Int,
@@ -46,7 +47,7 @@ func attendByWords(
         next, scratch, running, output)
 }
 
-/// Rounds queries to whole numbers, once for all tiles; see `FloatKernels.PrepareQueries`.
+/// Rounds queries to integers, once for all tiles; see `FloatKernels.PrepareQueries`.
 func prepareQueryWords(
     _ query: UnsafePointer<Float>, _ queries: Int, _ headDimension: Int, _ prepared: UnsafeMutablePointer<Float>
 ) {
@@ -56,21 +57,21 @@ func prepareQueryWords(
     for index in 0..<queries { words.convert(query + index &* headDimension, index) }
 }
 
-/// Whether queries are as many and as wide as whole numbers are for.
+/// Whether there are enough queries, and of a suitable width, for the integer path.
 @inline(__always)
 private func mayBeWords(_ queries: Int, _ headDimension: Int) -> Bool {
     queries > KeyValueTile.directQueries && headDimension & 7 == 0 && (64...256).contains(headDimension)
 }
 
-/// Weights are whole numbers up to this one.
+/// The largest integer weight.
 @inline(__always)
 private var weightLimit: Float { 32767 }
 
-/// Values are whole numbers up to this one: 32 · 32,767 · 2047 < 2³¹.
+/// The largest integer value: 32 · 32,767 · 2047 < 2³¹.
 @inline(__always)
 private var valueLimit: Float { 2047 }
 
-/// The tile that is read next; every query prefetches its share of the keys and values.
+/// The tile that is read next; every query prefetches its share of that tile's keys and values.
 private struct Following {
     private let start: UnsafeRawPointer
     private let bytes: Int
@@ -83,7 +84,7 @@ private struct Following {
         share = (bytes / queries &+ 63) & ~63
     }
 
-    /// Asks for the shares of some queries.
+    /// Prefetches the shares of some queries.
     @inline(__always)
     func prefetch(_ queries: Range<Int>) {
         let end = min(bytes, queries.upperBound &* share)
@@ -92,11 +93,11 @@ private struct Following {
     }
 }
 
-/// Queries as whole numbers: the parts of `KeyValueTile.preparedCount` floats.
+/// Queries as integers: the parts of `KeyValueTile.preparedCount` floats.
 private struct QueryWords {
     let headDimension: Int
     private let start: UnsafeMutablePointer<Float>
-    /// The step of each query, of which its integers are multiples.
+    /// The step of each query; the query's integers are multiples of it.
     let steps: UnsafeMutablePointer<Float>
     /// `[queries, headDimension]`
     let rows: UnsafeMutableRawPointer
@@ -116,7 +117,7 @@ private struct QueryWords {
         nonmutating set { start.pointee = newValue }
     }
 
-    /// Queries and keys are whole numbers up to this one.
+    /// The largest integer in queries and keys.
     @inline(__always)
     var limit: Float { Float(Int((Float(0x7FFF_FF00) / Float(headDimension)).squareRoot())) }
 
@@ -131,7 +132,7 @@ private struct QueryWords {
             (target + 2 &* i).storeBytes(of: words(load(source + i) * scale), as: Bytes32.self)
         }
         if whole < headDimension {
-            // May write beyond the head; the next query overwrites that.
+            // May write past the end of the head; the next query overwrites that.
             let rest = load(source + whole, first: headDimension &- whole)
             (target + 2 &* whole).storeBytes(of: words(rest * scale), as: Bytes32.self)
         }
@@ -141,23 +142,24 @@ private struct QueryWords {
     private func words(_ numbers: Lanes) -> Bytes32 { _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(numbers)) }
 }
 
-/// Where the numbers of a tile lie in scratch memory, those of some queries at a time.
+/// The layout of a tile in scratch memory, for some queries at a time.
 private struct WordTile {
     let words: QueryWords
-    /// Places of the queries among those of the call.
+    /// Indices of the queries within the call.
     var range: Range<Int>
     let positions: Int
     let headDimension: Int
     /// `[queries, KeyValueTile.positions]`; a row of scores becomes a row of 16-bit weights in its place.
     let scores: UnsafeMutablePointer<Float>
-    /// For every query the factor by which earlier tiles shrink, and that of its products with values.
+    /// For every query, the factor that rescales the results of earlier tiles, and the factor of its products with
+    /// values.
     let corrections: UnsafeMutablePointer<Float>
     let shares: UnsafeMutablePointer<Float>
     /// `[panels, headDimension / 2, 64, 2]`
     let keys: UnsafeMutableRawPointer
     /// `[positions / 2, valueColumns, 2]`
     let values: UnsafeMutableRawPointer
-    /// Elements of a head, filled up to whole vectors.
+    /// Elements of a head, padded to whole vectors.
     let valueColumns: Int
     let keySteps: UnsafeMutablePointer<Float>
     let valueSteps: UnsafeMutablePointer<Float>
@@ -165,8 +167,8 @@ private struct WordTile {
     @inline(__always)
     var queries: Int { range.count }
 
-    /// Divides what `KeyValueTile.scratchCount` gives for as many queries: keys and values take half of what they take as
-    /// floats.
+    /// Divides up the memory of `KeyValueTile.scratchCount` for this many queries: keys and values take half the space
+    /// of floats.
     @inline(__always)
     init(
         _ words: QueryWords, _ queries: Int, positions: Int, headDimension: Int, scratch: UnsafeMutablePointer<Float>
@@ -187,9 +189,9 @@ private struct WordTile {
     }
 }
 
-// MARK: - Whole numbers
+// MARK: - Integers
 
-/// Rounds keys, two elements of a position side by side; `false` if one is not finite.
+/// Rounds keys, interleaving pairs of elements of a position; `false` if a key is not finite.
 @inline(never)
 private func convertKeys(_ keys: UnsafeRawPointer, _ tile: WordTile) -> Bool {
     let panels = (tile.positions &+ KeyValueTile.panel &- 1) / KeyValueTile.panel
@@ -205,7 +207,8 @@ private func convertKeys(_ keys: UnsafeRawPointer, _ tile: WordTile) -> Bool {
     return areFinite(tile.keySteps, tile.positions)
 }
 
-/// Rounds values, two positions of an element side by side, in the order of weights; `false` if one is not finite.
+/// Rounds values, interleaving pairs of positions of an element, in the order of the weights; `false` if a value is not
+/// finite.
 @inline(never)
 private func convertValues(_ values: UnsafeRawPointer, _ tile: WordTile) -> Bool {
     convertColumns(
@@ -215,12 +218,12 @@ private func convertValues(_ values: UnsafeRawPointer, _ tile: WordTile) -> Bool
     return areFinite(tile.valueSteps, tile.headDimension)
 }
 
-/// Where the weights of two positions lie, as pairs: two vectors of 16 become one of words by quarters, two pairs of either.
+/// The positions of weights in pairs: packing two vectors of 16 interleaves them by quarters, two pairs from each.
 @inline(__always)
 private func placeOfPair(_ pair: Int) -> Int { pair & ~15 | (pair & 6) &<< 1 | (pair & 8) &>> 2 | pair & 1 }
 
-/// Rounds halves, `[rows, columns]`, to multiples of a step for each column: `[rows / 2, stride, 2]`, each two rows at their
-/// place, the last with zeros if their number is odd, and zeros up to whole vectors of columns.
+/// Rounds a `[rows, columns]` matrix of halves to multiples of one step per column: `[rows / 2, stride, 2]`, with pairs
+/// of rows at their usual index, zeros in place of a missing last row, and columns padded with zeros to whole vectors.
 @inline(__always)
 private func convertColumns(
     _ source: Matrix<UnsafePointer<UInt16>>, rows: Int, columns: Int, limit: Float,
@@ -234,7 +237,7 @@ private func convertColumns(
     convertVector(source, rows, columns & ~15, limit, to: target, steps, place) { _mm256_maskz_loadu_epi16(mask, $0) }
 }
 
-/// ``convertColumns`` of 16 columns.
+/// ``convertColumns`` for 16 columns.
 @inline(__always)
 private func convertVector(
     _ source: Matrix<UnsafePointer<UInt16>>, _ rows: Int, _ column: Int, _ limit: Float,
@@ -248,7 +251,7 @@ private func convertVector(
     let size = _mm512_cvtph_ps(largest)
     store(size / Lanes(repeating: limit), to: steps + column)
 
-    // Where all are zero, so is the product with any scale.
+    // If all are zero, so is the product with any scale.
     let scale = Lanes(repeating: limit) / maximum(size, Lanes(repeating: 1e-30))
     for pair in 0..<rows / 2 {
         let two = top + 2 &* pair &* source.stride
@@ -263,7 +266,7 @@ private func convertVector(
     }
 }
 
-/// Two vectors, rounded to 16-bit numbers, side by side in every lane.
+/// Two vectors, rounded to 16-bit numbers and interleaved in every lane.
 @inline(__always)
 private func pairs(_ low: Lanes, _ high: Lanes) -> Bytes64 {
     let lower = _mm512_cvtps_epi32(low) & Bytes64(repeating: 0x0000_FFFF_0000_FFFF)
@@ -293,8 +296,8 @@ private func magnitude(of numbers: UnsafePointer<Float>, _ count: Int) -> Float 
 extension WordTile {
     /// Computes scores and turns them into weights.
     ///
-    /// Scores are whole blocks of products, weights long chains of few operations: those of some rows are computed between the
-    /// products of the next ones, so that neither waits for the other.
+    /// Scores are blocks of independent products, weights long dependency chains of few operations: the weights of some
+    /// rows are computed between the products of the next rows, so that neither waits for the other.
     @inline(never)
     fileprivate func weigh(
         visible: Int, window: Int, group: Int, _ running: UnsafeMutablePointer<Float>, _ following: Following
@@ -317,10 +320,10 @@ extension WordTile {
         join(self, running + 2 &* range.lowerBound)
     }
 
-    /// Turns a row's scores into weights: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, with m the largest. Leaves m and the sum
-    /// of the weights where corrections and shares will lie.
+    /// Turns a row's scores into weights: `row[p] ← weightLimit · 2^(row[p] − m)`, rounded, where m is the largest
+    /// score. Stores m and the sum of the weights where corrections and shares will go.
     ///
-    /// Positions that the row does not see weigh nothing, nor do those after the last.
+    /// Positions that the row does not see, and those after the last, have zero weight.
     @inline(never)
     private func weighRow(_ index: Int, seen: Range<Int>) {
         let row = scores + index &* KeyValueTile.positions
@@ -338,7 +341,7 @@ extension WordTile {
     }
 }
 
-/// `scores[q][p] = query[q] · key[p]` of three queries and the columns of a panel.
+/// `scores[q][p] = query[q] · key[p]` for three queries and the columns of a panel.
 @inline(never)
 private func multiplyScores(_ tile: WordTile, _ first: Int, _ start: Int) {
     let width = 2 &* tile.headDimension
@@ -365,7 +368,7 @@ private func largest(of row: UnsafePointer<Float>) -> Lanes {
     return maximum(low, high)
 }
 
-/// Writes a row's weights in place of its scores, and returns their sums.
+/// Overwrites a row's scores with its weights, and returns the sum of the weights.
 @inline(__always)
 private func writeWeights(of row: UnsafeMutablePointer<Float>, _ largest: Lanes) -> Lanes {
     let words = UnsafeMutableRawPointer(row)
@@ -381,9 +384,10 @@ private func writeWeights(of row: UnsafeMutablePointer<Float>, _ largest: Lanes)
     return floats(_mm512_add_epi32(low, _mm512_add_epi32(write(64), write(96))))
 }
 
-/// `weightLimit · 2ˣ` for x ≤ 0, to a whole number's precision.
+/// `weightLimit · 2ˣ` for x ≤ 0, accurate to the precision of integer weights.
 ///
-/// The polynomial of degree 5 has a relative error of 7.5·10⁻⁸ at most, and brings the limit with it.
+/// The polynomial of degree 5 has a relative error of at most 7.5·10⁻⁸, and its coefficients include the factor
+/// `weightLimit`.
 @inline(__always)
 private func weight(_ x: Lanes) -> Lanes {
     exponential2(x) { r in
@@ -396,8 +400,8 @@ private func weight(_ x: Lanes) -> Lanes {
     }
 }
 
-/// Joins the maximum and the sum of every row of this tile, which lie where corrections and shares will, with those of
-/// earlier tiles: for 16 rows at a time, because each needs two powers.
+/// Merges the maximum and the sum of every row of this tile, stored where corrections and shares will go, with those of
+/// earlier tiles: for 16 rows at a time, because each row needs two exponentials.
 @inline(__always)
 private func join(_ tile: WordTile, _ running: UnsafeMutablePointer<Float>) {
     for first in stride(from: 0, to: tile.queries, by: 16) {
@@ -414,14 +418,14 @@ private func join(_ tile: WordTile, _ running: UnsafeMutablePointer<Float>) {
     }
 }
 
-/// `2^(old − new)`; next to nothing where both are −∞, and nothing was seen yet.
+/// `2^(old − new)`; nearly 0 if both are −∞ because nothing has been seen yet.
 @inline(__always)
 private func factor(from old: Lanes, to new: Lanes) -> Lanes {
     // If one operand is NaN, the maximum is the second operand.
     exponential2(maximum(old - new, Lanes(repeating: -126)))
 }
 
-/// The places of the lanes that a permutation of two vectors takes.
+/// The lane indices for a permutation of two vectors.
 @inline(__always)
 private func indices(
     _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32, _ e: Int32, _ f: Int32, _ g: Int32, _ h: Int32,
@@ -487,8 +491,8 @@ private func multiplyValues(_ tile: WordTile, _ output: UnsafeMutablePointer<Flo
     }
 }
 
-/// The same of 16 elements of a head, or of as many as there are: for eight queries at a time, whose sums hide how long a
-/// product takes.
+/// The same for up to 16 elements of a head: eight queries at a time, whose independent sums hide the latency of a
+/// product.
 @inline(__always)
 private func multiplyVector(of column: Int, _ tile: WordTile, _ output: UnsafeMutablePointer<Float>) {
     let rowBytes = 4 &* KeyValueTile.positions
@@ -513,7 +517,7 @@ private func multiplyVector(of column: Int, _ tile: WordTile, _ output: UnsafeMu
     }
 }
 
-/// Adds two products in every lane, of four rows with a vector.
+/// Accumulates two products in every lane, of four rows with one vector.
 @inline(__always)
 private func addRows(_ sums: inout Strip<Bytes64>, _ row: UnsafeRawPointer, stride: Int, _ vector: Bytes64) {
     sums.a = _mm512_dpwssd_epi32(sums.a, _mm512_set1_epi32(row.loadUnaligned(as: Int32.self)), vector)
@@ -522,7 +526,7 @@ private func addRows(_ sums: inout Strip<Bytes64>, _ row: UnsafeRawPointer, stri
     sums.d = _mm512_dpwssd_epi32(sums.d, _mm512_set1_epi32((row + 3 &* stride).loadUnaligned(as: Int32.self)), vector)
 }
 
-/// Joins what four queries gained of a vector of elements with what they had.
+/// Merges the new contributions to a vector of elements of four queries with their previous outputs.
 @inline(__always)
 private func store(
     _ totals: Strip<Lanes>, ofQueriesFrom first: Int, _ column: Int, _ tile: WordTile,
@@ -552,10 +556,10 @@ private func add(_ sums: Strip<Bytes64>, to totals: inout Strip<Lanes>) {
 
 // MARK: - Registers
 
-/// Four vectors side by side: 64 columns.
+/// Four adjacent vectors: 64 columns.
 private typealias Strip<Vector> = (a: Vector, b: Vector, c: Vector, d: Vector)
 
-/// Strips of three rows: as many sums as products are under way at one time.
+/// Strips of three rows: as many sums as there are products in flight.
 private struct ThreeRows<Vector> {
     var row0, row1, row2: Strip<Vector>
 
@@ -574,7 +578,7 @@ private struct ThreeRows<Vector> {
     }
 }
 
-/// The products of three rows of 16-bit numbers with a strip of columns, over so many pairs of numbers:
+/// The products of three rows of 16-bit numbers with a strip of columns, over the given number of pairs:
 ///
 ///     Σ_k rows[r][2k] · strips[k][c][0] + rows[r][2k + 1] · strips[k][c][1]
 ///
@@ -595,7 +599,7 @@ private func products(
     return sums
 }
 
-/// Adds two products in every lane.
+/// Accumulates two products in every lane.
 @inline(__always)
 private func addProducts(_ sums: inout Strip<Bytes64>, _ pair: UnsafeRawPointer, _ strip: Strip<Bytes64>) {
     let x = _mm512_set1_epi32(pair.loadUnaligned(as: Int32.self))

@@ -2,15 +2,16 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights in single precision become tiles of single precision, column by column.
+// Unpacks single-precision weights into single-precision tiles, column by column.
 
-/// Columns of a slab of float weights: what the tile takes of the first-level cache is what other tiles take.
+/// Columns of a slab of float weights: chosen so that the tile takes as much first-level cache as other tiles.
 let floatSlabColumns = 128
 
 /// Bytes of a tile of float weights.
 let floatTileBytes = floatSlabColumns * weightVectors
 
-/// Unpacks 16 rows by 16 columns at a time; see `UnpackKernel`. What lies beyond the last column or row is not read later.
+/// Unpacks 16 rows by 16 columns at a time; see `UnpackKernel`. Tile entries beyond the last column or row are never
+/// read.
 let unpackTileF32: UnpackKernel = { source, stride, rows, columns, tile in
     for half in 0..<2 {
         for column in Swift.stride(from: 0, to: columns, by: 16) {

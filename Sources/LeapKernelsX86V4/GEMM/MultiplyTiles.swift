@@ -3,9 +3,9 @@ import LeapBlocks
 import _Builtin_intrinsics.intel
 
 // The innermost loops of the engine: 32 weight rows by 6 activation rows over one slab. The products of a group are
-// exact integers; once a group they become floats and meet the group's scale.
+// exact integers; once per group they are converted to floats and multiplied by the group's scale.
 
-/// Multiplies tiles of blocks of 256, whose activations have one scale in a slab:
+/// Multiplies tiles of 256-element blocks, whose activations have one scale per slab:
 ///
 ///     sums += x.d · (Σ_g scale[g] · Σ q · x.q + scale · Σ_g minimum[g] · Σ x.q)
 ///
@@ -45,7 +45,7 @@ func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima:
     sums.addScaled(to: operands.sums) { number(scales, $0) }
 }
 
-/// Multiplies tiles of blocks of 32, whose activations have a scale in each block:
+/// Multiplies tiles of 32-element blocks, whose activations have one scale per block:
 ///
 ///     sums += Σ_g (x.d[g] · scale[g] · Σ q · x.q + minimum[g] · x.s[g])
 @inline(__always)
@@ -89,7 +89,7 @@ let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destina
 ///
 ///     sums += Σ_g step[g] · x.step[g] · Σ n · x.n
 ///
-/// where the products of a group are exact, and groups add up as floats.
+/// where the products of a group are exact, and the groups are added as floats.
 @inline(__always)
 func multiplyWordTile(_ operands: TileOperands) {
     var steps = operands.weights + WeightWordTile.steps
@@ -99,7 +99,7 @@ func multiplyWordTile(_ operands: TileOperands) {
     var sums = SumTile()
     for _ in 0..<(operands.columns &+ 31) / 32 {
         for half in 0..<2 {
-            // The numbers of two groups alternate by four columns.
+            // The numbers of two groups alternate every four columns.
             let products = wordProducts(
                 numbers + 2 &* half &* weightVectors, x + 2 &* half &* ActivationTile.step, pairs: 8
             ) { ($0 & 1) &+ ($0 & 6) &* 2 }
@@ -137,7 +137,7 @@ private func groupProducts(
     return products
 }
 
-/// `Σ w · x` of 16-bit numbers, two columns at a time, which lie where `place` says.
+/// `Σ w · x` of 16-bit numbers, two columns at a time, at the offsets that `place` returns.
 @inline(__always)
 private func wordProducts(
     _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, pairs: Int, place: (_ index: Int) -> Int = { $0 }
@@ -157,7 +157,7 @@ private func wordProducts(
     return products
 }
 
-/// The number of one row, in all lanes.
+/// Broadcasts the number of one row to all lanes.
 @inline(__always)
 private func number(_ numbers: UnsafeRawPointer, _ row: Int) -> Lanes {
     Lanes(repeating: numbers.loadUnaligned(fromByteOffset: 4 &* row, as: Float.self))
@@ -228,7 +228,7 @@ private struct SumTile {
         body(&row5, 5)
     }
 
-    /// Adds a pair times a number for each row.
+    /// Adds a pair times one number per row.
     @inline(__always)
     mutating func add(_ pair: LanesPair, times numbers: UnsafeRawPointer) {
         update { sum, row in

@@ -2,8 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Quantised activations become tiles: 4 columns of each of 6 rows side by side, raised by 128 so that they are
-// unsigned.
+// Packs quantised activations into tiles: 4 columns of each of 6 rows interleaved, raised by 128 to be unsigned.
 
 /// Packs `Q8_K` blocks; see `PackKernel`.
 let packQ8_K: PackKernel = { source, stride, rows, columns, tile in
@@ -49,7 +48,7 @@ let packQ8_1: PackKernel = { source, stride, rows, columns, tile in
     }
 }
 
-/// Packs floats: the numbers of 6 rows side by side.
+/// Packs floats: the numbers of 6 rows interleaved.
 let packFloats: PackKernel = { source, stride, rows, columns, tile in
     for row in 0..<rows {
         let row = (source: source + row &* stride, tile: tile + 4 &* row)
@@ -60,10 +59,10 @@ let packFloats: PackKernel = { source, stride, rows, columns, tile in
     }
 }
 
-/// Interleaves the quants of 6 rows by four, 32 columns at a time: 8 words of each row become 48, which are three
-/// vectors. The last row stands in for those beyond it.
+/// Interleaves the quants of 6 rows in groups of four bytes, 32 columns at a time: 8 words from each row become 48,
+/// which are three vectors. The last row stands in for rows beyond it.
 ///
-/// - Parameter quants: Where the quants of a row from a column on are.
+/// - Parameter quants: The address of a row's quants from a column on.
 @inline(__always)
 private func interleave(
     _ operands: SlabOperands, quants: (_ row: UnsafeRawPointer, _ column: Int) -> UnsafeRawPointer
@@ -84,11 +83,11 @@ private func interleave(
 /// A vector of each of 6 rows.
 typealias SixRows = (Bytes64, Bytes64, Bytes64, Bytes64, Bytes64, Bytes64)
 
-/// Puts the first `count` words of 32 bits of 6 rows side by side: the first words of all rows, the second, and so on.
+/// Interleaves the first `count` 32-bit words of 6 rows: the first words of all rows, then the second, and so on.
 ///
 /// - Parameters:
 ///   - count: 8 or 16.
-///   - body: Takes the vectors, of which there are 3 or 6.
+///   - body: Receives the 3 or 6 resulting vectors.
 @inline(__always)
 func interleave(_ rows: SixRows, count: Int, _ body: (_ index: Int, _ mixed: Bytes64) -> Void) {
     for vector in 0..<6 &* count / 16 {

@@ -1,8 +1,8 @@
 #if arch(x86_64)
 import LeapBlocks
 
-// Tiles of this level: 32 weight rows in two vectors of 16, and 6 activation rows. Their products take 12 registers and
-// their sums 12 more, which leaves enough of the 32 for weights and activations.
+// Tiles of this level: 32 weight rows, in two vectors of 16, by 6 activation rows. The products take 12 registers and
+// the sums 12 more, which leaves enough of the 32 for weights and activations.
 
 /// The size of this level's tiles.
 let tileShape = TileShape(weightRows: 32, activationRows: 6)
@@ -10,22 +10,23 @@ let tileShape = TileShape(weightRows: 32, activationRows: 6)
 /// Bytes of one 32-bit number for each of 32 weight rows: two vectors.
 let weightVectors = 128
 
-/// Columns of a slab of weights that are not single precision: of quants one block of 256, or 8 blocks of 32.
+/// Columns of a slab of weights other than single precision; for quants, one 256-element block or 8 blocks of 32.
 let slabColumns = 256
 
-/// A tile of unpacked weights. In all of it, rows 0 … 15 are in the first vector of a pair and 16 … 31 in the second.
+/// A tile of unpacked weights. Throughout, rows 0 … 15 are in the first vector of a pair and rows 16 … 31 in the
+/// second.
 ///
 ///     byte   0                8192       10240       12288       14336
 ///            ┌────────────────┬──────────┬───────────┬───────────┐
 ///            │ quants         │ starts   │ scales    │ minima    │
 ///            └────────────────┴──────────┴───────────┴───────────┘
-///     quants[k / 4]  pair of vectors; a lane has the signed bytes of columns k … k + 3 of its row
-///     starts[g]      pair: −128 · Σ q over group g, where the products of the group start, because the activations
-///                    that they meet are raised by 128 to be unsigned
+///     quants[k / 4]  pair of vectors; a lane holds the signed bytes of columns k … k + 3 of its row
+///     starts[g]      pair: −128 · Σ q over group g, the initial value of the group's products, which compensates for the
+///                    128 that makes the activations unsigned
 ///     scales[g]      pair: the factor of group g
-///     minima         where the format has minima. In blocks of 32, minima[g] is a pair: what is added to every weight
-///                    of group g. In blocks of 256, a pair has the 16-bit minima of two groups in each lane, and the
-///                    pair after the last minima is what they are multiplied by.
+///     minima         where the format has minima. In 32-element blocks, minima[g] is a pair: the constant added to every
+///                    weight of group g. In 256-element blocks, the lanes of a pair hold the 16-bit minima of two groups,
+///                    and the pair after the last minima is the factor of all of them.
 enum WeightTile {
     static let quants = 0
     static let starts = 8192
@@ -56,7 +57,7 @@ enum ActivationTile {
     static let step = 24
 }
 
-/// Columns of a group of 16-bit numbers, which are multiples of one step.
+/// Columns of a group of 16-bit numbers that share a step.
 let wordGroup = 16
 
 /// A tile of weights as 16-bit numbers; see `WordTiles.swift`.
@@ -65,8 +66,8 @@ let wordGroup = 16
 ///            ┌────────────────────────┬─────────┐
 ///            │ numbers                │ steps   │
 ///            └────────────────────────┴─────────┘
-///     numbers[k / 2]  pair of vectors; a lane has two columns of its row, in the order of `wholeNumbers`
-///     steps[g]        pair: what the numbers of group g are multiples of
+///     numbers[k / 2]  pair of vectors; a lane holds two columns of its row, in the order of `wholeNumbers`
+///     steps[g]        pair: the step of group g
 enum WeightWordTile {
     static let numbers = 0
     static let steps = slabColumns / 2 * weightVectors
@@ -80,7 +81,7 @@ enum WeightWordTile {
 ///            │ numbers        │ steps   │
 ///            └────────────────┴─────────┘
 ///     numbers[k / 2][a]  two columns of row a
-///     steps[g][a]        what the numbers of group g of row a are multiples of
+///     steps[g][a]        the step of group g of row a
 enum ActivationWordTile {
     static let numbers = 0
     static let steps = slabColumns / 2 * ActivationTile.step

@@ -1,7 +1,7 @@
 #if arch(x86_64)
 import LeapBlocks
 
-/// This level's functions that multiply tiles of weights of a type.
+/// This level's tile kernels for weights of a type.
 func tileKernels(of type: GGMLType) -> TileKernels? {
     switch type {
     case .F32: floats

@@ -1,7 +1,7 @@
 #if arch(x86_64)
 import _Builtin_intrinsics.intel
 
-/// Transposes 16 rows of 16 words of 32 bits: `row(r)` gives a row, `body(w, words)` takes word `w` of all rows.
+/// Transposes 16 rows of 16 32-bit words: `row(r)` returns a row, `body(w, words)` receives word `w` of all rows.
 @inline(__always)
 func transpose(_ row: (_ index: Int) -> Bytes64, _ body: (_ word: Int, _ words: Bytes64) -> Void) {
     let a = transposedLanes(row(0), row(1), row(2), row(3))
@@ -14,7 +14,7 @@ func transpose(_ row: (_ index: Int) -> Bytes64, _ body: (_ word: Int, _ words: 
     takeLanes(a.3, b.3, c.3, d.3) { body(4 &* $0 &+ 3, $1) }
 }
 
-/// Four rows, transposed within each of their 16-byte lanes: lane `l` of vector `j` has word `4l + j` of every row.
+/// Transposes four rows within each of their 16-byte lanes: lane `l` of vector `j` gets word `4l + j` of every row.
 @inline(__always)
 func transposedLanes(
     _ first: Bytes64, _ second: Bytes64, _ third: Bytes64, _ fourth: Bytes64
@@ -27,7 +27,7 @@ func transposedLanes(
     )
 }
 
-/// Transposes four vectors of four 16-byte lanes: `body(l, lanes)` takes lane `l` of all of them.
+/// Transposes four vectors of four 16-byte lanes: `body(l, lanes)` receives lane `l` of all of them.
 @inline(__always)
 private func takeLanes(
     _ a: Bytes64, _ b: Bytes64, _ c: Bytes64, _ d: Bytes64, _ body: (_ lane: Int, _ lanes: Bytes64) -> Void
@@ -49,9 +49,9 @@ private func takeLanes(
     body(3, _mm512_permutex2var_epi64(upperLast, lastHalves, lowerLast))
 }
 
-/// Zeros that the compiler does not know: of no number is there an equal one before it.
+/// Zeros that the compiler cannot deduce: no number equals an earlier one.
 ///
-/// Where it knows all places, it takes permutations apart and makes half as many again of them.
+/// If the compiler knew all indices, it would split the permutations and emit half as many again.
 @inline(__always)
 var unknownZeros: Bytes64 { _mm512_conflict_epi64(Bytes64(0, 1, 2, 3, 4, 5, 6, 7)) }
 #endif

@@ -2,16 +2,16 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Tiles of the formats with blocks of 32 elements. Most carry them as 16 bytes: the first 16 elements in the low halves,
-// the others in the high halves.
+// Tiles of the formats with 32-element blocks. Most store them in 16 bytes: the first 16 elements in the low nibbles,
+// the last 16 in the high nibbles.
 
-/// Unpacks blocks of 16 bytes of 4-bit codes; see `UnpackKernel`.
+/// Unpacks blocks with 16 bytes of 4-bit codes; see `UnpackKernel`.
 ///
 /// - Parameters:
-///   - qs: Where the 16 bytes are.
-///   - d: Where the half-precision scale is.
+///   - qs: The offset of the 16 bytes.
+///   - d: The offset of the half-precision scale.
 ///   - hasMinima: Whether a minimum follows it.
-///   - value: The signed bytes that codes stand for.
+///   - value: Maps codes to signed bytes.
 @inline(__always)
 func unpackNibbleTile(
     _ operands: SlabOperands, byteCount: Int, qs: Int, d: Int, hasMinima: Bool = false,
@@ -23,7 +23,7 @@ func unpackNibbleTile(
     }
 }
 
-/// Stores what the 4-bit codes in 16 bytes of every block stand for.
+/// Stores the values of the 4-bit codes in every block's 16 bytes.
 @inline(__always)
 func setNibbles(_ rows: RowsOfSlab, byteCount: Int, qs: Int, value: (_ codes: Bytes64) -> Bytes64) {
     forEachBlockWord(rows, byteCount: byteCount, qs: qs) { block, quad, codes in
@@ -32,7 +32,7 @@ func setNibbles(_ rows: RowsOfSlab, byteCount: Int, qs: Int, value: (_ codes: By
     }
 }
 
-/// Unpacks blocks of 16 bytes of lower bits and 4 bytes of fifth bits; see `UnpackKernel`.
+/// Unpacks blocks with 16 bytes of lower bits and 4 bytes of fifth bits; see `UnpackKernel`.
 @inline(__always)
 func unpackFiveBitTile(
     _ operands: SlabOperands, byteCount: Int, qs: Int, qh: Int, d: Int, hasMinima: Bool = false, zero: UInt8
@@ -50,10 +50,10 @@ func unpackFiveBitTile(
     }
 }
 
-/// Adds 16 to the bytes of a quad whose bits, `4 · quad` and the next three of its row's word, are set.
+/// Adds 16 to the bytes of a quad whose bits (`4 · quad` and the next three of the row's word) are set.
 @inline(__always)
 private func addFifthBits(_ low: Bytes64, _ high: Bytes64, _ quad: Int) -> Bytes64 {
-    // The bit's byte in all four bytes of a lane; in it, the lower or the upper four bits.
+    // Broadcasts the byte with the bit to all four bytes of a lane, then tests its lower or upper four bits.
     let byte = Bytes64(repeating: 0x0404_0404_0000_0000 &+ Int64(quad / 2) &* 0x0101_0101_0101_0101)
     let lanes = Bytes64(0, 8, 0, 8, 0, 8, 0, 8) &* Bytes64(repeating: 0x0101_0101_0101_0101)
     let spread = _mm512_shuffle_epi8(high, byte &+ lanes)
@@ -79,7 +79,7 @@ func unpackByteTile(_ operands: SlabOperands, byteCount: Int, qs: Int, d: Int) {
     }
 }
 
-/// Calls `body` with each four bytes of 16 in every block, of all rows.
+/// Calls `body` with every four bytes, of all rows, of the 16 bytes in every block.
 @inline(__always)
 private func forEachBlockWord(
     _ rows: RowsOfSlab, byteCount: Int, qs: Int, _ body: (_ block: Int, _ quad: Int, _ bytes: Bytes64) -> Void
@@ -116,8 +116,8 @@ private func setBlockFactors(_ rows: RowsOfSlab, byteCount: Int, d: Int, hasMini
     }
 }
 
-/// Calls `body` with the word of all rows at an offset of every block, and with where the block's factors are stored, beside
-/// the offsets of `WeightTile`.
+/// Calls `body` with the word at an offset of every block, for all rows, and with the address of the block's factors
+/// relative to the offsets of `WeightTile`.
 @inline(__always)
 func forEachFactorWord(
     _ rows: RowsOfSlab, byteCount: Int, at offset: Int,
@@ -128,13 +128,13 @@ func forEachFactorWord(
     }
 }
 
-/// The number in half precision in the lower bits of every word, in single precision.
+/// Converts the half-precision number in the lower bits of every word to single precision.
 @inline(__always)
 private func lowerHalves(_ words: Bytes64) -> Bytes64 {
     unsafeBitCast(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(words)), to: Bytes64.self)
 }
 
-/// Four runs of 16 bytes.
+/// Four contiguous 16-byte pieces.
 @inline(__always)
 private func bytes64(
     _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ c: UnsafeRawPointer, _ d: UnsafeRawPointer

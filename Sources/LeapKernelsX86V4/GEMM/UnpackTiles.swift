@@ -2,16 +2,16 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights are unpacked to tiles 16 rows at a time. The bytes with the quants are transposed first, four bytes of all
-// rows in a vector; then bit fields are extracted from whole vectors, the same way for all rows.
+// Weights are unpacked into tiles 16 rows at a time. The bytes with the quants are transposed first, so that a vector
+// holds four bytes of every row; then bit fields are extracted from whole vectors, in the same way for all rows.
 
-/// 16 rows of a slab on their way into the tile: the first block of the first of them, bytes from one row to the next,
-/// the last row that exists, the place of the rows' vectors in the tile, and the columns of the slab.
+/// 16 rows of a slab to be unpacked: the first row's first block, the byte stride between rows, the last existing row,
+/// the destination of the rows' vectors in the tile, and the columns of the slab.
 typealias RowsOfSlab = (
     first: UnsafeRawPointer, stride: Int, last: Int, half: UnsafeMutableRawPointer, columns: Int
 )
 
-/// The first block of one of 16 rows. The last row stands in for those beyond it.
+/// The first block of one of 16 rows. The last row stands in for rows beyond it.
 @inline(__always)
 func source(_ row: Int, _ rows: RowsOfSlab) -> UnsafeRawPointer { rows.first + min(row, rows.last) &* rows.stride }
 
@@ -23,7 +23,7 @@ func source(_ row: Int, _ rows: RowsOfSlab) -> UnsafeRawPointer { rows.first + m
 @inline(__always)
 func unpackTile(_ operands: SlabOperands, groupSize: Int, unpack: (RowsOfSlab) -> Void) {
     for half in 0..<2 {
-        // Where there are no rows 16 … 31, the last row stands in for all of them.
+        // If rows 16 … 31 do not exist, the last row stands in for all of them.
         let first = min(16 &* half, operands.rows &- 1)
         let place = operands.tile + 64 &* half
         unpack(
@@ -63,8 +63,8 @@ func store(_ bytes: Bytes64, to destination: UnsafeMutableRawPointer) {
 
 // MARK: - Factors
 
-/// Stores what the quants of the 8 groups of 32 are multiplied by, which `factors` gives in the lower 8 lanes for a
-/// row, and what the tile has for minima, in the upper 8.
+/// Stores the factors of the quants of the 8 groups of 32, which `factors` returns in the lower 8 lanes for a row, and
+/// the tile's minima, in the upper 8.
 @inline(__always)
 func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Lanes) {
     transpose {
@@ -76,7 +76,7 @@ func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> La
     }
 }
 
-/// Stores what the quants of the 16 groups of 16 are multiplied by.
+/// Stores the factors of the quants of the 16 groups of 16.
 @inline(__always)
 func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> Lanes) {
     transpose {
@@ -86,9 +86,9 @@ func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> 
     }
 }
 
-/// Stores what is subtracted in the groups of blocks of 256.
+/// Stores the minima that are subtracted in the groups of 256-element blocks.
 ///
-/// - Parameter minima: 16 bits for each group of a row, and what they are multiplied by.
+/// - Parameter minima: 16 bits for each group of a row, and their common factor.
 @inline(__always)
 func setMinima(
     _ rows: RowsOfSlab, groups: Int, _ minima: (_ block: UnsafeRawPointer) -> (minima: Bytes32, scale: Float)
@@ -114,7 +114,7 @@ func scaled(_ integers: Bytes64, _ low: Float, _ high: Float) -> Lanes {
 
 // MARK: - Quants of blocks of 256
 
-/// 128 bytes of 4-bit quants: of each 32 bytes first the low halves, then the high halves.
+/// 128 bytes of 4-bit quants: for each 32 bytes, first the low nibbles, then the high nibbles.
 @inline(__always)
 func setNibblePairs(_ rows: RowsOfSlab, qs: Int) {
     for part in 0..<2 {
@@ -128,7 +128,7 @@ func setNibblePairs(_ rows: RowsOfSlab, qs: Int) {
     }
 }
 
-/// 64 bytes of 2-bit quants: of each 32 bytes first the lowest two bits, then the next, and so on.
+/// 64 bytes of 2-bit quants: for each 32 bytes, first the lowest two bits of all, then the next two, and so on.
 @inline(__always)
 func setBitPairs(_ rows: RowsOfSlab, qs: Int) {
     transpose {
@@ -142,11 +142,11 @@ func setBitPairs(_ rows: RowsOfSlab, qs: Int) {
     }
 }
 
-/// 32 bytes of one more bit: bit `g` of byte `l` belongs to element `l` of the `g`-th 32. Adds a number to the quants that have
-/// it, and takes the zero point off all.
+/// 32 bytes of additional bits: bit `g` of byte `l` belongs to element `l` of the `g`-th 32. Adds a number to the
+/// quants whose bit is set, and subtracts the zero point from all.
 @inline(__always)
 func addUpperBits(_ rows: RowsOfSlab, bits: Int, number: UInt8, zero: UInt8) {
-    // The upper half of the vectors is not needed: 8 words hold the bits.
+    // The upper half of the vectors is not needed: 8 words hold all the bits.
     transpose {
         _mm512_castsi256_si512(bytes32(source($0, rows) + bits))
     } _: { quad, high in
@@ -169,14 +169,14 @@ func lowNibbles(_ bytes: Bytes64) -> Bytes64 { bytes & splat(15) }
 @inline(__always)
 func highNibbles(_ bytes: Bytes64) -> Bytes64 { _mm512_srli_epi16(bytes, 4) & splat(15) }
 
-/// Adds a number where a byte has the bit.
+/// Adds a number where the bit of a byte is set.
 @inline(__always)
 func add(_ number: UInt8, to low: Bytes64, where bytes: Bytes64, hasBit bit: Int) -> Bytes64 {
     _mm512_mask_add_epi8(
         low, _mm512_test_epi8_mask(bytes, splat(1 &<< UInt8(truncatingIfNeeded: bit))), low, splat(number))
 }
 
-/// Takes the zero point off unsigned quants.
+/// Subtracts the zero point from unsigned quants.
 @inline(__always)
 func subtract(_ zero: UInt8, from quants: Bytes64) -> Bytes64 { _mm512_sub_epi8(quants, splat(zero)) }
 #endif

@@ -2,22 +2,22 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights in half precision and brain floats become tiles of 16-bit whole numbers, of whose products (`vpdpwssd`) this
-// CPU does twice as many a cycle as of floats. Every 16 columns of a row, of weights as of activations, are rounded to
-// multiples of a step of their own:
+// Half-precision and bfloat16 weights are converted to tiles of scaled 16-bit integers, of whose products (`vpdpwssd`)
+// this CPU does twice as many per cycle as of floats. Every 16 columns of a row, of weights as of activations, are
+// rounded to multiples of their own step:
 //
 //     x ≈ step · n    step a power of two; 2¹² ≤ max |n| < 2¹³ of weights, 2¹³ ≤ max |n| ≤ 2¹⁴ of activations
 //
-// A half has 11 significant bits, so that numbers of weights stay below 8192, and the products of 16 columns fit 32 bits.
-// A half within two binades of its group's largest is exact, a brain float within five.
+// A half has 11 significant bits, so that integer weights stay below 8192, and the products of 16 columns fit 32 bits.
+// A half within two binades of its group's largest number is exact, a bfloat16 within five.
 
 /// Unpacks rows of half precision; see `UnpackKernel`.
 let unpackTileF16: UnpackKernel = { unpackWords(($0, $1, $2, $3, $4)) { _mm512_cvtph_ps($0) } }
 
-/// Unpacks rows of brain floats; see `UnpackKernel`.
+/// Unpacks rows of bfloat16; see `UnpackKernel`.
 let unpackTileBF16: UnpackKernel = { unpackWords(($0, $1, $2, $3, $4)) { brainFloats($0) } }
 
-/// Packs floats as whole numbers; see `PackKernel`. The last row stands in for those beyond it.
+/// Packs floats as scaled integers; see `PackKernel`. The last row stands in for rows beyond it.
 let packWords: PackKernel = { packWords(($0, $1, $2, $3, $4)) }
 
 @inline(__always)
@@ -40,9 +40,9 @@ private func packWords(_ operands: SlabOperands) {
     }
 }
 
-/// Unpacks 16 rows by 32 columns at a time; the last row stands in for those beyond it.
+/// Unpacks 16 rows by 32 columns at a time; the last row stands in for rows beyond it.
 ///
-/// - Parameter floats: Makes floats of 16 numbers. A greater magnitude, as the file has it, must be a greater float.
+/// - Parameter floats: Converts 16 numbers to floats. A greater bit pattern (without sign) must give a greater float.
 @inline(__always)
 private func unpackWords(_ operands: SlabOperands, floats: (_ numbers: Bytes32) -> Lanes) {
     for half in 0..<2 {
@@ -78,10 +78,10 @@ private func unpackWords(_ operands: SlabOperands, floats: (_ numbers: Bytes32) 
 
 // MARK: - Largest magnitudes
 
-/// The largest magnitudes of 16 rows of 32 numbers of 16 bits: of each row's first 16, then of its last 16.
+/// The largest magnitudes of 16 rows of 32 16-bit numbers: of each row's first 16, then of its last 16.
 ///
-/// What lies side by side is compared, and makes room for other rows: numbers in words of two rows, words in pairs of four,
-/// pairs in lanes of eight, and lanes.
+/// Every step takes the maximum of neighbours and interleaves the results of different rows in the freed lanes: 16-bit
+/// numbers into words of two rows, words into pairs of four rows, pairs into lanes of eight rows, and finally lanes.
 @inline(__always)
 private func largestMagnitudes(_ row: (_ index: Int) -> Bytes64) -> Bytes64 {
     func ofTwo(_ first: Int) -> Bytes64 { largestOfWords(magnitudes16(row(first)), magnitudes16(row(first &+ 1))) }
@@ -99,7 +99,8 @@ private func largestMagnitudes(_ row: (_ index: Int) -> Bytes64) -> Bytes64 {
         _mm512_permutex2var_epi64(a, Bytes64(2, 3, 10, 11, 6, 7, 14, 15), b))
 }
 
-/// The larger of the two numbers in every word, of the first row in the lower half and of the second in the upper.
+/// The larger of the two numbers in every word: the first row's in the word's lower half, the second row's in its upper
+/// half.
 @inline(__always)
 private func largestOfWords(_ first: Bytes64, _ second: Bytes64) -> Bytes64 {
     _mm512_max_epu16(
@@ -107,15 +108,15 @@ private func largestOfWords(_ first: Bytes64, _ second: Bytes64) -> Bytes64 {
         _mm512_mask_mov_epi16(_mm512_srli_epi32(first, 16), 0xAAAA_AAAA, second))
 }
 
-/// Numbers of 16 bits without their signs.
+/// 16-bit numbers with their sign bits cleared.
 @inline(__always)
 private func magnitudes16(_ numbers: Bytes64) -> Bytes64 { numbers & splat16(0x7FFF) }
 
 // MARK: - Rounding
 
-/// Calls `body` for every 32 columns, with how many there are in the last if they are fewer.
+/// Calls `body` for every 32 columns, with the number of columns for the last, partial ones.
 ///
-/// - Parameter areWhole: Whether their rows are all there. If not, `body` is always told how many columns there are.
+/// - Parameter areWhole: Whether their rows all exist. If not, `body` always gets the number of columns.
 @inline(__always)
 private func forEach32(of columns: Int, areWhole: Bool = true, _ body: (_ column: Int, _ count: Int?) -> Void) {
     let whole = areWhole ? columns & ~31 : 0
@@ -126,46 +127,46 @@ private func forEach32(of columns: Int, areWhole: Bool = true, _ body: (_ column
 /// 32 numbers: two groups.
 private typealias LanesPair = (low: Lanes, high: Lanes)
 
-/// The floats at a place, at most 32; zeros after them.
+/// At most 32 floats from an address, padded with zeros.
 @inline(__always)
 private func load32(_ source: UnsafePointer<Float>, first count: Int?) -> LanesPair {
     guard let count else { return (load(source), load(source + 16)) }
     return (load(source, first: min(count, 16)), load(source + 16, first: max(count &- 16, 0)))
 }
 
-/// The numbers of 16 bits at a place, at most 32; zeros after them.
+/// At most 32 16-bit numbers from an address, padded with zeros.
 @inline(__always)
 private func load32(_ source: UnsafeRawPointer, first count: Int?) -> Bytes64 {
     guard let count else { return bytes64(source) }
     return _mm512_maskz_loadu_epi16(UInt32(truncatingIfNeeded: (1 &<< count) &- 1), source)
 }
 
-/// What a group of activations becomes multiples of.
+/// The step of a group of activations.
 @inline(__always)
 private func step(_ group: Lanes) -> Float {
     wordStep(largest: _mm512_reduce_max_epi32(magnitudes(group)), bits: activationBits)
 }
 
-/// What 16 groups of weights become multiples of, by the largest of each; see `wordStep`.
+/// The steps of 16 groups of weights, from the largest magnitude of each; see `wordStep`.
 @inline(__always)
 private func steps(ofLargest largest: Lanes) -> Lanes {
     let exponents = _mm512_srli_epi32(unsafeBitCast(largest, to: Bytes64.self), 23)
     let lowered = _mm512_sub_epi32(exponents, splat32(weightBits &- 1, weightBits &- 1))
     let steps = _mm512_slli_epi32(_mm512_max_epi32(lowered, splat32(1, 1)), 23)
-    // Zero, or not a number where the largest is none.
+    // Zero, or NaN where the largest magnitude is infinite or NaN.
     let fault = largest * Lanes(repeating: 0)
     return unsafeBitCast(steps, to: Lanes.self) + fault
 }
 
-/// Bits of the largest number of a group.
+/// The bits of the largest integer in a group of activations.
 @inline(__always)
 private var activationBits: Int32 { 14 }
 
-/// The same of weights.
+/// The bits of the largest integer in a group of weights.
 @inline(__always)
 private var weightBits: Int64 { 13 }
 
-/// The bits of numbers without their signs, which are in the order of the numbers.
+/// The bit patterns of the magnitudes, which order like the magnitudes themselves.
 @inline(__always)
 private func magnitudes(_ lanes: Lanes) -> Bytes64 {
     unsafeBitCast(lanes, to: Bytes64.self) & Bytes64(repeating: 0x7FFF_FFFF_7FFF_FFFF)
@@ -173,7 +174,8 @@ private func magnitudes(_ lanes: Lanes) -> Bytes64 {
 
 /// The inverses of numbers.
 ///
-/// They go where they are, by a permutation that the compiler cannot know: it would divide lane by lane.
+/// They pass through an identity permutation that the compiler cannot recognise; otherwise it would divide lane by
+/// lane.
 @inline(__always)
 private func inverses(_ numbers: Lanes) -> Lanes {
     let places = Bytes64(
@@ -182,7 +184,7 @@ private func inverses(_ numbers: Lanes) -> Lanes {
     return _mm512_permutexvar_ps(places &+ unknownZeros, 1 / numbers)
 }
 
-/// 32 numbers of a row as multiples of their groups' steps, whose inverses are `scales`: columns 0 … 3, 16 … 19, 4 … 7,
+/// 32 numbers of a row as multiples of their groups' steps, given the inverses `scales`: columns 0 … 3, 16 … 19, 4 … 7,
 /// 20 … 23 and so on.
 @inline(__always)
 private func wholeNumbers(_ numbers: LanesPair, scales: LanesPair) -> Bytes64 {

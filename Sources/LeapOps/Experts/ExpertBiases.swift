@@ -1,7 +1,7 @@
 import LeapBlocks
 
 extension Compute {
-    /// Adds to every slot the bias of its expert.
+    /// Adds each slot's expert bias.
     ///
     /// - Parameters:
     ///   - biases: `[experts, y.width]`.

@@ -1,35 +1,35 @@
 import LeapBlocks
 
-/// The rows that experts multiply, sorted by their experts. A row has a *slot* for each of its experts, and the slots of one
-/// expert, in the order of the rows, are a *group*.
+/// The rows that experts multiply, sorted by expert. A row has a *slot* for each of its experts, and the slots of one
+/// expert, in row order, form a *group*.
 public struct ExpertGroups {
     /// `[experts + 1]`: the first slot of each expert; after them the number of slots.
     fileprivate let starts: UnsafeMutablePointer<Int>
-    /// The experts that any row chose, in rising order: a group each.
+    /// The experts that at least one row chose, in ascending order: one group each.
     fileprivate let experts: UnsafeMutablePointer<Int>
     /// `[slots]`: the row of each slot.
     fileprivate let rows: UnsafeMutablePointer<Int>
     /// `[rows, used]`: the slots of each row, in the order in which it chose its experts.
     fileprivate let slots: UnsafeMutablePointer<Int>
-    /// Groups; none where scratch memory is only counted.
+    /// The number of groups; 0 if scratch memory is only counted.
     let count: Int
-    /// Groups at most, which decides how much memory is taken.
+    /// The most groups, which determines how much memory is taken.
     let limit: Int
-    /// Slots of all groups.
+    /// Slots of all groups together.
     public let slotCount: Int
-    /// The slots of a group at most: no row chooses an expert twice.
+    /// The most slots of a group: no row chooses an expert twice.
     let largest: Int
 
     /// A group's expert.
     func expert(_ group: Int) -> Int { experts[group] }
 
-    /// A group's slots; at least one.
+    /// A group's slots; never empty.
     func slots(_ group: Int) -> Range<Int> { starts[experts[group]]..<starts[experts[group] + 1] }
 
     /// The row of a slot.
     public func row(ofSlot slot: Int) -> Int { rows[slot] }
 
-    /// Goes through a range of `count × size` elements, `size` of each group, group by group.
+    /// Visits a range of the `count × size` elements, `size` per group, split by group.
     func forEachGroup(in range: Range<Int>, size: Int, _ body: (_ group: Int, _ elements: Range<Int>) -> Void) {
         var next = range.lowerBound
         while next < range.upperBound {
@@ -60,7 +60,7 @@ extension Compute {
 
     /// A counting sort.
     ///
-    /// - Returns: How many experts any row chose.
+    /// - Returns: The number of experts that at least one row chose.
     private static func sort(
         _ choice: ExpertChoice, starts: UnsafeMutablePointer<Int>, experts: UnsafeMutablePointer<Int>,
         slots: UnsafeMutablePointer<Int>, rows: UnsafeMutablePointer<Int>
@@ -76,7 +76,8 @@ extension Compute {
             }
             starts[expert + 1] += starts[expert]
         }
-        // While slots are given out, `starts` is where each expert's next one is; afterwards, where the next expert's begin.
+        // While slots are assigned, `starts` holds each expert's next free slot; afterwards, that is where the next
+        // expert's slots start.
         for index in 0..<count {
             let expert = Int(choice.experts[index])
             slots[index] = starts[expert]
@@ -97,8 +98,7 @@ extension Compute {
         return output
     }
 
-    /// What the experts of each row made of it, weighted and added up in the order in which the row chose them:
-    /// `[n, y.width]`.
+    /// The outputs of each row's experts, weighted and added in the order in which the row chose them: `[n, y.width]`.
     ///
     /// - Parameter y: `[slots, width]`.
     public func combine(_ y: Rows, _ choice: ExpertChoice, _ groups: ExpertGroups) -> Rows {

@@ -1,13 +1,13 @@
-/// Matrices of one shape and type, one per expert, which lie one after another in their file: `[experts, rows, columns]`.
+/// Matrices of one shape and type, one per expert, stored consecutively in their file: `[experts, rows, columns]`.
 public struct ExpertMatrices: Sendable {
     /// All rows of all experts.
     let joint: QuantizedMatrix
-    /// Experts.
+    /// The number of experts.
     public let count: Int
     /// Outputs of each matrix.
     public let rows: Int
 
-    /// The rows of a matrix as those of experts; `nil` where they cannot be shared evenly.
+    /// Divides the rows of a matrix among experts; `nil` if they cannot be divided evenly.
     public init?(_ joint: QuantizedMatrix, count: Int) {
         guard count > 0, joint.rows.isMultiple(of: count) else { return nil }
         self.joint = joint

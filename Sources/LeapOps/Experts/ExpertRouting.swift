@@ -8,12 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// How a row chooses its experts, and how much each of them counts.
+/// How a row chooses its experts, and how it weights them.
 ///
-/// Source: Shazeer et al. 2017, "Outrageously Large Neural Networks", section 2; the bias that only chooses: Wang et al. 2024,
+/// Source: Shazeer et al. 2017, "Outrageously Large Neural Networks", section 2; the bias that affects only the choice:
+/// Wang et al. 2024,
 /// "Auxiliary-Loss-Free Load Balancing Strategy for Mixture-of-Experts".
 public struct ExpertRouting: Sendable {
-    /// What makes probabilities of the router's logits.
+    /// How the router's logits become probabilities.
     public enum Gate: Sendable {
         /// Softmax over all experts.
         case softmax
@@ -23,18 +24,18 @@ public struct ExpertRouting: Sendable {
         case softmaxOfChosen
     }
 
-    /// What makes probabilities of logits.
+    /// How logits become probabilities.
     public let gate: Gate
-    /// Experts that each row chooses.
+    /// Experts per row.
     public let used: Int
     /// Whether weights are divided by their sum.
     public let normalizes: Bool
-    /// What is added to that sum.
+    /// Added to that sum.
     public let epsilon: Float
-    /// A factor on weights.
+    /// A factor on the weights.
     public let scale: Float
 
-    /// - Parameter used: 1 to as many as there are experts.
+    /// - Parameter used: From 1 to the number of experts.
     public init(gate: Gate, used: Int, normalizes: Bool, epsilon: Float, scale: Float) {
         self.gate = gate
         self.used = used
@@ -75,7 +76,7 @@ extension Compute {
     ///
     /// - Parameters:
     ///   - logits: `[n, experts]`; become probabilities.
-    ///   - bias: `experts` floats that are added to probabilities for the choice alone.
+    ///   - bias: `experts` floats that are added to the probabilities only for the choice.
     public func chooseExperts(
         _ logits: Rows, bias: UnsafePointer<Float>?, _ routing: ExpertRouting
     ) -> ExpertChoice {
@@ -108,10 +109,10 @@ private struct Choosing: ParallelWork {
 }
 
 extension ExpertRouting {
-    /// Makes probabilities of logits, in place; logits remain where the chosen alone share 1.
+    /// Turns logits into probabilities, in place; for a softmax over the chosen experts, the logits remain.
     func makeProbabilities(_ logits: UnsafeMutablePointer<Float>, _ count: Int) {
         switch gate {
-        case .softmaxOfChosen: break  // the choice goes by logits
+        case .softmaxOfChosen: break  // the choice is made by the logits
         case .sigmoid:
             for expert in 0..<count { logits[expert] = 1 / (1 + expf(-logits[expert])) }
         case .softmax:
@@ -126,9 +127,10 @@ extension ExpertRouting {
         }
     }
 
-    /// The experts with the highest scores, the highest first, of equal ones that with the lower number.
+    /// The experts with the highest scores, in descending order; ties are broken by the lower index.
     ///
-    /// NaN precedes all numbers: so the row's output becomes NaN and the pass fails visibly, instead of yielding nonsense.
+    /// NaN precedes all numbers, so that the row's output becomes NaN and the pass fails visibly instead of yielding
+    /// nonsense.
     func choose(
         _ probabilities: UnsafePointer<Float>, _ bias: UnsafePointer<Float>?, _ count: Int,
         _ experts: UnsafeMutablePointer<Int32>
@@ -146,7 +148,7 @@ extension ExpertRouting {
         }
     }
 
-    /// What each chosen expert counts.
+    /// Computes the weights of the chosen experts.
     func weigh(
         _ probabilities: UnsafePointer<Float>, _ experts: UnsafePointer<Int32>, _ weights: UnsafeMutablePointer<Float>
     ) {

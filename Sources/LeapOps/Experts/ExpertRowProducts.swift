@@ -1,8 +1,8 @@
 import LeapBlocks
 
-// Rows of answers, sorted by experts: the weights of all experts in use are read once, in one go. The same for rows of
-// prompts, if a weight type has no tiles. Only the kind of the rows and the type of the weights decide this, never the
-// number of rows that an expert got, which depends on the other rows in the batch.
+// Rows of answers, sorted by experts: the weights of all experts in use are read once, in one pass. The same holds for
+// rows of prompts if a weight type has no tiles. Only the kind of the rows and the type of the weights decide this,
+// never the number of rows of an expert, which depends on the other rows in the batch.
 
 extension Compute {
     /// `weights[expert] · x[slot]` for every slot.
@@ -66,7 +66,7 @@ extension Compute {
 
     /// Shares the weight rows of all groups among the threads.
     ///
-    /// - Parameter bytes: Of the weights of a group.
+    /// - Parameter bytes: The bytes of a group's weights.
     private func multiply(_ work: some ExpertWork, bytes: Int) {
         parallel(work.groups.count * work.rows, grain: grain(rows: work.rows, bytes: bytes), work)
     }
@@ -75,7 +75,7 @@ extension Compute {
 /// Work on the weight rows of every group.
 private protocol ExpertWork: ParallelWork {
     var groups: ExpertGroups { get }
-    /// Weight rows of a group.
+    /// Weight rows per group.
     var rows: Int { get }
 }
 
@@ -103,7 +103,7 @@ private struct ExpertRowProducts: ExpertWork {
     }
 }
 
-/// Two matrices of each expert, whose products meet as soon as both are there.
+/// Two matrices of each expert, whose products are gated as soon as both are computed.
 private struct GatedExpertRowProducts: ExpertWork {
     let gate: ExpertRowProducts
     let up: ExpertRowProducts

@@ -1,11 +1,12 @@
 import LeapBlocks
 
-// Rows of prompts, sorted by experts: tiles as in TiledProducts.swift, of which no tile of activations has rows of two experts.
+// Rows of prompts, sorted by experts: tiles as in TiledProducts.swift, but no tile of activations contains rows of two
+// experts.
 
 extension ExpertGroups {
-    /// Tiles that are enough for the rows of all groups.
+    /// An upper bound on the tiles for the rows of all groups.
     ///
-    /// Every group may end in a tile that is not full.
+    /// Every group may end in a partly filled tile.
     func tileLimit(rowsPerTile: Int) -> Int { limit + (slotCount - 1) / rowsPerTile }
 
     /// The first tile of a group: the number of full tiles that the slots before it fill, plus one for each group
@@ -106,7 +107,7 @@ private struct ExpertTileProducts {
     /// Panels of a group.
     var panels: Int { (weights.rows + kernels.shape.weightRows - 1) / kernels.shape.weightRows }
 
-    /// What a worker needs, for the largest group that there may be.
+    /// The memory that a worker needs, for the largest possible group.
     var scratchBytes: Int { kernels.workerBytes(rows: groups.largest) }
 
     /// The products of a group.

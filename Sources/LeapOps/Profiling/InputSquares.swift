@@ -1,11 +1,11 @@
-/// Sums of squared inputs of matrices, column by column: the importance matrix, which says how much errors in a column's
-/// weights matter.
+/// Sums of squared inputs of matrices, column by column: the importance matrix, which tells how much errors in a
+/// column's weights matter.
 ///
-/// A tool hands it to ``Compute/inputSquares`` for some passes, and reads it between them.
+/// A tool assigns it to ``Compute/inputSquares`` for some passes, and reads it between them.
 public final class InputSquares: @unchecked Sendable {
     // `@unchecked`: changed inside `Compute.exclusively`, or between passes by the one tool that uses it.
 
-    /// A tensor: a matrix, or one for each of several experts.
+    /// A tensor: one matrix, or one for each of several experts.
     public struct Matrix: Sendable {
         let address: UInt
         let columns: Int
@@ -27,7 +27,7 @@ public final class InputSquares: @unchecked Sendable {
         }
     }
 
-    /// What is known of a tensor.
+    /// The sums of a tensor.
     public struct Sums: Sendable {
         /// Σ x², `[count, columns]`.
         public var squares: [Double]
@@ -40,7 +40,7 @@ public final class InputSquares: @unchecked Sendable {
     private var sums: [Sums]
     private let positions: [UInt: Int]
 
-    /// Sums of these tensors; others are not looked at.
+    /// Collects sums for these tensors only.
     public init(_ matrices: [Matrix]) {
         columns = matrices.map(\.columns)
         factors = matrices.map(\.factor)
@@ -52,21 +52,21 @@ public final class InputSquares: @unchecked Sendable {
         positions = Dictionary(matrices.enumerated().map { ($1.address, $0) }) { first, _ in first }
     }
 
-    /// What is known of a tensor, by its place in the list.
+    /// The sums of a tensor, by its index in the list.
     public subscript(index: Int) -> Sums {
         guard factors[index] != 1 else { return sums[index] }
         let square = Double(factors[index]) * Double(factors[index])
         return Sums(squares: sums[index].squares.map { $0 / square }, counts: sums[index].counts)
     }
 
-    /// Adds the input rows of a matrix. Counts only matrices that begin where a tensor does: a tensor that is split
-    /// into several matrices with the same input counts this input once.
+    /// Adds the input rows of a matrix. Only matrices that start where a tensor does are counted: the input of a tensor
+    /// that is split into several matrices is counted once.
     func add(_ x: Rows, to weights: QuantizedMatrix) {
         guard let index = positions[UInt(bitPattern: weights.base)], columns[index] == x.width else { return }
         add(x, 0..<x.count, to: index, matrix: 0)
     }
 
-    /// Adds rows that meet the matrices of experts.
+    /// Adds rows that are multiplied with experts' matrices.
     func add(_ x: Rows, to weights: ExpertMatrices, _ groups: ExpertGroups) {
         guard let index = positions[UInt(bitPattern: weights.joint.base)], columns[index] == x.width else { return }
         for group in 0..<groups.count { add(x, groups.slots(group), to: index, matrix: groups.expert(group)) }

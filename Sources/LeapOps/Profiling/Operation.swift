@@ -10,11 +10,11 @@ public struct Operation: Sendable {
         case quantization = "quantise"
         /// A product with a weight matrix.
         case product = "product"
-        /// Choosing experts for rows, sorting rows by experts, and adding up what these made of them.
+        /// Choosing experts for rows, sorting rows by experts, and adding up the experts' outputs.
         case routing = "experts"
         /// RMS norms of rows or heads.
         case norm = "norm"
-        /// Rotary angles, and turning queries and keys by them.
+        /// Computing rotary angles, and rotating queries and keys by them.
         case rotation = "rope"
         /// Writing keys and values to the cache.
         case store = "store kv"
@@ -34,7 +34,7 @@ public struct Operation: Sendable {
 
     /// A matrix of a ``Kind/product``.
     public struct Matrix: Sendable, Hashable {
-        /// Where the first row lies; tells a tool which tensor it is.
+        /// The address of the first row, by which a tool identifies the tensor.
         public let address: UInt
         /// The type of the elements.
         public let type: GGMLType
@@ -54,7 +54,7 @@ public struct Operation: Sendable {
 
     /// What was computed.
     public let kind: Kind
-    /// The matrix of a product, or several that were multiplied in one go; none for other kinds.
+    /// The matrix of a product, or several that were multiplied in one pass; none for other kinds.
     public let matrices: [Matrix]
     /// Rows of activations.
     public let rows: Int
@@ -64,10 +64,10 @@ public struct Operation: Sendable {
     public let multiplyAdds: Int
     /// The operation's own time, without that of operations inside it.
     public internal(set) var nanoseconds: UInt64 = 0
-    /// What the threads waited for each other meanwhile, all threads together.
+    /// The time that all threads together waited for each other meanwhile.
     public internal(set) var waitNanoseconds: UInt64 = 0
 
-    /// An operation that is not timed yet.
+    /// An operation that has not been timed yet.
     public init(_ kind: Kind, rows: Int, bytes: Int, multiplyAdds: Int = 0, matrices: [Matrix] = []) {
         self.kind = kind
         self.rows = rows
@@ -84,7 +84,7 @@ extension Operation {
             kind, rows: rows.count, bytes: streams * rows.count * rows.width * MemoryLayout<Float>.stride)
     }
 
-    /// What matrices learn of rows of some sequences, each of whose memories is read and written.
+    /// The update of recurrent matrices by rows of some sequences, each of whose memories is read and written.
     ///
     /// - Parameter learned: `[n, valueWidth]`.
     public static func recurrence(_ learned: Rows, _ shape: RecurrentShape, sequences: Int) -> Operation {
@@ -119,8 +119,8 @@ extension Operation {
             })
     }
 
-    /// Causal attention of rows over their caches: every run of rows that follow each other reads all positions of their
-    /// windows up to its last one's.
+    /// Causal attention of rows over their caches: every run of consecutive rows reads all positions of its windows up
+    /// to its last row's position.
     static func attention(
         _ query: Rows, _ rule: AttentionRule, over caches: UnsafePointer<KeyValueView>, positions: UnsafePointer<Int>
     ) -> Operation {

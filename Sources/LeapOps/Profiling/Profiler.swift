@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// Times the operations of forward passes, for tools that show where the time goes.
+/// Times the operations of forward passes, for tools that show where time is spent.
 ///
-/// Off, it costs one comparison per operation. On, it reads the clock twice per operation, and twice per task of every
-/// thread, and keeps ``operations`` until they are taken. It is turned on and read between passes only.
+/// When off, it costs one comparison per operation. When on, it reads the clock twice per operation and twice per task
+/// of every thread, and keeps ``operations`` until they are taken. It is turned on and read only between passes.
 public final class Profiler: @unchecked Sendable {
     // `@unchecked`: changed inside `Compute.exclusively`, or between passes by the one tool that uses it.
 
@@ -20,12 +20,12 @@ public final class Profiler: @unchecked Sendable {
     /// What the threads did meanwhile.
     let times: ThreadTimes
 
-    /// The time of the operations that ended inside the current one, and what was waited in them.
+    /// The time of the operations that ended inside the current one, and the waiting time in them.
     private var inner = (nanoseconds: UInt64(0), wait: UInt64(0))
 
     init(threads: Int) { times = ThreadTimes(threads: threads) }
 
-    /// When an operation began, and what had been measured until then.
+    /// The start of an operation, and what had been measured until then.
     public struct Start {
         fileprivate var nanoseconds: UInt64 = 0
         fileprivate var wait: UInt64 = 0
@@ -36,13 +36,13 @@ public final class Profiler: @unchecked Sendable {
     @inline(__always)
     func begin() -> Start { isOn ? started() : Start() }
 
-    /// Marks the end of an operation; `operation` is looked at only while the profiler is on.
+    /// Marks the end of an operation; `operation` is evaluated only while the profiler is on.
     @inline(__always)
     func end(_ start: Start, _ operation: @autoclosure () -> Operation) {
         if isOn { finish(start, operation()) }
     }
 
-    /// Returns what was measured since the last call, and starts anew.
+    /// Returns what was measured since the last call, and resets it.
     public func take() -> (operations: [Operation], threads: ThreadReport) {
         defer {
             operations.removeAll(keepingCapacity: true)
@@ -69,7 +69,7 @@ public final class Profiler: @unchecked Sendable {
         operations.append(operation)
     }
 
-    /// Nanoseconds of a clock that only goes forward.
+    /// Nanoseconds of a monotonic clock.
     static func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -78,10 +78,10 @@ public final class Profiler: @unchecked Sendable {
 }
 
 extension Compute {
-    /// Marks the beginning of an operation that is not one of this type's own; see ``endOperation(_:_:)``.
+    /// Marks the beginning of an operation that other modules implement; see ``endOperation(_:_:)``.
     public func beginOperation() -> Profiler.Start { profiler.begin() }
 
-    /// Marks the end of an operation, which is looked at only while the ``profiler`` is on.
+    /// Marks the end of an operation; the argument is evaluated only while the ``profiler`` is on.
     public func endOperation(_ start: Profiler.Start, _ operation: @autoclosure () -> Operation) {
         profiler.end(start, operation())
     }

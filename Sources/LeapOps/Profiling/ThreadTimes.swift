@@ -1,26 +1,27 @@
 /// What each thread of a pool did while it was profiled.
 public struct ThreadReport: Sendable {
-    /// Nanoseconds of work shared by the threads, from its beginning to the end of the last task.
+    /// Nanoseconds of shared work, from its beginning to the end of the last task.
     public var sharedNanoseconds: UInt64 = 0
-    /// Nanoseconds of its own tasks, for every thread. The rest of the shared time it waited for tasks or for others.
+    /// Nanoseconds that each thread spent on its own tasks. For the rest of the shared time, it waited for tasks or
+    /// other threads.
     public var busyNanoseconds: [UInt64] = []
 
-    /// Nothing measured.
+    /// An empty report.
     public init() {}
 }
 
-/// Counts what each thread is busy with. Every thread writes to its own cache lines.
+/// Measures the busy time of each thread. Every thread writes to its own cache lines.
 final class ThreadTimes: @unchecked Sendable {
-    // `@unchecked`: a worker writes its own counter inside a job, all else happens between jobs.
+    // `@unchecked`: a worker writes its own counter inside a job; everything else happens between jobs.
     private let busy: UnsafeMutablePointer<UInt64>
     private let threads: Int
     private var shared: UInt64 = 0
-    /// Shared time, counted for every thread that took part.
+    /// Shared time, multiplied by the number of threads that took part.
     private var offered: UInt64 = 0
     /// The most threads that took part.
     private var active = 1
 
-    /// Counters from one thread's to the next: 128 bytes, because processors fetch pairs of cache lines.
+    /// Distance between the counters of two threads: 128 bytes, because processors fetch pairs of cache lines.
     private static let stride = 16
 
     init(threads: Int) {
@@ -43,7 +44,7 @@ final class ThreadTimes: @unchecked Sendable {
         return report
     }
 
-    /// Nanoseconds of all threads that they were not busy in shared work.
+    /// Nanoseconds of shared work in which threads were idle, over all threads.
     var waited: UInt64 {
         (0..<threads).reduce(offered) { $0 &- min($0, busy[$1 * Self.stride]) }
     }
@@ -55,7 +56,7 @@ final class ThreadTimes: @unchecked Sendable {
         active = max(active, threads)
     }
 
-    /// Adds to what a thread was busy with.
+    /// Adds to a thread's busy time.
     func add(busy nanoseconds: UInt64, worker: Int) { busy[worker * Self.stride] &+= nanoseconds }
 }
 
@@ -63,7 +64,7 @@ final class ThreadTimes: @unchecked Sendable {
 struct ProfiledPool {
     let base: WorkerPool
     let profiler: Profiler
-    /// Whether all work is left undone.
+    /// Whether all work is skipped.
     private let isIdle: Bool
 
     init(_ base: WorkerPool, isIdle: Bool = false) {
@@ -88,7 +89,7 @@ struct ProfiledPool {
     }
 }
 
-/// Work that notes how long every task takes.
+/// Work that records how long every task takes.
 private struct TimedWork<Work: ParallelWork>: ParallelWork {
     let work: Work
     let times: Unmanaged<ThreadTimes>

@@ -1,20 +1,21 @@
 package import LeapBlocks
 
-/// Turns numbers into blocks of one type, with errors as small as a search finds them.
+/// Encodes numbers as blocks of one type, with errors as small as a search finds them.
 protocol BlockEncoder: SendableMetatype {
-    /// Writes a run of blocks, each as if it stood alone.
+    /// Encodes consecutive blocks independently of each other.
     ///
     /// - Parameters:
-    ///   - values: As many as the blocks have elements, all finite, and none beyond ``RowEncoder/largest`` but for `MXFP4`.
-    ///   - weights: As many; how much the error of each counts.
-    ///   - bytes: Where the blocks go; no alignment is assumed.
+    ///   - values: As many as the blocks have elements; all finite and, except for `MXFP4`, at most
+    ///     ``RowEncoder/largest`` in magnitude.
+    ///   - weights: One per value; the weight of its squared error.
+    ///   - bytes: The destination of the blocks; no alignment is assumed.
     static func encode(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer)
 
-    /// The same where all errors count alike, in a fraction of the time and with errors that are a little larger.
+    /// The same with equally weighted errors, in a fraction of the time and with slightly larger errors.
     static func encodeQuickly(_ values: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer)
 
-    /// Whether ``encodeQuickly(_:blocks:to:)`` is something else.
+    /// Whether ``encodeQuickly(_:blocks:to:)`` differs from the search.
     static var isQuick: Bool { get }
 }
 
@@ -25,21 +26,21 @@ extension BlockEncoder {
 
 /// Quantises rows of numbers to one type.
 ///
-/// What is made smallest is Σ w·(x − x̂)² of every block. Without weights that is the squared error. With the mean squares of
-/// a layer's inputs as weights it is, but for correlations, the error of the layer's outputs.
+/// Minimises Σ w·(x − x̂)² of every block. Without weights this is the squared error. With the mean squares of a
+/// layer's inputs as weights it is the error of the layer's outputs, neglecting correlations.
 package struct RowEncoder: Sendable {
     package let type: GGMLType
     /// `nil` for plain numbers.
     private let encoder: (any BlockEncoder.Type)?
-    /// Whether scales are searched where they could be had with less effort.
+    /// Whether scales are searched even if there is a quicker way.
     private let searches: Bool
 
-    /// No format whose scale is a half reaches further; squares of what is beyond could overflow.
+    /// No format with half-precision scales has a larger range; squares of larger numbers could overflow.
     static let largest: Float = 3e8
 
     /// - Parameters:
     ///   - type: The type to write.
-    ///   - effort: How much time scales are worth.
+    ///   - effort: How much time to spend on scales.
     /// - Returns: `nil` for types that cannot be written: those that cannot be read, and those of activations.
     package init?(_ type: GGMLType, effort: QuantizationEffort = .thorough) {
         let encoder = type.encoder
@@ -52,11 +53,12 @@ package struct RowEncoder: Sendable {
     /// The types that numbers can be quantised to.
     package static var types: [GGMLType] { GGMLType.allCases.filter { $0.encoder != nil || $0.isFloat } }
 
-    /// Quantises a run of whole blocks.
+    /// Quantises consecutive whole blocks.
     ///
     /// - Parameters:
-    ///   - values: Finite numbers, as many as `blocks` have elements. Those beyond what the type can say are changed in place.
-    ///   - weights: As many, none negative; how much the error of each counts.
+    ///   - values: Finite numbers, as many as `blocks` have elements. Those beyond the type's range are clamped in
+    ///     place.
+    ///   - weights: One per value, none negative; the weights of squared errors.
     ///   - destination: `blocks` × `bytesPerBlock` bytes.
     package func encode(
         _ values: UnsafeMutablePointer<Float>, weights: UnsafePointer<Float>, blocks: Int,
@@ -77,10 +79,10 @@ package struct RowEncoder: Sendable {
     }
 }
 
-/// How much time scales are worth.
+/// How much time to spend on scales.
 package enum QuantizationEffort: Sendable {
-    /// The scale of the whole range, and the best for its codes: on the whole better than llama-quantize's without an importance
-    /// matrix, though not in every block. Weights of errors are not looked at.
+    /// Takes the scale of the whole range, then the least-squares scale for its codes: on the whole better than
+    /// llama-quantize without an importance matrix, though not in every block. Ignores error weights.
     case quick
     /// A search over many scales.
     case thorough

@@ -3,7 +3,7 @@ import LeapBlocks
 // Plain numbers, as blocks of any count.
 
 extension GGMLType {
-    /// Writes numbers as they are in a type of plain numbers; `false` for any other type.
+    /// Writes numbers in a plain float type without block quantisation; `false` for any other type.
     func storeFloats(_ values: UnsafePointer<Float>, count: Int, to destination: UnsafeMutableRawPointer) -> Bool {
         switch self {
         case .F32:
@@ -23,6 +23,6 @@ extension GGMLType {
         return true
     }
 
-    /// Whether its elements are plain numbers that weights can be.
+    /// Whether this is a plain float type that weights can have.
     var isFloat: Bool { self == .F32 || self == .F16 || self == .BF16 }
 }

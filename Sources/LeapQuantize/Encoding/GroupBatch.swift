@@ -1,8 +1,8 @@
-/// Four groups of numbers that have a scale each, side by side: element `i` of all groups is one vector. And how much the
-/// error of each number counts.
+/// Four groups of numbers that have one scale each, interleaved: element `i` of all groups is one vector. Also holds
+/// the weight of every number's squared error.
 ///
-/// So no sum runs across the lanes of a vector, and the search for four scales is as long as that for one. More lanes than
-/// every CPU has would be taken apart by the compiler.
+/// So no sum needs a reduction across lanes, and the search for four scales takes as long as for one. The compiler
+/// would split vectors with more lanes than every CPU has.
 struct GroupBatch {
     let values: UnsafeMutablePointer<Lanes>
     let weights: UnsafeMutablePointer<Lanes>
@@ -12,10 +12,10 @@ struct GroupBatch {
     /// Groups of a batch.
     static let groups = 4
 
-    /// What is smaller than this is zero in every format but floats and `MXFP4`, and its reciprocal could be infinite.
+    /// Anything smaller is zero in every format except floats and `MXFP4`, and its reciprocal could be infinite.
     static let negligible: Float = 1e-12
 
-    /// Hands scratch memory for some batches to a closure.
+    /// Passes scratch memory for some batches to a closure.
     @inline(__always)
     static func withScratch(_ batches: Int, count: Int, _ body: (_ batch: (Int) -> GroupBatch) -> Void) {
         withUnsafeTemporaryAllocation(of: Lanes.self, capacity: 2 * batches * count) { buffer in
@@ -24,7 +24,7 @@ struct GroupBatch {
         }
     }
 
-    /// Takes numbers in, group after group; zeros for the groups that are missing.
+    /// Fills in numbers, group after group; missing groups are zero.
     @inline(__always)
     func fill(_ source: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, groups: Int = GroupBatch.groups) {
         guard groups == Self.groups else { return fillSome(source, weights, groups: groups) }
@@ -32,11 +32,11 @@ struct GroupBatch {
         transpose(weights, to: self.weights)
     }
 
-    /// Takes numbers in whose errors all count alike, after ``fillWeights()``.
+    /// Fills in numbers with equal weights, after ``fillWeights()``.
     @inline(__always)
     func fill(_ source: UnsafePointer<Float>) { transpose(source, to: values) }
 
-    /// Has all errors count alike.
+    /// Sets all weights to the same value.
     @inline(__always)
     func fillWeights() { for i in 0..<count { weights[i] = lanes(1) } }
 
@@ -49,7 +49,7 @@ struct GroupBatch {
         }
     }
 
-    /// Four vectors of each group at a time become four of all groups.
+    /// Transposes four vectors of each group at a time into four vectors across all groups.
     @inline(__always)
     private func transpose(_ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Lanes>) {
         for i in stride(from: 0, to: count, by: 4) {
@@ -66,7 +66,7 @@ struct GroupBatch {
         }
     }
 
-    /// The value of the largest magnitude of every group, with its sign.
+    /// The value with the largest magnitude in every group, with its sign.
     @inline(__always)
     var extremes: Lanes {
         let (lowest, highest) = ranges

@@ -1,13 +1,13 @@
-/// Numbers of four groups, which are searched side by side: no lane depends on another.
+/// Numbers of four groups, which are searched in parallel: no lane depends on another.
 typealias Lanes = SIMD4<Float>
 
-/// Added to a number whose magnitude is below 2²², it leaves the nearest integer in the lowest bits, ties to even.
+/// Added to a number of magnitude below 2²², this leaves the nearest integer, ties to even, in the lowest bits.
 private let integerUnit: Float = 0x1.8p23
 
 @inline(__always)
 func lanes(_ value: Float) -> Lanes { Lanes(repeating: value) }
 
-/// The first number where a mask is set, the second elsewhere.
+/// The first number where a mask is set, otherwise the second.
 @inline(__always)
 func select(_ mask: SIMDMask<SIMD4<Int32>>, _ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: mask) }
 
@@ -23,7 +23,7 @@ func clamped(_ x: Lanes, _ low: Float, _ high: Float) -> Lanes { maximum(lanes(l
 @inline(__always)
 func rounded(_ x: Lanes) -> Lanes { (x + lanes(integerUnit)) - lanes(integerUnit) }
 
-/// The integers nearest to numbers from 0 to 2²².
+/// The integers nearest to numbers between 0 and 2²².
 @inline(__always)
 func integers(_ x: Lanes) -> SIMD4<UInt32> {
     unsafeBitCast(x + lanes(integerUnit), to: SIMD4<UInt32>.self) & SIMD4(repeating: 0x3F_FFFF)
@@ -34,7 +34,7 @@ func magnitude(_ x: Lanes) -> Lanes {
     unsafeBitCast(unsafeBitCast(x, to: SIMD4<UInt32>.self) & SIMD4(repeating: 0x7FFF_FFFF), to: Lanes.self)
 }
 
-/// Reciprocals, and zeros of what is zero.
+/// Reciprocals, and zero for zero.
 @inline(__always)
 func reciprocal(_ x: Lanes) -> Lanes { select(x .== lanes(0), x, lanes(1) / x) }
 
@@ -44,13 +44,13 @@ func total(_ x: Lanes) -> Float {
     return two[0] + two[1]
 }
 
-/// Numbers as half precision has them, and the largest finite one in the place of what is beyond.
+/// Numbers rounded to half precision, saturating at the largest finite one.
 @inline(__always)
 func half(_ x: Lanes) -> Lanes { Halves(x).floats }
 
-/// Four numbers in half precision, ties to even, and the largest finite one in the place of what is beyond.
+/// Four half-precision numbers, rounded with ties to even and saturating at the largest finite one.
 struct Halves {
-    /// In the lower half of each lane.
+    /// The bit pattern, in the lower half of each lane.
     let bits: SIMD4<UInt32>
 
     @inline(__always)
@@ -74,7 +74,7 @@ struct Halves {
     var floats: Lanes {
         let magnitude = bits & SIMD4(repeating: 0x7FFF)
         let normal = unsafeBitCast((magnitude &<< 13) &+ SIMD4(repeating: 112 << 23), to: Lanes.self)
-        // A subnormal number is a whole one, in units of 2⁻²⁴.
+        // A subnormal number is an integer, in units of 2⁻²⁴.
         let small =
             (unsafeBitCast(magnitude | SIMD4(repeating: 0x4B00_0000), to: Lanes.self) - lanes(0x1p23)) * lanes(0x1p-24)
         let isSmall = normal .< lanes(0x1p-14)

@@ -1,9 +1,10 @@
-/// Finds scales and minima of the groups of a super-block, and what multiplies all of them:
+/// Finds the scales and minima of the groups of a super-block, and the two factors that multiply them all:
 ///
 ///     x = scale · scales[g] · code − minimum · minima[g]
 ///
-/// As in ``ScaleSearch``: the best line of every group of its own, the two factors from the largest of them, the integers that
-/// leave the smallest error, the factors by least squares, and the integers once more.
+/// As in ``ScaleSearch``: finds the best line for each group on its own, derives the two factors from the largest of
+/// them, chooses the integers with the smallest error, refits the factors by least squares, and chooses the integers
+/// once more.
 struct MinimaSearch: Sendable {
     let steps: OffsetSteps
     /// Groups of a block: 8 or 16.
@@ -11,7 +12,7 @@ struct MinimaSearch: Sendable {
     /// The largest integer that a group's scale or minimum can be.
     let largest: Float
 
-    /// What a block says.
+    /// The parameters of a block.
     struct Found {
         /// Half precision.
         var scale: Float
@@ -34,7 +35,7 @@ struct MinimaSearch: Sendable {
 
     private var batches: Int { groups / GroupBatch.groups }
 
-    /// Writes blocks: hands the scales and codes of each to a closure.
+    /// Encodes blocks: passes the scales and codes of each to a closure.
     @inline(__always)
     func run(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer,
@@ -84,12 +85,12 @@ struct MinimaSearch: Sendable {
         return best
     }
 
-    /// Which of the nearest integers a search looks at, as changes of scale and minimum.
+    /// The candidates around the nearest integers, as changes of scale and minimum.
     private static let neighbours: [(scale: Float, minimum: Float)] = [
         (0, 0), (0, -1), (0, 1), (-1, 0), (1, 0),
     ]
 
-    /// Chooses every group's integers among those around the nearest.
+    /// Chooses every group's integers from the candidates around the nearest.
     @inline(__always)
     private func choose(
         _ found: inout Found, _ batch: (Int) -> GroupBatch, near scales: GroupNumbers, _ minima: GroupNumbers
@@ -101,7 +102,7 @@ struct MinimaSearch: Sendable {
             let scale = rounded(clamped(scales[i] * inverse, 0, largest))
             let minimum = rounded(clamped(minima[i] * inverseMinimum, 0, largest))
             var (bestScale, bestMinimum, least) = (lanes(0), lanes(0), lanes(.infinity))
-            // A scale too small for half precision leaves a constant, which zeros may be better than.
+            // If the scale is too small for half precision, the group is constant, and zeros may be better.
             if found.scale == 0 {
                 least = steps.error(batch(i), OffsetSteps.Lines(scale: lanes(0), minimum: lanes(0)))
             }
@@ -122,7 +123,7 @@ struct MinimaSearch: Sendable {
         }
     }
 
-    /// The best factors for the integers and codes of a block, or `nil` where they do not decide them.
+    /// The least-squares factors for the integers and codes of a block, or `nil` if these do not determine them.
     @inline(__always)
     private func refit(_ found: Found, _ batch: (Int) -> GroupBatch) -> Found? {
         var (aa, ab, bb, xa, xb): (Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0)

@@ -1,11 +1,11 @@
 /// Codes above a minimum: `x = scale · code + minimum`, with `code` from 0 to `highest`.
 struct OffsetSteps: Sendable {
     let highest: Float
-    /// Zero, but not known to the compiler, which takes comparisons with constants apart.
+    /// Zero, but hidden from the compiler, which splits vector comparisons with constants.
     let lowest: Float
-    /// What a search cuts off the lower and the upper end of the range of values, as shares of it.
+    /// The shares of the value range that a search cuts off its lower and upper end.
     let cuts: [(lower: Float, upper: Float)]
-    /// Whether minima above zero cannot be written.
+    /// Whether positive minima cannot be stored.
     let keepsZero: Bool
 
     /// Scales and minima of the groups of a batch.
@@ -14,7 +14,7 @@ struct OffsetSteps: Sendable {
         var minimum: Lanes
     }
 
-    /// What does not depend on codes: Σ w and Σ w·x.
+    /// Sums that do not depend on codes: Σ w and Σ w·x.
     struct Constants {
         let weight: Lanes
         let value: Lanes
@@ -70,15 +70,15 @@ struct OffsetSteps: Sendable {
         return sum
     }
 
-    /// The lines with the smallest error that the search finds: of every cut the codes, of codes the best line by least
-    /// squares, and of the best line the codes again.
+    /// The lines with the smallest error that the search finds: for every cut it takes the codes, fits the best line to
+    /// them by least squares, and then repeats with the codes of the best line.
     @inline(__always)
     func lines(_ batch: GroupBatch) -> Lines {
         var (low, high) = batch.ranges
         if keepsZero { low = LeapQuantize.minimum(low, lanes(0)) }
         let width = high - low
         let isFlat = width .<= lanes(GroupBatch.negligible)
-        // The start, which is the end for constants: the whole range.
+        // The initial line covers the whole range; for constants it is also the result.
         var best = Lines(scale: select(isFlat, lanes(0), width / lanes(highest)), minimum: low)
         var gain = lanes(-.infinity)
         let constants = Constants(batch)
@@ -93,9 +93,9 @@ struct OffsetSteps: Sendable {
         return best
     }
 
-    /// Takes the best line for the codes of another one, where it is better than what there is.
+    /// Fits the best line to the codes of another line, and keeps it if it is better than the best one so far.
     ///
-    /// With the best line, the error is Σ w·x² less the gain, scale · Σ w·x·code + minimum · Σ w·x.
+    /// With the best line, the error is Σ w·x² minus the gain, scale · Σ w·x·code + minimum · Σ w·x.
     @inline(__always)
     private func improve(
         _ best: inout Lines, _ gain: inout Lanes, _ batch: GroupBatch, _ constants: Constants, inverse: Lanes,
@@ -111,9 +111,9 @@ struct OffsetSteps: Sendable {
             offset = select(isAbove, lanes(0), offset)
         }
         let found = scale * sums.valueCode + offset * constants.value
-        // Where all codes are nearly the same, rounding is all that is left of the determinant.
+        // If all codes are nearly the same, the determinant is nothing but rounding error.
         let isDecided = determinant .> constants.weight * sums.codeCode * 1e-5
-        // Groups that share factors take the first of cuts that are as good but for rounding.
+        // Groups with shared factors take the first of several cuts that are equal up to rounding.
         let margin: Float = keepsZero ? 1 + 0x1p-21 : 1
         let isBetter = (found .> gain * margin) .& (scale .> lanes(0)) .& isDecided
         best.scale = select(isBetter, scale, best.scale)
@@ -121,7 +121,7 @@ struct OffsetSteps: Sendable {
         gain = select(isBetter, found, gain)
     }
 
-    /// Writes the codes of a batch, group after group.
+    /// Writes the codes of a batch, group by group.
     @inline(__always)
     func write(_ batch: GroupBatch, _ lines: Lines, to destination: UnsafeMutablePointer<UInt8>) {
         let inverse = reciprocal(lines.scale)
@@ -133,10 +133,11 @@ struct OffsetSteps: Sendable {
 }
 
 extension OffsetSteps {
-    /// Cuts for 32 codes, whose steps are fine: a little off either end, or beyond it. The last one leaves 31 codes, so that of
-    /// a range around zero zero itself has one, as weights of two or three values need.
+    /// Cuts for 32 codes, whose steps are fine: slightly inside or outside either end. The last one uses 31 codes, so
+    /// that in a range symmetric around zero, zero itself has a code, as weights with two or three distinct values
+    /// need.
     static let finestCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.008, 0.026]) + [(0, -1 / 30)]
-    /// Cuts for 16 codes; the last one leaves 15.
+    /// Cuts for 16 codes; the last one uses 15.
     static let fewCuts: [(lower: Float, upper: Float)] = grid([-0.01, 0.02, 0.05]) + [(0, -1 / 14)]
     /// Cuts for four codes.
     static let manyCuts: [(lower: Float, upper: Float)] = grid([-0.06, 0.04, 0.13, 0.22])

@@ -1,8 +1,8 @@
 import LeapBlocks
 
-// Blocks of 32 elements without a search, where no weights say which errors count more: the codes that the whole range gives,
-// the scale that is best for these codes by least squares, and the codes of that scale. Each block for itself, so that nothing
-// is moved; it is read three times.
+// Encodes blocks of 32 elements without a search, for equally weighted errors: takes the codes for the whole range,
+// fits the scale to them by least squares, and recomputes the codes for that scale. Each block is handled on its own,
+// without copying; it is read three times.
 
 extension EncoderQ4_0 {
     static func encodeQuickly(_ values: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer) {
@@ -47,8 +47,8 @@ extension EncoderQ5_1 {
 }
 
 extension EncoderMXFP4 {
-    /// The exponent at which the largest magnitude is from 8 to 16 half steps, of which the largest is 12; or the next one, if
-    /// the magnitude is beyond that and the error becomes smaller.
+    /// Uses the exponent at which the largest magnitude is 8 to 16 half steps (the largest step is 12), or the next
+    /// exponent if the magnitude exceeds 12 and the error becomes smaller.
     static func encodeQuickly(_ values: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer) {
         for index in 0..<blocks {
             let (source, block) = (values + 32 * index, bytes + BlockMXFP4.byteCount * index)
@@ -58,7 +58,7 @@ extension EncoderMXFP4 {
                 continue
             }
             var exponent = Int(extreme.exponent) - 3
-            // An error in units twice as large counts four times.
+            // Errors in units twice as large count four times.
             if extreme.significand > 1.5, exponent + 128 < largest,
                 4 * HalfSteps.error(source, exponent + 1) < HalfSteps.error(source, exponent)
             {
@@ -75,7 +75,7 @@ extension EncoderMXFP4 {
     }
 }
 
-/// The steps of `MXFP4`, doubled: 0, 1, 2, 3, 4, 6, 8 and 12, which are 1 apart up to 4, 2 up to 8, and 4 beyond.
+/// The steps of `MXFP4`, doubled: 0, 1, 2, 3, 4, 6, 8 and 12. They are 1 apart up to 4, 2 up to 8, and 4 beyond.
 private enum HalfSteps {
     /// Σ (x / 2^exponent − step)²: magnitudes are below 16 units.
     @inline(__always)
@@ -91,7 +91,7 @@ private enum HalfSteps {
         return total(sum)
     }
 
-    /// A code: the sign above the number of the step.
+    /// A code: the sign bit above the step's index.
     @inline(__always)
     static func code(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> SIMD4<UInt32> {
         let value = load(source)
@@ -111,11 +111,12 @@ private func largestMagnitude(_ source: UnsafePointer<Float>) -> Float {
     return max(max(largest[0], largest[1]), max(largest[2], largest[3]))
 }
 
-/// Codes on both sides of zero: `x = scale · code`, with one more below than above.
+/// Signed codes: `x = scale · code`, with one more code below zero than above.
 private struct QuickSteps {
     private let lowest: Lanes
     private let highest: Lanes
-    /// Added to a code, it leaves the code counted from the lowest in the lowest bits: an even number, so that ties are rounded alike.
+    /// Added to a code, this leaves the code minus the lowest one in the lowest bits; it is even, so that ties round
+    /// the same way.
     private let offset: Lanes
 
     @inline(__always)
@@ -124,8 +125,8 @@ private struct QuickSteps {
         offset = opaqueLanes(whole - search.lowest)
     }
 
-    /// Hands every block to a closure, with its scale in half precision and the reciprocal of that. What is divided and rounded
-    /// is so for four blocks at a time.
+    /// Passes every block to a closure, with its half-precision scale and the scale's reciprocal. Divisions and
+    /// roundings are done for four blocks at a time.
     @inline(__always)
     func forEachBlock(
         _ values: UnsafePointer<Float>, _ blocks: Int, to bytes: UnsafeMutableRawPointer, _ size: Int,
@@ -150,7 +151,7 @@ private struct QuickSteps {
         }
     }
 
-    /// Σ x·code and Σ code², whose quotient is the best scale for the codes; each as four partial sums.
+    /// Σ x·code and Σ code², whose quotient is the best scale for the codes; four partial sums each.
     @inline(__always)
     private func sums(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> (valueCode: Lanes, codeCode: Lanes) {
         var (valueCode, codeCode) = (lanes(0), lanes(0))
@@ -166,7 +167,7 @@ private struct QuickSteps {
     @inline(__always)
     private func clamped(_ x: Lanes) -> Lanes { maximum(lowest, minimum(highest, x)) }
 
-    /// Counted from the lowest, in the lowest eight bits.
+    /// Relative to the lowest code, in the lowest eight bits.
     @inline(__always)
     func code(_ source: UnsafePointer<Float>, _ inverse: Lanes) -> SIMD4<UInt32> {
         unsafeBitCast(clamped(load(source) * inverse) + offset, to: SIMD4<UInt32>.self)
@@ -181,7 +182,7 @@ private struct QuickLines {
     @inline(__always)
     init(_ search: OffsetSteps) { (lowest, highest) = (opaqueLanes(search.lowest), opaqueLanes(search.highest)) }
 
-    /// What a block says.
+    /// The parameters of a block.
     struct Line {
         let scaleBits: UInt16
         let minimumBits: UInt16
@@ -189,16 +190,16 @@ private struct QuickLines {
         fileprivate let inverse: Lanes
     }
 
-    /// What a line is found by, each in four parts.
+    /// The sums that determine a line, each as four partial sums.
     private struct Sums {
-        /// Σ x, counted from the lowest, and Σ code.
+        /// Σ x, relative to the lowest value, and Σ code.
         var (value, code) = (lanes(0), lanes(0))
         /// Σ code² and Σ x·code.
         var (codeCode, valueCode) = (lanes(0), lanes(0))
     }
 
-    /// Hands every block to a closure, with the line that is best by least squares for the codes at which the range goes from the
-    /// lowest to the highest.
+    /// Passes every block to a closure, with the least-squares line for the codes that map the range from the lowest to
+    /// the highest code.
     @inline(__always)
     func forEachBlock(
         _ values: UnsafePointer<Float>, _ blocks: Int, to bytes: UnsafeMutableRawPointer, _ size: Int,
@@ -219,7 +220,7 @@ private struct QuickLines {
             let (x, c) = (totals(s0.value, s1.value, s2.value, s3.value), totals(s0.code, s1.code, s2.code, s3.code))
             let cc = totals(s0.codeCode, s1.codeCode, s2.codeCode, s3.codeCode)
             let xc = totals(s0.valueCode, s1.valueCode, s2.valueCode, s3.valueCode)
-            // Positive for a range: there are two codes at least, the lowest and the highest.
+            // Positive unless the range is empty: at least two codes occur, the lowest and the highest.
             let best = (xc * 32 - x * c) / (cc * 32 - c * c)
             let isBetter = isWide .& (best .> lanes(0))
             let scales = Halves(select(isBetter, best, select(isWide, width / highest, lanes(0))))
@@ -249,7 +250,7 @@ private struct QuickLines {
         return sums
     }
 
-    /// In the lowest eight bits.
+    /// The code, in the lowest eight bits.
     @inline(__always)
     func code(_ source: UnsafePointer<Float>, _ line: Line) -> SIMD4<UInt32> {
         let x = (load(source) - line.minimum) * line.inverse
@@ -273,7 +274,7 @@ private struct FourBlocks {
         d = source + 32 * min(3, count - 1)
     }
 
-    /// The smallest and the largest number of each.
+    /// The smallest and the largest number of each block.
     @inline(__always)
     var ranges: (lowest: Lanes, highest: Lanes) {
         let (a, b, c, d) = (range(a), range(b), range(c), range(d))
@@ -294,17 +295,17 @@ private struct FourBlocks {
         )
     }
 
-    /// The smaller number, of two zeros the first.
+    /// The smaller number; of two zeros, the first.
     @inline(__always)
     private func first(_ x: Lanes, _ y: Lanes) -> Lanes { select(y .< x, y, x) }
 
-    /// The larger number, of two zeros the second.
+    /// The larger number; of two zeros, the second.
     @inline(__always)
     private func last(_ x: Lanes, _ y: Lanes) -> Lanes { select(y .>= x, y, x) }
 }
 
-/// Added to a number below 2²², it leaves the nearest whole number in the lowest bits, and taken away again that number; twice of
-/// it, the nearest even one.
+/// Adding this to a number below 2²² leaves the nearest integer in the lowest bits, and subtracting it again gives that
+/// integer as a float; twice this value does the same for the nearest even integer.
 private let whole: Float = 0x1.8p23
 
 /// A number in all lanes, hidden from the optimiser: if it knew that the lanes are equal, it would split comparisons
@@ -312,7 +313,7 @@ private let whole: Float = 0x1.8p23
 @inline(never)
 private func opaqueLanes(_ value: Float) -> Lanes { lanes(value) }
 
-/// The first lanes of four vectors, the second ones, and so on.
+/// Transposes four vectors.
 @inline(__always)
 private func transposed(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> (Lanes, Lanes, Lanes, Lanes) {
     let (ab, cd) = (SIMD8(lowHalf: a, highHalf: b), SIMD8(lowHalf: c, highHalf: d))
@@ -321,7 +322,7 @@ private func transposed(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> (Lane
     return (even.evenHalf, odd.evenHalf, even.oddHalf, odd.oddHalf)
 }
 
-/// The sums of four vectors' lanes.
+/// The horizontal sums of four vectors.
 @inline(__always)
 private func totals(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> Lanes {
     let (first, second, third, fourth) = transposed(a, b, c, d)
@@ -334,7 +335,7 @@ private func load(_ address: UnsafePointer<Float>) -> Lanes {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Writes 32 codes of four bits in pairs.
+    /// Writes 32 4-bit codes in pairs.
     @inline(__always)
     fileprivate func setNibbles(_ offset: Int, _ codes: (_ element: Int) -> SIMD4<UInt32>) {
         @inline(__always)
@@ -342,12 +343,12 @@ extension UnsafeMutableRawPointer {
         setBytes(offset, pairs(0), pairs(4), pairs(8), pairs(12))
     }
 
-    /// Writes 32 codes of five bits: the fifth bits together, the first element's lowest, and the others in pairs.
+    /// Writes 32 5-bit codes: the fifth bits together, the first element's lowest, and the lower bits in pairs.
     @inline(__always)
     fileprivate func setFiveBits(
         _ highOffset: Int, _ lowOffset: Int, _ codes: (_ element: Int) -> SIMD4<UInt32>
     ) {
-        // Lane `j` of the vector at element `i` has the bit i + j; all bits of a lane lie four apart.
+        // Lane `j` of the vector at element `i` holds bit i + j; the bits of a lane are four apart.
         var bits = SIMD4<UInt32>(repeating: 0)
         let (mask, fifth) = (SIMD4<UInt32>(repeating: 15), SIMD4<UInt32>(repeating: 16))
         @inline(__always)

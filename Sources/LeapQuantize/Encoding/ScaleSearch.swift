@@ -1,24 +1,24 @@
-/// Finds the signed scales of the groups of a super-block, and what multiplies all of them:
+/// Finds the signed scales of the groups of a super-block, and the factor that multiplies them all:
 ///
 ///     x = factor · scales[g] · step
 ///
-/// First every group gets the best scale of its own, as if it could be written. The largest of all groups decides the factor,
-/// and every group takes the integer beside its own scale that leaves the smallest error. For these integers and steps the
-/// factor follows by least squares, and the integers are looked for once more.
+/// First, every group gets its own best scale, as if it could be stored exactly. The largest one determines the factor,
+/// and every group takes the integer near its own scale that leaves the smallest error. For these integers and steps,
+/// the factor is refitted by least squares, and the integers are chosen once more.
 struct ScaleSearch<Steps: ScaledSteps>: Sendable {
     let steps: Steps
     /// Groups of a block: 8 or 16.
     let groups: Int
-    /// The smallest integer that a group's scale can be; the largest is one less than its magnitude.
+    /// The smallest integer that a group's scale can have; the largest is one less than its magnitude.
     let lowest: Float
-    /// Which integers are tried as a group's scale, as offsets from the nearest one, and how often the factor and the
-    /// integers are recomputed.
+    /// The integers that are tried as a group's scale, as offsets from the nearest one, and (`rounds`) how often the
+    /// factor and the integers are recomputed.
     var changes: [Float] = [0, -1, 1]
     var rounds = 2
 
     private var batches: Int { groups / GroupBatch.groups }
 
-    /// Writes blocks: hands the scales and codes of each to a closure.
+    /// Encodes blocks: passes the scales and codes of each to a closure.
     @inline(__always)
     func run(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer,
@@ -64,7 +64,7 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
         return best
     }
 
-    /// Chooses every group's integer among the three nearest.
+    /// Chooses every group's integer from the candidates around the nearest.
     @inline(__always)
     private func choose(_ found: inout FoundScales, _ batch: (Int) -> GroupBatch, near scales: GroupNumbers) {
         let inverse = found.factor == 0 ? 0 : 1 / found.factor
@@ -84,7 +84,7 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
         }
     }
 
-    /// The best factor for the integers and steps of a block, or `nil` where all are zero.
+    /// The least-squares factor for the integers and steps of a block, or `nil` if all are zero.
     @inline(__always)
     private func refit(_ found: FoundScales, _ batch: (Int) -> GroupBatch) -> FoundScales? {
         var (above, below): (Float, Float) = (0, 0)
@@ -99,7 +99,7 @@ struct ScaleSearch<Steps: ScaledSteps>: Sendable {
     }
 }
 
-/// What a super-block says of its groups.
+/// The parameters of a super-block.
 struct FoundScales {
     /// Half precision.
     var factor: Float

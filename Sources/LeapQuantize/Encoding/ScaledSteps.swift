@@ -1,6 +1,6 @@
 /// Steps that a scale multiplies: `x = scale · step`. The scale may be negative.
 protocol ScaledSteps: Sendable {
-    /// Where a search puts the value of the largest magnitude, in steps.
+    /// The steps to which a search maps the value with the largest magnitude.
     var targets: [Float] { get }
 
     /// The steps nearest to `x · inverse`.
@@ -11,7 +11,7 @@ protocol ScaledSteps: Sendable {
 }
 
 extension ScaledSteps {
-    /// Σ w·x·step and Σ w·step² where steps are those of reciprocal scales.
+    /// Σ w·x·step and Σ w·step² for the steps at the given reciprocal scales.
     @inline(never)
     func sums(_ batch: GroupBatch, inverse: Lanes) -> (valueStep: Lanes, stepStep: Lanes) {
         var (valueStep, stepStep) = (lanes(0), lanes(0))
@@ -38,8 +38,9 @@ extension ScaledSteps {
         return sum
     }
 
-    /// The scales with the smallest error that the search finds: of every target the codes, of codes the best scale by least
-    /// squares, and of the best scale the codes again. Zero for groups of nothing but what is negligible.
+    /// The scales with the smallest error that the search finds: for every target it takes the codes, fits the best
+    /// scale to them by least squares, and then repeats with the codes of the best scale. Zero for groups whose values
+    /// are all negligible.
     @inline(__always)
     func scales(_ batch: GroupBatch) -> Lanes {
         let extremes = batch.extremes
@@ -51,22 +52,22 @@ extension ScaledSteps {
         return best
     }
 
-    /// Takes the best scale for the codes of another one, where it is better than what there is.
+    /// Fits the best scale to the codes of another scale, and keeps it if it is better than the best one so far.
     ///
-    /// With the scale Σwxs/Σws², the error is Σwx² less the gain (Σwxs)²/Σws².
+    /// With the scale Σwxs/Σws², the error is Σwx² minus the gain (Σwxs)²/Σws².
     @inline(__always)
     private func improve(_ best: inout Lanes, _ gain: inout Lanes, _ batch: GroupBatch, inverse: Lanes) {
         let sums = sums(batch, inverse: inverse)
         let scale = sums.valueStep / sums.stepStep
         let found = scale * sums.valueStep
-        // By more than rounding: of targets that are as good the first counts, for all groups that share a factor. False for
-        // 0 / 0, which is NaN.
+        // Better by more than rounding: of equally good targets, the first one counts for all groups that share a
+        // factor. False for 0 / 0, which is NaN.
         let isBetter = found .> gain * (1 + 1e-6)
         best = select(isBetter, scale, best)
         gain = select(isBetter, found, gain)
     }
 
-    /// Writes the codes of a batch, group after group.
+    /// Writes the codes of a batch, group by group.
     @inline(__always)
     func write(_ batch: GroupBatch, scale: Lanes, to destination: UnsafeMutablePointer<UInt8>) {
         let inverse = reciprocal(scale)
@@ -76,7 +77,7 @@ extension ScaledSteps {
     }
 }
 
-/// Writes an element's codes of all groups of a batch.
+/// Writes one element's codes for all groups of a batch.
 @inline(__always)
 func store(_ codes: SIMD4<UInt32>, element: Int, of count: Int, to destination: UnsafeMutablePointer<UInt8>) {
     for group in 0..<GroupBatch.groups {

@@ -1,9 +1,9 @@
 import LeapBlocks
 
-// Blocks whose scale follows from the largest magnitude, or nearly so.
+// Blocks whose scale follows from the largest magnitude, or almost.
 
 enum EncoderQ8_0: BlockEncoder {
-    /// The scale with which the largest magnitude is 127. With codes that fine, a search would find hardly anything better.
+    /// Scales the largest magnitude to 127. With codes that fine, a search would gain next to nothing.
     static func encode(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer
     ) {
@@ -13,7 +13,7 @@ enum EncoderQ8_0: BlockEncoder {
             let inverse = lanes(scale == 0 ? 0 : 1 / scale)
             block.setHalf(scale, BlockQ8_0.d)
             for i in stride(from: 0, to: 32, by: 4) {
-                // The low byte of a negative number's two's complement is that of the number with 256 added.
+                // A negative number plus 256 has the same low byte as the number's two's complement.
                 let codes = integers(rounded(clamped(load(source + i) * inverse, -127, 127)) + lanes(256))
                 let bytes = SIMD4<UInt8>(truncatingIfNeeded: codes)
                 block.storeBytes(of: bytes, toByteOffset: BlockQ8_0.qs + i, as: SIMD4<UInt8>.self)
@@ -26,10 +26,10 @@ enum EncoderMXFP4: BlockEncoder {
     static let isQuick = true
     private static let table = StepTable(BlockMXFP4.doubled)
 
-    /// The exponent beyond which the largest step is infinite: 12 · 2^(252 − 128) is the last that is not.
+    /// The largest exponent whose largest step is finite: 12 · 2^(252 − 128).
     static let largest = 252
 
-    /// The scale is a power of two: that at which the largest magnitude is from 8 to 16 half steps, or a half or the double of
+    /// The scale is a power of two: the one at which the largest magnitude is 8 to 16 half steps, half of it, or twice
     /// it, whichever leaves the smallest error.
     static func encode(
         _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int, to bytes: UnsafeMutableRawPointer
@@ -80,7 +80,7 @@ enum EncoderMXFP4: BlockEncoder {
         }
     }
 
-    /// x / 2^exponent, in two steps: the power itself may be no normal number.
+    /// x / 2^exponent, in two steps, because the power itself may be subnormal.
     @inline(__always)
     private static func scaled(_ x: Lanes, exponent: Int) -> Lanes {
         let first = exponent / 2

@@ -1,10 +1,10 @@
 import LeapBlocks
 
-// Blocks of 32 elements with one scale of half precision, four blocks at a time.
+// Blocks of 32 elements with one half-precision scale, four blocks at a time.
 
 enum EncoderQ4_0: BlockEncoder {
     static let isQuick = true
-    /// With the lowest code among the targets, as where nothing is searched.
+    /// The targets include the lowest code, which the quick encoding uses.
     static let steps = SymmetricSteps(lowest: -8, highest: 7, inside: 1.5, outside: 1, count: 6)
 
     static func encode(
@@ -24,7 +24,7 @@ enum EncoderQ4_0: BlockEncoder {
 
 enum EncoderQ5_0: BlockEncoder {
     static let isQuick = true
-    /// With the lowest code among the targets, as where nothing is searched.
+    /// The targets include the lowest code, which the quick encoding uses.
     static let steps = SymmetricSteps(lowest: -16, highest: 15, inside: 1.5, outside: 0.5, count: 5)
 
     static func encode(
@@ -62,8 +62,8 @@ enum EncoderIQ4_NL: BlockEncoder {
     }
 }
 
-/// Hands four blocks of 32 elements at a time to a closure, with scratch memory for their codes, the number of the first,
-/// and how many there are.
+/// Passes four blocks of 32 elements at a time to a closure, with scratch memory for their codes, the index of the
+/// first block, and the number of blocks.
 @inline(__always)
 func fourAtATime(
     _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, blocks: Int,
@@ -80,7 +80,7 @@ func fourAtATime(
     }
 }
 
-/// Hands scratch memory for codes to a closure.
+/// Passes scratch memory for codes to a closure.
 @inline(__always)
 func withCodes(_ count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in

@@ -1,6 +1,6 @@
 import LeapBlocks
 
-// Blocks of 32 elements with a scale and a minimum of half precision, four blocks at a time.
+// Blocks of 32 elements with a half-precision scale and minimum, four blocks at a time.
 
 enum EncoderQ4_1: BlockEncoder {
     static let isQuick = true
@@ -44,7 +44,7 @@ enum EncoderQ5_1: BlockEncoder {
 }
 
 extension OffsetSteps {
-    /// The lines, in half precision.
+    /// The lines, rounded to half precision.
     @inline(__always)
     fileprivate func halves(_ batch: GroupBatch) -> Lines {
         let lines = lines(batch)

@@ -1,9 +1,9 @@
-/// Codes that stand for the steps of a table: whole numbers from −128 to 127, so that the borders between steps are whole
-/// or half numbers.
+/// Codes that index a table of steps: integers from −128 to 127, so that the boundaries between steps are integers or
+/// half-integers.
 struct StepTable: ScaledSteps {
     let targets: [Float]
     private let lowest: Float
-    /// For every half between the first step and the last, the nearest step and its code.
+    /// For every cell of width ½ between the first step and the last, the nearest step and its code.
     private let nearest: [Float]
     private let nearestCode: [UInt32]
 
@@ -17,8 +17,8 @@ struct StepTable: ScaledSteps {
         lowest = Float(low)
         nearest = codes.map { Float(steps[$0]) }
         nearestCode = codes.map { UInt32($0) }
-        // The ten that together leave the smallest errors of normal, two-sided exponential and uniform numbers with the steps of
-        // IQ4_NL.
+        // The ten targets that together leave the smallest errors for normally, Laplace and uniformly distributed
+        // numbers with the steps of IQ4_NL.
         let lowShares: [Float] = [1.025, 0.99, 0.95, 1.06, 1.11, 0.87, 0.82]
         let highShares: [Float] = [1.02, 0.97, 1.075]
         targets = lowShares.map { Float(low) * $0 } + highShares.map { Float(high) * $0 }

@@ -1,6 +1,6 @@
 import LeapBlocks
 
-// Blocks of 256 elements whose groups have signed scales of a few bits.
+// Blocks of 256 elements whose groups have signed low-bit scales.
 
 enum EncoderQ3_K: BlockEncoder {
     static let isQuick = true
@@ -95,6 +95,6 @@ enum EncoderIQ4_XS: BlockEncoder {
 }
 
 extension FoundScales {
-    /// A group's scale from −32 to 31, counted from the lowest.
+    /// A group's scale from −32 to 31, stored as an offset from the lowest.
     fileprivate func sixBits(_ group: Int) -> Int { scales.integer(group) + 32 }
 }

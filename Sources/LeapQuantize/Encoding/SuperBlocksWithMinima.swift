@@ -1,6 +1,6 @@
 import LeapBlocks
 
-// Blocks of 256 elements whose groups have scales and minima of a few bits.
+// Blocks of 256 elements whose groups have low-bit scales and minima.
 
 enum EncoderQ2_K: BlockEncoder {
     static let search = MinimaSearch(
@@ -56,7 +56,7 @@ enum EncoderQ5_K: BlockEncoder {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Writes eight scales and minima as ``SixBitScales`` reads them.
+    /// Writes eight scales and minima in the layout of ``SixBitScales``.
     fileprivate func setSixBitScales(_ found: MinimaSearch.Found, _ offset: Int) {
         for j in 0..<4 {
             let (scale, upperScale) = (found.scales.integer(j), found.scales.integer(j + 4))

@@ -1,13 +1,13 @@
-/// Codes that stand for themselves: `x = scale · code`, with `code` from `lowest` to `highest`.
+/// Codes that are their own steps: `x = scale · code`, with `code` from `lowest` to `highest`.
 struct SymmetricSteps: ScaledSteps {
     let lowest: Float
     let highest: Float
-    /// The codes, not rounded yet, that a search tries for the value of the largest magnitude.
+    /// The unrounded codes to which a search maps the value with the largest magnitude.
     let targets: [Float]
 
     /// - Parameters:
     ///   - lowest, highest: The codes; there is one more below zero than above.
-    ///   - inside, outside: How far from the last codes the largest magnitude may be put, in codes.
+    ///   - inside, outside: How far inside or outside the extreme codes the largest magnitude may be mapped, in codes.
     ///   - count: Targets on either side of zero.
     init(lowest: Float, highest: Float, inside: Float, outside: Float, count: Int) {
         self.lowest = lowest
@@ -20,7 +20,7 @@ struct SymmetricSteps: ScaledSteps {
     @inline(__always)
     func steps(_ x: Lanes, _ inverse: Lanes) -> Lanes { rounded(clamped(x * inverse, lowest, highest)) }
 
-    /// Counted from the lowest.
+    /// Relative to the lowest code.
     @inline(__always)
     func codes(_ x: Lanes, _ inverse: Lanes) -> SIMD4<UInt32> { integers(steps(x, inverse) - lanes(lowest)) }
 }

@@ -1,12 +1,13 @@
 import LeapBlocks
 package import LeapGGUF
 
-/// Sums of squares of what matrices are multiplied with, as files of importance matrices have them.
+/// Sums of squares of matrix inputs, as stored in files of importance matrices.
 ///
-/// A GGUF file with two tensors for every matrix `NAME`: `NAME.in_sum2`, sums of squares for every column, and `NAME.counts`,
-/// how many rows were summed up. A tensor of several experts has a row of both for each. Source: llama.cpp, `tools/imatrix`.
+/// A GGUF file with two tensors for every matrix `NAME`: `NAME.in_sum2`, the sums of squares per column, and
+/// `NAME.counts`, the number of rows summed. A tensor of several experts has one row of each per expert. Source:
+/// llama.cpp, `tools/imatrix`.
 package struct ImportanceSums: Sendable {
-    /// What is known of a matrix.
+    /// The data of one matrix.
     package struct Entry: Sendable {
         /// Σ x², `[matrices, columns]`.
         package var squares: [Double]
@@ -20,22 +21,22 @@ package struct ImportanceSums: Sendable {
 
         package var columns: Int { squares.count / max(1, counts.count) }
 
-        /// Mean squares; 1 of matrices that no row met.
+        /// Mean squares; 1 for matrices that no row was multiplied with.
         var means: [Float] {
             squares.indices.map { counts[$0 / columns] > 0 ? Float(squares[$0] / counts[$0 / columns]) : 1 }
         }
     }
 
-    /// By the names of matrices.
+    /// By matrix name.
     package var entries: [String: Entry] = [:]
     /// The texts that were read.
     package var datasets: [String] = []
     /// Windows that were read.
     package var chunkCount = 0
-    /// Tokens of a window.
+    /// Tokens per window.
     package var chunkSize: Int
 
-    /// Nothing summed up yet.
+    /// Empty sums.
     package init(chunkSize: Int) { self.chunkSize = chunkSize }
 
     static let sumSuffix = ".in_sum2"
@@ -43,7 +44,7 @@ package struct ImportanceSums: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: ``QuantizationError`` for what is no importance matrix, ``GGUFError`` for what is no GGUF file.
+    /// - Throws: ``QuantizationError`` if it is not an importance matrix, ``GGUFError`` if it is not a GGUF file.
     package init(path: String) throws {
         let content = try GGUFFile(path: path)
         guard (try? content.metadata.string("general.type")) == "imatrix" else {
@@ -86,9 +87,9 @@ package struct ImportanceSums: Sendable {
         }
     }
 
-    /// Looks at the shapes of a model's tensors.
+    /// Checks the data against the shapes of a model's tensors.
     ///
-    /// - Throws: ``QuantizationError`` where a matrix has another one here.
+    /// - Throws: ``QuantizationError`` if a matrix has another shape here.
     package func check(_ tensors: [GGUFTensor], from path: String) throws(QuantizationError) {
         for tensor in tensors {
             guard let entry = entries[tensor.name] else { continue }
@@ -99,9 +100,9 @@ package struct ImportanceSums: Sendable {
         }
     }
 
-    /// Adds what another file knows.
+    /// Adds the sums of another file.
     ///
-    /// - Throws: ``QuantizationError`` where a matrix has another shape there.
+    /// - Throws: ``QuantizationError`` if a matrix has another shape there.
     package mutating func merge(_ other: ImportanceSums, from path: String) throws(QuantizationError) {
         for (name, entry) in other.entries {
             guard var sum = entries[name] else {
@@ -119,7 +120,7 @@ package struct ImportanceSums: Sendable {
         chunkCount += other.chunkCount
     }
 
-    /// The most that files have for windows and their sizes, in 32 bits: sums of it are far from overflowing.
+    /// The largest 32-bit number of windows, and window size, in a file: sums of these are far from overflowing.
     private static let largestCount = Int(UInt32.max)
 
     /// Writes the file; it appears under its name when it is complete.
@@ -144,12 +145,12 @@ package struct ImportanceSums: Sendable {
 }
 
 extension GGUFTensor {
-    /// How many matrices it has: one, or one for each expert.
+    /// How many matrices the tensor holds: one, or one per expert.
     var matrixCount: Int { dimensions.dropFirst(2).reduce(1, *) }
 }
 
 extension QuantizationError {
-    /// Says that a file has so many numbers for a tensor of another shape.
+    /// The error for a file whose data for a tensor have another shape.
     static func importance(file: String, ofAnotherModel tensor: GGUFTensor, numbers: Int) -> QuantizationError {
         let matrices = tensor.matrixCount == 1 ? "1 matrix" : "\(tensor.matrixCount) matrices"
         return .importance(

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Writes a model's file with other tensor types.
 ///
-/// Tensors are read, converted and written slab by slab, so that memory stays at some tens of megabytes for each thread.
+/// Tensors are read, converted and written slab by slab, so that memory stays at some tens of megabytes per thread.
 package struct ModelQuantizer: Sendable {
     private let plan: QuantizationPlan
     private let importance: ImportanceMatrix?
@@ -12,7 +12,7 @@ package struct ModelQuantizer: Sendable {
 
     /// - Parameters:
     ///   - plan: What to write.
-    ///   - importance: How much the errors of a matrix's columns count; all the same without it.
+    ///   - importance: The weights of the errors of matrices' columns; without it, all are equal.
     ///   - threads: Threads that compute, at least 1.
     package init(_ plan: QuantizationPlan, importance: ImportanceMatrix? = nil, threads: Int) {
         self.plan = plan
@@ -20,7 +20,7 @@ package struct ModelQuantizer: Sendable {
         self.threads = max(1, threads)
     }
 
-    /// The version of the formats, which `general.quantization_version` says. Source: the GGUF specification.
+    /// The version of the quantisation formats for `general.quantization_version`. Source: the GGUF specification.
     private static let formatVersion: UInt32 = 2
 
     /// Writes the file; it appears under its name when it is complete.
@@ -60,7 +60,7 @@ package struct ModelQuantizer: Sendable {
         _ conversion: QuantizationPlan.Conversion, to output: GGUFOutput, _ wrote: (Int) -> Void
     ) throws {
         let tensor = conversion.tensor
-        // Without weights a search finds little that least squares do not.
+        // Without error weights, a search finds little that least squares does not.
         let effort: QuantizationEffort = importance == nil && !plan.recipe.isThorough ? .quick : .thorough
         guard conversion.type != tensor.type, let encoder = RowEncoder(conversion.type, effort: effort) else {
             return try output.append(tensor, progress: wrote)

@@ -10,13 +10,13 @@ package enum QuantizationError: Error, Hashable, CustomStringConvertible {
     case alreadyQuantized(tensor: String, type: GGMLType)
     /// Weights of a type whose values cannot be read.
     case unreadableType(tensor: String, type: GGMLType)
-    /// A weight that is infinite or no number, or one that its type to be cannot say.
+    /// A weight that is infinite or NaN, or beyond the range of its target type.
     case weight(tensor: String, row: Int, column: Int, value: Float, type: GGMLType)
-    /// A pattern that is no regular expression.
+    /// A pattern that is not a regular expression.
     case pattern(String)
-    /// An importance matrix that is not one, or not of this model.
+    /// A file that is not an importance matrix, or not one of this model.
     case importance(file: String, problem: String)
-    /// The disk is too small.
+    /// The disk does not have enough free space.
     case noSpace(path: String, needed: Int, free: Int)
 
     /// What failed, where, and what to do.

@@ -1,13 +1,13 @@
 package import LeapBlocks
 package import LeapGGUF
 
-/// Which type every tensor of a file will have.
+/// The target type of every tensor of a file.
 package struct QuantizationPlan: Sendable {
-    /// A tensor and its type to be.
+    /// A tensor and its target type.
     package struct Conversion: Sendable {
         package let tensor: GGUFTensor
         package let type: GGMLType
-        /// Bytes that it will have.
+        /// The size in the target type, in bytes.
         package let byteCount: Int
     }
 
@@ -15,15 +15,15 @@ package struct QuantizationPlan: Sendable {
     package let recipe: QuantizationRecipe
     /// In the file's order.
     package let conversions: [Conversion]
-    /// The user's rules that match no tensor but such as are copied.
+    /// The user's rules that match no tensor, or only tensors that are copied.
     package let idleRules: [TensorTypeRule]
-    /// Tensors whose rows do not fill the blocks of the type that the mix has for them, so that they have another one.
+    /// Tensors that get another type than the mix's, because their rows do not fill that type's blocks.
     package let fallbackCount: Int
 
     /// Bytes of all tensors.
     package var byteCount: Int { conversions.reduce(0) { $0 + $1.byteCount } }
 
-    /// - Throws: ``QuantizationError`` where a tensor cannot get its type.
+    /// - Throws: ``QuantizationError`` if a tensor cannot get its type.
     package init(_ file: GGUFFile, _ recipe: QuantizationRecipe) throws(QuantizationError) {
         self.file = file
         self.recipe = recipe
@@ -62,7 +62,7 @@ package struct QuantizationPlan: Sendable {
         return type
     }
 
-    /// The type that the mix has for a tensor, were its rows so long.
+    /// The type that the mix chooses for a tensor with rows of the given length.
     private static func mixed(
         _ tensor: GGUFTensor, _ role: TensorRole, _ roles: TensorRoles, _ recipe: QuantizationRecipe, columns: Int
     ) -> GGMLType {
@@ -71,14 +71,14 @@ package struct QuantizationPlan: Sendable {
             isExperts: recipe.isPure || tensor.dimensions.count > 2, hasImportance: recipe.hasImportance)
     }
 
-    /// Whether the mix would have another type for a tensor whose rows fill all blocks.
+    /// Whether the mix would choose another type if the tensor's rows filled all blocks.
     private static func fallsBack(_ tensor: GGUFTensor, _ roles: TensorRoles, _ recipe: QuantizationRecipe) -> Bool {
         guard let role = roles.role(of: tensor), wanted(tensor, role, recipe) == nil else { return false }
         func type(_ columns: Int) -> GGMLType { mixed(tensor, role, roles, recipe, columns: columns) }
         return type(tensor.dimensions[0]) != type(GGMLType.Q4_K.elementsPerBlock)
     }
 
-    /// The type that the user asks for by a flag; `nil` where the mix decides.
+    /// The type that the user requests by a flag; `nil` if the mix decides.
     private static func wanted(
         _ tensor: GGUFTensor, _ role: TensorRole, _ recipe: QuantizationRecipe
     ) -> GGMLType? {

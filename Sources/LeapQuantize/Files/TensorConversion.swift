@@ -4,18 +4,17 @@ import LeapGGUF
 import LeapKernels
 import Synchronization
 
-/// A tensor on its way from one type to another, in slabs of pieces that threads share.
+/// Converts a tensor from one type to another, in slabs of pieces that threads share.
 struct TensorConversion: Sendable {
     private let tensor: GGUFTensor
     private let encoder: RowEncoder
     private let dequantize: DequantizeKernel
-    /// How much the error of each column counts: a row for every matrix of the tensor, or one for all; empty where all count
-    /// the same.
+    /// The error weight of each column: one row per matrix of the tensor, or one row for all; empty if all are equal.
     private let weights: [Float]
 
-    /// Elements that a thread converts at a time: with what they become, they stay in its second-level cache.
+    /// Elements that a thread converts at a time: together with their results, they fit in its second-level cache.
     private static let pieceSize = 1 << 16
-    /// Pieces of a slab, whose bytes are written at once.
+    /// Pieces per slab; a slab's bytes are written at once.
     private static let piecesOfSlab = 128
 
     init(_ tensor: GGUFTensor, _ encoder: RowEncoder, weights: [Float]?) throws(QuantizationError) {
@@ -30,7 +29,7 @@ struct TensorConversion: Sendable {
 
     private var columns: Int { tensor.dimensions[0] }
 
-    /// Converts all, and hands the bytes to a closure in their order.
+    /// Converts everything and passes the bytes to a closure in order.
     func run(threads: Int, _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
         let slabs = Slabs(total: tensor.elementCount, piece: pieceSize, count: Self.piecesOfSlab)
         let type = encoder.type
@@ -45,7 +44,7 @@ struct TensorConversion: Sendable {
         }
     }
 
-    /// Elements of a piece: whole rows, or of a long row whole blocks of both types.
+    /// Elements of a piece: whole rows or, for a long row, whole blocks of both types.
     private var pieceSize: Int {
         columns < Self.pieceSize ? Self.pieceSize / columns * columns : Self.pieceSize
     }
@@ -91,8 +90,8 @@ struct TensorConversion: Sendable {
             to: destination)
     }
 
-    /// From where on a type rounds to infinity, or blocks would need scales or minima that do. These are halves, times a code and,
-    /// in blocks of several groups, times a group's number.
+    /// The magnitude from which a type rounds to infinity, or would need infinite scales or minima. These are
+    /// half-precision numbers, multiplied by a code and, in blocks of several groups, by a group's integer scale.
     private var limit: Float {
         let half: Float = 65_520
         return switch encoder.type {
@@ -110,7 +109,7 @@ struct TensorConversion: Sendable {
         }
     }
 
-    /// Refuses values that are not finite, or beyond what the type can say.
+    /// Rejects values that are not finite, or beyond the type's range.
     private func check(_ range: Range<Int>, _ values: UnsafePointer<Float>) throws(QuantizationError) {
         let limit = limit
         let whole = range.count / 4 * 4
@@ -139,16 +138,16 @@ struct TensorConversion: Sendable {
     }
 }
 
-/// Where threads write; they write different bytes of it.
+/// The memory that threads write to, each to different bytes.
 private struct Destination: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
 }
 
-/// What a thread needs for a piece.
+/// The scratch memory that a thread needs for a piece.
 private struct Scratch {
-    /// Numbers of a piece; nothing before they are read.
+    /// The numbers of a piece; uninitialised before they are read.
     let values: UnsafeMutablePointer<Float>
-    /// Ones, until others are filled in.
+    /// Initially ones.
     let weights: UnsafeMutablePointer<Float>
 
     init(count: Int) {
@@ -163,7 +162,7 @@ private struct Scratch {
     }
 }
 
-/// Ranges of elements, each of so many pieces but the last.
+/// Ranges of elements, each consisting of a fixed number of pieces except for the last.
 private struct Slabs {
     let all: [Range<Int>]
 

@@ -1,9 +1,9 @@
 import LeapGGUF
 
-/// What the tensors of a file are for, by the names that llama.cpp's converter gives them.
+/// The roles of a file's tensors, by the names that llama.cpp's converter gives them.
 struct TensorRoles {
     private let values: [String: Int]
-    /// Where the second matrices of feed-forward networks stand, of so many.
+    /// The index of each feed-forward network's second matrix among all of them.
     private let downs: [String: Int]
     private let downCount: Int
     private let hasOutput: Bool
@@ -14,7 +14,7 @@ struct TensorRoles {
         values = Self.places(names.filter { name in Self.valueEndings.contains { name.hasSuffix($0) } })
         let downNames = names.filter { Self.isDown($0) }
         let experts = Self.integer("expert_count", of: file) ?? 0
-        // Experts, in one tensor or in one each, and shared experts belong to the same block.
+        // Experts, whether in one tensor or in one each, and shared experts belong to the same block.
         if experts > 1 || downNames.contains(where: { $0.contains("_exps") }) {
             downs = Dictionary(downNames.map { ($0, Self.block($0)) }) { first, _ in first }
             downCount = Self.integer("block_count", of: file) ?? downs.count
@@ -28,7 +28,7 @@ struct TensorRoles {
             hasSmallValues: Self.hasSmallValues(file))
     }
 
-    /// The role of a tensor; `nil` for what no mix changes, which is copied.
+    /// The role of a tensor; `nil` for tensors that no mix changes, which are copied.
     func role(of tensor: GGUFTensor) -> TensorRole? {
         let name = tensor.name
         guard tensor.dimensions.count > 1, tensor.dimensions.dropFirst().contains(where: { $0 > 1 }),
@@ -43,20 +43,20 @@ struct TensorRoles {
         return .matrix
     }
 
-    /// Parts of the names of what is small and matters much, or is no operand of a product.
+    /// Name parts of tensors that are small but important, or not operands of a product.
     private static let kept = [
         "_norm.weight", "ffn_gate_inp", "shortconv.conv.weight", "ssm_conv1d.weight", "position_embd.weight",
         "token_types.weight", "rope_freqs", "rope_factors", "attn_rel_b.weight",
     ]
 
-    /// Values, alone or in one matrix with queries and keys.
+    /// Value projections, alone or in one matrix with queries and keys.
     private static let valueEndings = ["attn_v.weight", "attn_qkv.weight"]
 
     private static func isDown(_ name: String) -> Bool {
         name.contains("ffn_down") && name.hasSuffix(".weight") && !name.contains("_norm")
     }
 
-    /// Names by their order in the model: by the number of their block, then as the file has them.
+    /// Names in model order: by block number, then in file order.
     private static func places(_ names: [String]) -> [String: Int] {
         let sorted = names.enumerated().sorted { left, right in
             (block(left.element), left.offset) < (block(right.element), right.offset)
@@ -68,25 +68,25 @@ struct TensorRoles {
         name.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// Query heads that share a key head in the first block; 0 where it has none, or the file does not say.
+    /// Query heads per key head in the first block; 0 if it has none, or the file does not specify it.
     private static func queriesPerKey(_ file: GGUFFile) -> Int {
         let heads = integer("attention.head_count", of: file)
         guard let heads, let keyHeads = integer("attention.head_count_kv", of: file), keyHeads > 0 else { return 0 }
         return heads / keyHeads
     }
 
-    /// Whether the model is one of 70 billion parameters whose heads share keys and values, known by its 80 blocks.
+    /// Whether the model is one of 70 billion parameters with grouped-query attention, recognised by its 80 blocks.
     private static func hasSmallValues(_ file: GGUFFile) -> Bool {
         guard integer("block_count", of: file) == 80 else { return false }
         switch try? file.metadata.string("general.architecture") {
-        // The first Llama has 80 blocks as well, but no heads that share.
+        // The first Llama has 80 blocks as well, but no shared heads.
         case "llama": return queriesPerKey(file) > 1
         case "qwen2": return true
         default: return false
         }
     }
 
-    /// What the file says of its architecture under a key; of a list, the first block's.
+    /// The file's value for an architecture key; for a list, that of the first block.
     private static func integer(_ key: String, of file: GGUFFile) -> Int? {
         guard let architecture = try? file.metadata.string("general.architecture") else { return nil }
         let value = file.metadata.value("\(architecture).\(key)")
@@ -96,7 +96,7 @@ struct TensorRoles {
 }
 
 extension GGUFValue {
-    /// The number, where it is a whole one that fits.
+    /// The number, if it is an integer that fits.
     fileprivate var integer: Int? {
         switch self {
         case .uint8(let value): Int(value)

@@ -1,4 +1,4 @@
-/// A mix of tensor types, with the numbers that `general.file_type` has for them. Cases are spelled as in file names.
+/// A mix of tensor types, with its number in `general.file_type`. Cases are spelled as in file names.
 ///
 /// Source: the GGUF specification, `general.file_type`.
 package enum FileType: Int, CaseIterable, Sendable {
@@ -23,10 +23,10 @@ package enum FileType: Int, CaseIterable, Sendable {
     case BF16 = 32
     case MXFP4_MOE = 38
 
-    /// The name that file names have, such as `Q4_K_M`.
+    /// The name as it appears in file names, such as `Q4_K_M`.
     package var name: String { String(describing: self) }
 
-    /// The type with a name, upper or lower case.
+    /// The type with a name, in upper or lower case.
     package init?(name: String) {
         let wanted = name.uppercased()
         guard let type = Self.allCases.first(where: { $0.name == wanted }) else { return nil }

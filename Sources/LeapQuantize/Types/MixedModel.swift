@@ -1,11 +1,11 @@
-/// What a mix asks about the model whose tensors it gives types to.
+/// Properties of a model on which a mix's choice of types depends.
 package struct MixedModel: Sendable {
-    /// Query heads that share a key/value head in the first block; 0 where that has no attention.
+    /// Query heads that share a key/value head in the first block; 0 if it has no attention.
     package let queriesPerKey: Int
-    /// Whether every block has eight experts, as those of Mixtral.
+    /// Whether every block has eight experts, like Mixtral's.
     package let hasEightExperts: Bool
-    /// Whether the model is one of those of 70 billion parameters, whose values are an eighth as large as their queries, so
-    /// that more bits cost next to nothing.
+    /// Whether the model is one of those of 70 billion parameters whose value projections are an eighth the size of
+    /// their query projections, so that more bits for them cost next to nothing.
     package let hasSmallValues: Bool
 
     package init(queriesPerKey: Int, hasEightExperts: Bool = false, hasSmallValues: Bool = false) {

@@ -1,6 +1,6 @@
 package import LeapBlocks
 
-// Which type each tensor of a file type has. The facts are those of the tool that makes such files, llama-quantize:
+// The type of each tensor of a file type. The facts are those of the tool that makes such files, llama-quantize:
 // https://github.com/ggml-org/llama.cpp, tools/quantize.
 
 extension FileType {
@@ -9,9 +9,9 @@ extension FileType {
     /// - Parameters:
     ///   - role: What the tensor is for.
     ///   - columns: Elements of a row.
-    ///   - model: What the mix asks about the model.
-    ///   - isExperts: Whether the tensor has a matrix for each of several experts.
-    ///   - hasImportance: Whether an importance matrix says how much columns matter.
+    ///   - model: The model's properties.
+    ///   - isExperts: Whether the tensor has one matrix per expert.
+    ///   - hasImportance: Whether an importance matrix is used.
     package func tensorType(
         of role: TensorRole, columns: Int, in model: MixedModel, isExperts: Bool = false, hasImportance: Bool = false
     ) -> GGMLType {
@@ -61,7 +61,7 @@ extension FileType {
     }
 
     private func valueType(_ index: Int, of count: Int, in model: MixedModel) -> GGMLType {
-        // Beside the experts' matrices, values and keys are small.
+        // Values and keys are small beside the experts' matrices.
         if model.hasEightExperts { return .Q8_0 }
         let type = valueType(index, of: count, queriesPerKey: model.queriesPerKey)
         return model.hasSmallValues && (type == .Q3_K || type == .Q4_K) ? .Q5_K : type
@@ -109,7 +109,8 @@ extension FileType {
         }
     }
 
-    /// Whether a medium mix spends more on a block: on the first and the last eighth, and on every third between.
+    /// Whether a medium mix spends more bits on a block: on the first and the last eighth, and on every third in
+    /// between.
     private static func getsMoreBits(_ index: Int, of count: Int) -> Bool {
         index < count / 8 || index >= 7 * count / 8 || (index - count / 8) % 3 == 2
     }

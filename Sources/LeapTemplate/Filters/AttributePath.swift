@@ -13,7 +13,7 @@ struct AttributePath {
         }
     }
 
-    /// - Parameter fallback: Stands for whatever is undefined on the way.
+    /// - Parameter fallback: Replaces anything undefined along the path.
     func look(up item: Value, _ run: Interpreter, default fallback: Value? = nil) throws(Failure) -> Value {
         var result = item
         for key in keys {
@@ -25,7 +25,7 @@ struct AttributePath {
 }
 
 extension Value {
-    /// A string in lower case, so that comparing does not mind case; anything else as it is.
+    /// A string in lower case, for case-insensitive comparison; any other value unchanged.
     func ignoringCase(_ budget: Budget) throws(Failure) -> Value {
         guard let text else { return self }
         try budget.touch(text.utf8.count * 8)

@@ -58,7 +58,7 @@ enum ConversionFilters {
         }
         guard let text = value.text else { return arguments.given(1) ?? .int(0) }
         try run.budget.touch(text)
-        // An invalid base means that the text is read without one.
+        // An invalid base is ignored.
         let base = (try? arguments.int(2, default: 10)) ?? -1
         if base == 0 || 2...36 ~= base, let number = NumberText.integer(text, base: base) {
             try run.budget.work(number, number)
@@ -94,7 +94,7 @@ enum ConversionFilters {
 }
 
 extension Failure {
-    /// Whether this says that a value cannot be converted.
+    /// Whether the failure means that a value cannot be converted.
     fileprivate var isConversion: Bool {
         if case .exception(let exception, _) = problem {
             exception == .typeError || exception == .valueError

@@ -1,10 +1,10 @@
 /// Turns addresses in escaped text into links.
 struct Linker {
-    /// How much of an address is shown.
+    /// How many characters of an address are shown.
     let limit: Int?
     let rel: String
     let target: String?
-    /// Schemes that make a word an address, besides the usual ones.
+    /// Additional schemes that make a word an address.
     let schemes: [String]
 
     func link(_ text: String) -> String {
@@ -25,7 +25,7 @@ struct Linker {
         return head + anchor(middle) + tail
     }
 
-    /// Takes opening brackets off the front, and closing ones and punctuation off the end.
+    /// Splits opening brackets off the front, and closing brackets and punctuation off the end.
     private func split(_ word: String) -> (head: String, middle: String, tail: String) {
         let scalars = Array(word.unicodeScalars)
         let opening = ["(", "<", "&lt;"].map { Array($0.unicodeScalars) }
@@ -39,7 +39,7 @@ struct Linker {
         return (String(scalars[..<start]), String(scalars[start..<end]), String(scalars[end...]))
     }
 
-    /// Gives closing brackets back to an address that opens them.
+    /// Returns closing brackets to an address that contains their opening ones.
     private func balance(_ middle: inout String, _ tail: inout String) {
         for (open, close) in [("(", ")"), ("<", ">"), ("&lt;", "&gt;")] {
             let opened = middle.split(at: open).count - 1

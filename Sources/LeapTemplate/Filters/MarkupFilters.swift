@@ -68,7 +68,7 @@ enum MarkupFilters {
         return try run.budget.string(run.join(pairs, separator: "&"))
     }
 
-    /// Percent-encoding of everything but letters, digits and `-._~`; slashes stay outside of queries.
+    /// Percent-encodes everything except letters, digits and `-._~`; outside of queries, slashes are kept.
     private static func quoted(_ value: Value, _ run: Interpreter, inQuery: Bool) throws(Failure) -> String {
         let text = try run.text(of: value)
         try run.budget.allocate(text, times: 3)

@@ -43,13 +43,13 @@ enum NumberFilters {
         return try run.arithmetic(.divide, whole, factor)
     }
 
-    /// Python's `round`: to even, of the exact decimal value.
+    /// Python's `round`: the exact decimal value, ties to even.
     private static func rounded(_ number: Number, _ precision: Int, _ run: Interpreter) throws(Failure) -> Value {
         guard case .float(let value) = number else {
             guard let integer = number.bigInteger else { return .none }
             return try precision >= 0 ? .integer(integer) : rounded(integer, toPowerOfTen: precision.magnitude, run)
         }
-        // Beyond these, no digit changes or none is left.
+        // Beyond these limits, rounding changes no digit or leaves none.
         guard value.isFinite, precision < 324 else { return .float(value) }
         guard precision > -310 else { return .float(value.sign == .minus ? -0.0 : 0) }
         try run.budget.digits(places: abs(precision))
@@ -125,7 +125,7 @@ enum NumberText {
         return Double(normal.hasPrefix(".") ? "0" + normal : normal)
     }
 
-    /// - Returns: nil if `text` is no integer in `base`; base 0 goes by the prefix.
+    /// - Returns: nil if `text` is not an integer in `base`; base 0 takes the base from the prefix.
     static func integer(_ text: String, base: Int) -> BigInteger? {
         guard var digits = plain(text)?.lowercased(), let radix = UInt32(exactly: base) else { return nil }
         let isNegative = digits.hasPrefix("-")

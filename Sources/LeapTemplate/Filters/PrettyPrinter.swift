@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// Writes a value over several lines if it does not fit one of 80 characters, as Python's `pprint` does.
+/// Writes a value on several lines if it does not fit on one of 80 characters, like Python's `pprint`.
 struct PrettyPrinter {
     private static let width = 80
 

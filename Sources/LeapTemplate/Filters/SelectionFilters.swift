@@ -20,7 +20,7 @@ enum SelectionFilters {
 
     private typealias Transform = (Value) throws(Failure) -> Value
 
-    /// A generator that sets itself up when its first item is asked for, and is empty for anything false.
+    /// A generator that is set up when its first item is requested, and is empty for falsy values.
     private static func generator(
         _ run: Interpreter, over source: Value,
         _ prepare: @escaping () throws(Failure) -> (ValueIterator) throws(Failure) -> Value?

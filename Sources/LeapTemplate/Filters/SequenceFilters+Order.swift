@@ -104,7 +104,7 @@ extension Interpreter {
         try sortedIndices(by: keys, descending: descending).map { items[$0] }
     }
 
-    /// A merge sort: stable, and asking only whether one key is less than another, as Python does.
+    /// A merge sort: stable, and, like Python's, comparing keys only by "less than".
     func sortedIndices(by keys: [Value], descending: Bool) throws(Failure) -> [Int] {
         var order = Array(keys.indices)
         var merged = order

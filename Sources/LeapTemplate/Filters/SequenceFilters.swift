@@ -104,7 +104,7 @@ enum SequenceFilters {
         var batches: [Value] = []
         var batch: [Value] = []
         for item in try run.elements(of: arguments[0]) {
-            // A size that is never reached leaves everything in one batch.
+            // A size that is never reached puts everything into one batch.
             if batch.count == size {
                 batches.append(try run.budget.list(batch))
                 batch = []

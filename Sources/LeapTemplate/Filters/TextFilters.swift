@@ -55,7 +55,7 @@ enum TextFilters {
         }
     }
 
-    /// Capitals after spaces, hyphens and opening brackets, and small letters everywhere else.
+    /// Upper case after spaces, hyphens and opening brackets, lower case everywhere else.
     private static func titlecaseWords(_ text: String) -> String {
         func isBoundary(_ scalar: Unicode.Scalar) -> Bool {
             scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar)
@@ -138,7 +138,7 @@ enum TextFilters {
             throw .type("\(arguments[0].typeName) cannot be wrapped, only text")
         }
         try run.budget.touch(text.utf8.count * 16)
-        // Every letter may become a chunk of its own, and a line.
+        // In the worst case, every letter becomes a chunk of its own, and a line.
         try run.budget.allocate(text, times: 40)
         let wrap = WordWrap(
             width: try arguments.int(1, default: 79), breaksLongWords: try arguments.flag(2, run, default: true),

@@ -40,7 +40,7 @@ struct ValueJSONWriter {
 
     private mutating func append(quoted string: String) throws(Failure) {
         let before = text.utf8.count
-        // Escaping can make six bytes of one.
+        // Escaping can expand one byte to six.
         try run.budget.touch(string)
         JSONString.append(string, escapingNonASCII: format.escapesNonASCII, to: &text)
         try run.budget.allocate(bytes: text.utf8.count - before)
@@ -61,7 +61,7 @@ struct ValueJSONWriter {
         }
     }
 
-    /// JSON knows only strings as keys.
+    /// JSON allows only strings as keys.
     private func key(_ value: Value) throws(Failure) -> String {
         switch value {
         case .string(let text), .markup(let text): return text

@@ -25,7 +25,7 @@ struct WordWrap {
         scalar == " " || 0x09...0x0D ~= scalar.value
     }
 
-    /// As many chunks as fit a line, and a part of the next if it fits none.
+    /// As many chunks as fit on a line, or a part of the next chunk if it alone is too long.
     private func takeLine(_ chunks: inout ArraySlice<Chunk>) -> [Chunk] {
         var line: [Chunk] = []
         var length = 0
@@ -104,7 +104,8 @@ struct WordWrap {
         scalar.isWordCharacter || "!\"'&.,?".unicodeScalars.contains(scalar)
     }
 
-    /// A hyphen may end a line after two letters, or one and a hyphenated one, and before a letter and another.
+    /// A line may end after a hyphen that follows two letters, or a letter and a hyphenated letter, and precedes two
+    /// letters.
     private func allowsBreak(after hyphen: Int, in word: Chunk) -> Bool {
         func isLetter(_ index: Int) -> Bool {
             word.indices.contains(index) && word[index].isWordCharacter && !word[index].isDecimal

@@ -67,7 +67,7 @@ private enum DateField {
     }
 }
 
-/// A point in time, taken apart.
+/// A point in time, split into fields.
 private struct Moment {
     private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     private static let months = [
@@ -77,9 +77,9 @@ private struct Moment {
 
     private let date: Date
     private let year, month, day, hour, minute, second, microsecond: Int
-    /// From Sunday, 0.
+    /// 0 is Sunday.
     private let weekday: Int
-    /// From 1.
+    /// Counted from 1.
     private let dayOfYear: Int
 
     init(_ date: Date, in timeZone: TimeZone) {
@@ -104,7 +104,7 @@ private struct Moment {
         return week > Self.weeks(in: year) ? (year + 1, 1) : (year, week)
     }
 
-    /// A year has 53 weeks if it or the next one begins on the day after a Thursday's eve.
+    /// A year has 53 weeks if it ends on a Thursday, or begins on one, so that the year before ends on a Wednesday.
     private static func weeks(in year: Int) -> Int {
         func lastWeekday(_ year: Int) -> Int { (year + year / 4 - year / 100 + year / 400) % 7 }
         return lastWeekday(year) == 4 || lastWeekday(year - 1) == 3 ? 53 : 52

@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// The methods of `list` and `tuple` that leave them as they are.
+/// The methods of `list` and `tuple` that do not modify them.
 enum ListMethods {
     static let tuple: [String: Builtin] = [
         "count": Builtin("count", ["_self", "_value"]) { run, arguments throws(Failure) in
@@ -29,7 +29,7 @@ enum ListMethods {
     static let hidden: Set<String> = ["append", "clear", "pop", "reverse", "insert", "sort", "extend", "remove"]
 }
 
-/// The methods of `dict` that leave it as it is.
+/// The methods of `dict` that do not modify it.
 enum DictMethods {
     static let all: [String: Builtin] = [
         "get": Builtin("get", ["_self", "_key", "_default?"]) { run, arguments throws(Failure) in

@@ -41,7 +41,7 @@ extension StringMethods {
             stop: arguments.present(3) == nil ? nil : arguments.int(3), step: nil, length: length)
         let start = try arguments.present(2) == nil ? 0 : arguments.int(2)
         guard start <= length else { return nil }
-        // Bounds that cross leave nothing, not even an empty string between them.
+        // Crossed bounds select nothing, not even the empty string between them.
         let stop = try arguments.present(3) == nil ? length : arguments.int(3)
         let first = start < 0 ? max(0, start + length) : start
         guard (stop < 0 ? max(0, stop + length) : min(stop, length)) >= first else { return nil }

@@ -47,7 +47,7 @@ extension StringMethods {
         return text
     }
 
-    /// The string to be split, paid for.
+    /// The string to be split, charged to the budget.
     private static func text(_ arguments: Arguments, _ run: Interpreter) throws(Failure) -> String {
         let text = try receiver(arguments, run)
         try run.budget.touch(text.utf8.count * 3)

@@ -84,14 +84,14 @@ enum StringMethods {
         },
     ]
 
-    /// The string that the method belongs to, paid for.
+    /// The receiver of the method, charged to the budget.
     static func receiver(_ arguments: Arguments, _ run: Interpreter) throws(Failure) -> String {
         let text = arguments[0].text ?? ""
         try run.budget.touch(text)
         return text
     }
 
-    /// A method without arguments that makes another string.
+    /// A method without arguments that returns a transformed string.
     private static func map(_ name: String, _ transform: @escaping @Sendable (String) -> String) -> Builtin {
         Builtin(name, ["_self"]) { run, arguments throws(Failure) in
             let text = try receiver(arguments, run)

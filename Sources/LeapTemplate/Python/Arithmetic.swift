@@ -35,7 +35,7 @@ extension Interpreter {
         .type("unsupported operand type(s) for \(operation.label): '\(left.typeName)' and '\(right.typeName)'")
     }
 
-    /// The common case; nil if an operand is something else or the result needs more bits.
+    /// The fast path; nil if an operand has another type or the result overflows.
     private static func smallIntegers(
         _ operation: ArithmeticOperator, _ left: Value, _ right: Value
     ) throws(Failure) -> Value? {
@@ -110,7 +110,7 @@ extension Interpreter {
         }
         var result = BigInteger(1)
         if base.bitWidth <= 1 {
-            // 0, 1 and -1 stay small whatever the exponent.
+            // Powers of 0, 1 and -1 stay small whatever the exponent.
             let isOdd = (exponent.magnitude.first ?? 0) & 1 == 1
             if exponent.isZero { return .int(1) }
             return try .integer(base.isNegative && !isOdd ? -base : base)
@@ -143,7 +143,7 @@ extension Interpreter {
         }
     }
 
-    /// CPython's `divmod` for floats: the remainder is exact and the quotient fits it.
+    /// CPython's `divmod` for floats: the remainder is exact and the quotient is consistent with it.
     private static func flooredDivision(_ left: Double, _ right: Double) -> (quotient: Double, remainder: Double) {
         var remainder = left.truncatingRemainder(dividingBy: right)
         var quotient = (left - remainder) / right

@@ -1,10 +1,10 @@
-/// Python's `str.format`, through the sandbox: fields reach attributes and elements as expressions do.
+/// Python's `str.format`, within the sandbox: fields access attributes and elements like expressions do.
 struct BraceFormat {
     private let run: Interpreter
     private let isMarkup: Bool
     private let arguments: [Value]
     private let keywords: (String) -> Value?
-    /// The next automatic index; nil once the format has numbered its fields itself.
+    /// The next automatic index; nil once the format has used explicit indices.
     private var automaticIndex: Int? = 0
     private var hasAutomaticFields = false
 

@@ -94,7 +94,7 @@ extension Interpreter {
         }
     }
 
-    /// The first elements that differ decide.
+    /// Compares by the first differing elements.
     private func ordered(_ operation: ComparisonOperator, _ left: [Value], _ right: [Value]) throws(Failure) -> Bool {
         for (left, right) in zip(left, right) where try !areEqual(left, right) {
             return try ordered(operation, left, right)
@@ -140,7 +140,7 @@ extension Interpreter {
     /// `left is right`: the same object, or the same small value.
     func areIdentical(_ left: Value, _ right: Value) throws(Failure) -> Bool {
         switch (left, right) {
-        // Each mention of an undefined variable makes another object.
+        // Each reference to an undefined variable creates a new object.
         case (.undefined, .undefined): false
         case (.bool(let left), .bool(let right)): left == right
         case (.list(let left), .list(let right)): left === right

@@ -1,6 +1,6 @@
-/// Decimal digits of floats, rounded correctly to any number of places.
+/// Decimal digits of floats, correctly rounded to any number of places.
 struct DecimalText {
-    /// More places than any double has (1074) would only be zeros.
+    /// A double has at most 1074 places; any more would be zeros.
     static let maximumPlaces = 1100
 
     private let significand: BigInteger
@@ -28,10 +28,11 @@ struct DecimalText {
         scaled(by: -power).description + String(repeating: "0", count: power)
     }
 
-    /// The first `count` digits and the power of ten of the first: what `%.{count-1}e` shows.
+    /// The first `count` digits and the decimal exponent of the first one: what `%.{count-1}e` shows.
     func significant(_ count: Int) -> (digits: String, exponent: Int) {
         guard !significand.isZero else { return (String(repeating: "0", count: count), 0) }
-        // log10(2) is about 0.30103. One less than that promises, lest rounding up hide that it is too much.
+        // log10(2) is about 0.30103. The estimate is reduced by one, so that rounding up cannot hide that it was too
+        // large.
         var power = Int((Double(significand.bitWidth - 1 + exponent) * 0.30103).rounded(.down)) - 1
         while true {
             let digits = scaled(by: count - 1 - power).description
@@ -64,7 +65,7 @@ struct DecimalText {
 }
 
 extension Budget {
-    /// Pays for the exact digits of a float.
+    /// Charges for the exact digits of a float.
     func digits(places: Int) throws(Failure) {
         guard places <= DecimalText.maximumPlaces else { throw .limit(.integerDigits(DecimalText.maximumPlaces)) }
         try touch(2_000 + places * places / 16)

@@ -3,9 +3,9 @@ import LeapJSON
 /// Python's format specification mini-language: `[[fill]align][sign][#][0][width][grouping][.precision][type]`.
 struct FormatSpecification {
     var fill: Unicode.Scalar = " "
-    /// `<`, `>`, `^` or `=`; nil for the type's own.
+    /// `<`, `>`, `^` or `=`; nil for the type's default.
     var alignment: Unicode.Scalar?
-    /// Whether zeros fill numbers between sign and digits, for want of an alignment.
+    /// Whether zeros are inserted between sign and digits, unless an alignment is given.
     var isZeroPadded = false
     var sign: Unicode.Scalar = "-"
     var isAlternate = false
@@ -154,7 +154,8 @@ extension FormatSpecification {
         return number.digits.prefix(1) + point + fraction + FloatText.exponentText(number.exponent)
     }
 
-    /// `g`: plain for middling exponents, without trailing zeros. `keepsPoint` is the rule for no type at all.
+    /// `g`: positional notation for moderate exponents, without trailing zeros. `keepsPoint` is the rule without a
+    /// type.
     private func general(_ number: (digits: String, exponent: Int), keepsPoint: Bool) -> String {
         let (digits, exponent) = number
         let isPlain = -4 <= exponent && exponent < digits.count - (keepsPoint ? 1 : 0)
@@ -173,7 +174,7 @@ extension FormatSpecification {
         isNegative ? "-" : sign == "-" ? "" : String(sign)
     }
 
-    /// Separates digits into groups; zeros that fill the width are digits too.
+    /// Separates digits into groups; zeros that pad to the width count as digits.
     private func group(_ digits: String, by size: Int) -> String {
         guard let grouping else { return digits }
         var result: [Unicode.Scalar] = []

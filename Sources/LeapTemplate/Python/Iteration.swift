@@ -1,11 +1,11 @@
 import OrderedCollections
 
-/// Python's iterator protocol: `next` until it answers nil.
+/// Python's iterator protocol: `next` until it returns nil.
 class ValueIterator {
     func next() throws(Failure) -> Value? { nil }
 }
 
-/// Runs over an array.
+/// Iterates over an array.
 final class ArrayIterator: ValueIterator {
     private let items: [Value]
     private var index = 0
@@ -21,7 +21,7 @@ final class ArrayIterator: ValueIterator {
     }
 }
 
-/// Runs over the characters of a string.
+/// Iterates over the characters of a string.
 final class CharacterIterator: ValueIterator {
     private var scalars: String.UnicodeScalarView.Iterator
 
@@ -34,7 +34,7 @@ final class CharacterIterator: ValueIterator {
     }
 }
 
-/// Asks a function for each element.
+/// Calls a function for each element.
 final class LazyIterator: ValueIterator {
     private let advance: () throws(Failure) -> Value?
 

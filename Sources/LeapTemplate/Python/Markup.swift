@@ -1,6 +1,6 @@
 /// Text for HTML.
 extension Interpreter {
-    /// `text` with the characters escaped that mean something in HTML.
+    /// `text` with the characters escaped that have a meaning in HTML.
     func escaped(_ text: String) throws(Failure) -> String {
         try budget.touch(text)
         var result = ""

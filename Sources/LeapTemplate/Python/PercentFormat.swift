@@ -30,7 +30,7 @@ struct PercentFormat {
         }
     }
 
-    /// What Python takes for a mapping here: whatever can be subscripted.
+    /// What Python accepts as a mapping here: anything that can be subscripted.
     private static func isMapping(_ value: Value) -> Bool {
         switch value {
         case .dict, .list, .undefined: true
@@ -55,7 +55,7 @@ struct PercentFormat {
         result += text
     }
 
-    /// What follows a `%`.
+    /// Formats what follows a `%`.
     private mutating func formatOne() throws(Failure) {
         if rest.first == "%" {
             rest.removeFirst()
@@ -179,7 +179,7 @@ extension PercentFormat {
         return try conversion == "s" ? run.escapedText(of: value) : run.escaped(text)
     }
 
-    /// `%5.3d` demands three digits of five columns.
+    /// `%5.3d` requests at least three digits in five columns.
     private func integer(
         _ value: Value, _ conversion: Unicode.Scalar, _ specification: FormatSpecification
     ) throws(Failure) -> String {

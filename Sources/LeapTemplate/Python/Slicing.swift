@@ -1,4 +1,4 @@
-/// A slice with its bounds fitted to a sequence: which indices it selects.
+/// A slice with its bounds clamped to a sequence: the indices that it selects.
 struct SliceIndices {
     let start: Int
     let step: Int
@@ -8,7 +8,7 @@ struct SliceIndices {
     init(start: Int?, stop: Int?, step: Int?, length: Int) throws(Failure) {
         let step = step ?? 1
         guard step != 0 else { throw .value("slice step cannot be zero") }
-        // Beyond the length a step's size makes no difference; bounded, nothing below can overflow.
+        // Beyond the length, a step's magnitude makes no difference; clamped, nothing below can overflow.
         self.step = max(-length - 1, min(length + 1, step))
         let lower = step > 0 ? 0 : -1
         let upper = step > 0 ? length : length - 1
@@ -22,7 +22,7 @@ struct SliceIndices {
         count = distance > 0 ? (distance - 1) / abs(self.step) + 1 : 0
     }
 
-    /// The selected indices as a range, if they are neighbours in order.
+    /// The selected indices as a range, if they are consecutive and ascending.
     var contiguous: Range<Int>? {
         step == 1 ? start..<start + count : nil
     }

@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// Attributes and elements, as the sandbox lets templates reach them.
+/// Attributes and elements, as far as the sandbox permits access.
 extension Interpreter {
     /// `base.name`: an attribute, else the element with that key.
     func attribute(of base: Value, _ name: String) throws(Failure) -> Value {
@@ -19,7 +19,7 @@ extension Interpreter {
         return try publicAttribute(of: base, name) ?? Undefined.attribute(name, of: base)
     }
 
-    /// The attribute `name`, or the undefined value that stands for a hidden one; nil when there is none.
+    /// The attribute `name`, or an undefined value in place of a hidden one; nil if there is none.
     func publicAttribute(of base: Value, _ name: String) throws(Failure) -> Value? {
         if Self.pythonAttributes.contains(name) { return Undefined.unsafe(name, of: base) }
         switch base {
@@ -57,7 +57,7 @@ extension Interpreter {
         return .object(try FunctionObject(method, of: receiver, budget))
     }
 
-    /// The element at `key`; nil when there is none, or the key does not fit.
+    /// The element at `key`; nil if there is none, or the key has the wrong type.
     private func element(of base: Value, _ key: Value) throws(Failure) -> Value? {
         switch base {
         case .list(let list): return key.index(in: list.items.count).map { list.items[$0] }

@@ -1,38 +1,38 @@
-/// Counts what a rendering has cost and stops it at the limits.
+/// Tracks the cost of a rendering and stops it at the limits.
 ///
-/// Every operation whose cost grows with its operands pays for them here before it does the work.
+/// Every operation whose cost grows with its operands charges for them here before doing the work.
 final class Budget {
-    /// Nesting of values: what printing or comparing them recurses into.
+    /// The maximum nesting of values, into which printing and comparing recurse.
     static let valueNesting = 100
     /// Digits of an integer, as CPython limits the conversion to text.
     static let integerDigits = 4300
 
     let limits: TemplateLimits
     private var steps = 0
-    /// Bytes of what variables and collections hold.
+    /// Bytes held by variables and collections.
     private var held = 0
-    /// Bytes of what the statements being run have made so far, held by then or not.
+    /// Bytes allocated so far by the statements being run, whether or not they are retained.
     private var transient = 0
-    /// Bytes of output, captured or not.
+    /// Bytes of output, whether or not it is captured.
     private var written = 0
 
     init(limits: TemplateLimits) {
         self.limits = limits
     }
 
-    /// Pays for one evaluation, or for an operation as costly as `count` of them.
+    /// Charges for one evaluation, or for an operation as costly as `count` of them.
     @inline(__always)
     func step(_ count: Int = 1) throws(Failure) {
         steps += count
         if steps > limits.steps { throw .limit(.steps(limits.steps)) }
     }
 
-    /// Pays for looking at `count` characters or elements.
+    /// Charges for visiting `count` characters or elements.
     func touch(_ count: Int) throws(Failure) {
         try spend(count / 8)
     }
 
-    /// Pays for looking at every byte of `text`.
+    /// Charges for visiting every byte of `text`.
     func touch(_ text: String) throws(Failure) {
         try touch(text.utf8.count)
     }
@@ -42,33 +42,33 @@ final class Budget {
         if steps > limits.steps { throw .limit(.steps(limits.steps)) }
     }
 
-    /// Pays for making a value of `bytes` bytes.
+    /// Charges for making a value of `bytes` bytes.
     func allocate(bytes: Int) throws(Failure) {
         try check(bytes)
         transient += bytes
-        // Copying is an order of magnitude cheaper than looking at each byte.
+        // Copying is an order of magnitude cheaper than visiting each byte.
         try spend(bytes / 64)
     }
 
-    /// Makes sure that there is room for `bytes` more.
+    /// Checks that `bytes` more are available.
     private func check(_ bytes: Int) throws(Failure) {
         let (sum, overflow) = bytes.addingReportingOverflow(held + transient)
         guard !overflow, sum <= limits.valueBytes else { throw .limit(.valueBytes(limits.valueBytes)) }
     }
 
-    /// Pays for `count` copies of `text`.
+    /// Charges for `count` copies of `text`.
     func allocate(_ text: String, times count: Int = 1) throws(Failure) {
         let (bytes, overflow) = text.utf8.count.multipliedReportingOverflow(by: max(0, count))
         try allocate(bytes: overflow ? .max : bytes)
     }
 
-    /// Makes sure that there is room for `count` elements, before they are made.
+    /// Checks that `count` elements are available, before they are made.
     func expect(elements count: Int) throws(Failure) {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Value>.stride)
         try check(overflow ? .max : bytes)
     }
 
-    /// Pays for multiplying or dividing two integers, or for writing one as text.
+    /// Charges for multiplying or dividing two integers, or for converting one to text.
     func work(_ left: BigInteger, _ right: BigInteger) throws(Failure) {
         try touch(left.magnitude.count * right.magnitude.count)
     }
@@ -80,10 +80,10 @@ final class Budget {
     }
 }
 
-// MARK: - What is held
+// MARK: - Retained memory
 
 extension Budget {
-    /// The bytes that a value needs beyond its place in a variable. Collections answer for their own.
+    /// The bytes that a value needs in addition to its slot in a variable. Collections account for their own memory.
     static func weight(of value: Value) -> Int {
         switch value {
         // Shorter strings need no memory of their own.
@@ -93,13 +93,13 @@ extension Budget {
         }
     }
 
-    /// Pays for holding `bytes` bytes until they are released.
+    /// Charges for holding `bytes` bytes until they are released.
     func hold(bytes: Int) throws(Failure) {
         try check(bytes)
         held += bytes
     }
 
-    /// Releases the bytes that were charged for something that is gone.
+    /// Releases the bytes that were charged for something that no longer exists.
     func release(bytes: Int) {
         held -= bytes
     }
@@ -112,7 +112,7 @@ extension Budget {
         return try body()
     }
 
-    /// Pays for `bytes` bytes of output.
+    /// Charges for `bytes` bytes of output.
     func write(bytes: Int) throws(Failure) {
         guard written + bytes <= limits.outputBytes else { throw .limit(.outputBytes(limits.outputBytes)) }
         written += bytes

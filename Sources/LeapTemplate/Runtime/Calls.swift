@@ -1,4 +1,4 @@
-/// The values that a call passes.
+/// The arguments at a call site.
 struct CallArguments {
     var positional: [Value] = []
     var keywords: [(name: String, value: Value)] = []
@@ -8,7 +8,7 @@ struct CallArguments {
     }
 }
 
-/// A function that is part of the language: a filter, a test, a method or a global.
+/// A function of the language: a filter, a test, a method or a global.
 struct Builtin: Sendable {
     typealias Body = @Sendable (Interpreter, Arguments) throws(Failure) -> Value
 
@@ -29,7 +29,7 @@ struct Builtin: Sendable {
     }
 }
 
-/// What a builtin accepts.
+/// The parameters that a builtin accepts.
 struct ParameterList: Sendable {
     private let names: [String]
     private let isRequired: [Bool]
@@ -84,7 +84,7 @@ struct Arguments {
     fileprivate(set) var values: [Value?]
     /// Positional arguments beyond the parameters.
     fileprivate(set) var more: [Value] = []
-    /// Named arguments that are no parameters.
+    /// Named arguments that match no parameter.
     fileprivate(set) var keywords: [(name: String, value: Value)] = []
 
     fileprivate init(function: String, values: [Value?]) {
@@ -92,19 +92,19 @@ struct Arguments {
         self.values = values
     }
 
-    /// The argument, or None where it was omitted.
+    /// The argument, or None if it was omitted.
     subscript(index: Int) -> Value { values[index] ?? .none }
 
-    /// The argument, or nil where it was omitted.
+    /// The argument, or nil if it was omitted.
     func given(_ index: Int) -> Value? { values[index] }
 
-    /// The argument, or nil where it was omitted or is None.
+    /// The argument, or nil if it was omitted or is None.
     func present(_ index: Int) -> Value? {
         guard let value = values[index], !value.isNone else { return nil }
         return value
     }
 
-    /// An integer that Python would accept as a count or index.
+    /// An integer that Python would accept as a count or an index.
     func int(_ index: Int, default fallback: Int? = nil) throws(Failure) -> Int {
         guard let value = values[index] else { return fallback ?? 0 }
         switch Number(value) {
@@ -116,7 +116,7 @@ struct Arguments {
         }
     }
 
-    /// A string, as methods of strings demand it.
+    /// A string, as string methods require it.
     func string(_ index: Int) throws(Failure) -> String {
         guard let text = self[index].text else {
             throw .type("\(function)() argument \(index) must be str, not \(self[index].typeName)")

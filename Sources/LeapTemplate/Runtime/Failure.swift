@@ -1,4 +1,4 @@
-/// An error on its way to becoming a ``TemplateError``: the place is added where it is known.
+/// An error that will become a ``TemplateError``: the location is added where it is known.
 struct Failure: Error {
     enum Problem {
         case syntax(String)

@@ -2,7 +2,8 @@ import Foundation
 
 /// Renders one template once.
 ///
-/// Expressions and statements run themselves; the interpreter holds the state that they share: variables, output and limits.
+/// Expressions and statements execute themselves; the interpreter holds their shared state: variables, output and
+/// limits.
 final class Interpreter {
     let budget: Budget
     let now: Date
@@ -23,7 +24,7 @@ final class Interpreter {
 
     private var output = ""
     private var depth = 0
-    /// Everything that values can form cycles through. Emptied at the end, so that none outlives the rendering.
+    /// All values that can form reference cycles. They are emptied at the end, so that none outlives the rendering.
     private var namespaces: [NamespaceObject] = []
     private var capturedScopes: [Scope] = []
 
@@ -88,7 +89,7 @@ extension Interpreter {
         return .limit(.depth(budget.limits.depth))
     }
 
-    /// Adds to the depth what functions of the language recurse by themselves.
+    /// Adds to the depth for builtins that recurse on their own.
     func nested<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try enter()
         defer { depth -= 1 }
@@ -104,7 +105,7 @@ extension Interpreter {
         output += text
     }
 
-    /// What `body` prints, instead of printing it; nil if it leaves a loop before its end.
+    /// Captures what `body` prints; nil if it exits a loop early.
     func capture(_ body: () throws(Failure) -> Flow) throws(Failure) -> (text: String, flow: Flow) {
         let outer = output
         output = ""
@@ -116,7 +117,7 @@ extension Interpreter {
         return (text, flow)
     }
 
-    /// Captured output as a value: safe already where output is escaped.
+    /// Captured output as a value: already safe if output is escaped.
     func captured(_ text: String) -> Value {
         escapesOutput ? .markup(text) : .string(text)
     }
@@ -136,7 +137,7 @@ extension Interpreter {
         globals[name] = value
     }
 
-    /// Runs `body` with variables of its own.
+    /// Runs `body` in a new scope.
     func scoped<Result>(
         in parent: Scope?, _ body: (Scope) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -10,7 +10,7 @@ final class LoopObject: TemplateObject {
     private var index = -1
     private var previous: Value?
     private var current: Value?
-    /// The next item, if somebody has asked for it already. `.some(nil)` is the end.
+    /// The next item, if it has been fetched already. `.some(nil)` is the end.
     private var upcoming: Value??
     private var lastChanged: [Value]?
     private(set) var nesting = 0
@@ -24,7 +24,7 @@ final class LoopObject: TemplateObject {
 
     deinit { account.close() }
 
-    /// Runs the body for each item, or the alternative when no round reached its end.
+    /// Runs the body for each item, or the `else` body if no iteration was completed.
     func execute(over iterable: Value, _ run: Interpreter) throws(Failure) -> Flow {
         try prepare(iterable, run)
         var hasCompleted = false
@@ -92,7 +92,7 @@ final class LoopObject: TemplateObject {
         return item
     }
 
-    /// The number of items; an iterator is run to its end to find out.
+    /// The number of items; an iterator is consumed to find out.
     private func count() throws(Failure) -> Int {
         if let length { return length }
         var rest: [Value] = []

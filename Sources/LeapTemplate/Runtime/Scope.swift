@@ -1,11 +1,11 @@
-/// The variables of one block of a template; names not found here are looked up in the scope around it.
+/// The variables of one block of a template; names not found here are looked up in the enclosing scope.
 final class Scope {
     let parent: Scope?
-    /// Looking through a few names beats hashing them; many have an index.
+    /// A linear search through a few names is faster than hashing; many names have an index.
     private var names: [NameIndex] = []
     private var positions: [NameIndex: Int] = [:]
     private var values: [Value] = []
-    /// Whether a macro refers to this scope and may outlive the block.
+    /// Whether a macro captures this scope, which may then outlive the block.
     private(set) var isCaptured = false
 
     private let budget: Budget

@@ -118,7 +118,7 @@ extension AutoescapeStatement {
 
 extension BlockStatement {
     func execute(_ run: Interpreter) throws(Failure) -> Flow {
-        // Only a scoped block sees the variables of the loops and macros around it.
+        // Only a scoped block sees the variables of the enclosing loops and macros.
         try run.scoped(in: isScoped ? run.scope : nil) { _ throws(Failure) in try run.run(body) }
     }
 }
@@ -144,7 +144,7 @@ extension CallStatement {
 }
 
 extension Interpreter {
-    /// The text of a value that is printed without conversion, as the results of blocks are.
+    /// The text of a value that is printed without conversion, such as the results of blocks.
     fileprivate func printable(_ value: Value) throws(Failure) -> String {
         guard let text = value.text else {
             throw .type("sequence item 0: expected str instance, \(value.typeName) found")

@@ -1,4 +1,4 @@
-/// A node of the syntax tree that has a value.
+/// An AST node that has a value.
 protocol Expression: AnyObject, Sendable {
     /// Its source offset, in bytes.
     var offset: Int { get }
@@ -8,7 +8,7 @@ protocol Expression: AnyObject, Sendable {
 /// A variable's name, as its index in the template's table of names.
 typealias NameIndex = Int
 
-/// A value written in the source.
+/// A literal in the source.
 enum Constant: Sendable {
     case none
     case bool(Bool)
@@ -62,7 +62,7 @@ final class DictExpression: Expression {
     }
 }
 
-/// An operand and what follows it: `messages[0].content|trim is string`. Flat, so that long chains do not nest.
+/// An operand and its suffixes: `messages[0].content|trim is string`. Flat, so that long chains do not nest.
 final class PostfixExpression: Expression {
     let base: any Expression
     let links: [any PostfixLink]
@@ -75,9 +75,9 @@ final class PostfixExpression: Expression {
     var offset: Int { base.offset }
 }
 
-/// One of the things that can follow an operand.
+/// One suffix of an operand.
 protocol PostfixLink: AnyObject, Sendable {
-    /// What this makes of the value before it.
+    /// Applies the suffix to a value.
     func follow(from value: Value, _ run: Interpreter) throws(Failure) -> Value
 }
 
@@ -159,7 +159,7 @@ struct ArgumentList: Sendable {
 
 /// A filter or test with its arguments.
 final class Application: Sendable {
-    /// The function; the failure instead if the name is unknown, in a branch that may never run.
+    /// The function, or the failure if the name is unknown, because the branch may never be executed.
     let function: Result<Builtin, Failure>
     let arguments: ArgumentList
     let offset: Int
@@ -194,7 +194,7 @@ final class SignExpression: Expression {
     }
 }
 
-/// `a + b - c`: operators of one precedence, from left to right. Flat, so that long sums do not nest.
+/// `a + b - c`: operators of the same precedence, from left to right. Flat, so that long sums do not nest.
 final class ArithmeticExpression: Expression {
     typealias Term = (operation: ArithmeticOperator, operand: any Expression, offset: Int)
 
@@ -253,7 +253,7 @@ final class ConditionalExpression: Expression {
     typealias Condition = (test: any Expression, alternative: (any Expression)?)
 
     let consequence: any Expression
-    /// More than one if `a if b if c` was written: each decides about everything before it.
+    /// More than one for `a if b if c`: each condition applies to everything before it.
     let conditions: [Condition]
 
     init(_ consequence: any Expression, _ conditions: [Condition]) {

@@ -1,12 +1,12 @@
-/// Which names the outermost level of a template assigns before it reads them.
+/// The names that the outermost level of a template assigns before it reads them.
 ///
-/// Jinja decides once per level where a name lives. If the first thing that the outermost level does with a name is to
-/// assign it, unconditionally, then the name is the template's own from the start, and loops and macros that come
-/// before the assignment see it undefined, even if the caller passed a variable of that name.
+/// Jinja resolves each name once per level. If the first use of a name at the outermost level is an unconditional
+/// assignment, the name is local to the template from the start, and loops and macros before the assignment see it as
+/// undefined, even if the caller passed a variable of that name.
 struct FirstUses {
-    /// How many loops, macros and blocks surround the current place.
+    /// The number of loops, macros and blocks around the current position.
     var level = 0
-    /// How many branches do.
+    /// The number of branches around the current position.
     var branches = 0
     private var isAssignment: [NameIndex: Bool] = [:]
 
@@ -26,7 +26,7 @@ struct FirstUses {
         }
     }
 
-    /// The names that the caller's variables do not reach.
+    /// The names for which the caller's variables are ignored.
     var assignedFirst: Set<NameIndex> {
         Set(isAssignment.filter(\.value).keys)
     }

@@ -118,7 +118,7 @@ extension Lexer {
         return offset
     }
 
-    /// A float needs a fraction or an exponent.
+    /// A float has a fraction or an exponent.
     private func endOfFloat() -> Int? {
         let whole = endOfDigits(from: position)
         var end = whole
@@ -155,7 +155,7 @@ extension Lexer {
     }
 }
 
-/// Resolves the escape sequences of a string literal, which are Python's.
+/// Resolves the (Python) escape sequences of a string literal.
 private struct StringEscapes {
     private var rest: Substring.UnicodeScalarView
     private let offset: Int
@@ -194,7 +194,7 @@ private struct StringEscapes {
         case "U": return try hexadecimal(8, "\\UXXXXXXXX")
         case "N": throw .syntax("'\\N{…}' is not supported in strings. Write the character itself", at: offset)
         case "0"..."7": return octal(first: scalar)
-        // Jinja sees characters beyond ASCII as escapes already, whose backslash the one before it swallows.
+        // Jinja has already turned non-ASCII characters into escapes, whose backslash is consumed by a preceding one.
         case _ where !scalar.isASCII: return PythonText.escaped(scalar)
         default: return "\\" + String(scalar)
         }
@@ -216,7 +216,7 @@ private struct StringEscapes {
         return Unicode.Scalar(value).map { String($0) } ?? "\u{FFFD}"
     }
 
-    /// `\uXXXX`; a surrogate pair spelled as two of them becomes the character that it stands for.
+    /// `\uXXXX`; a surrogate pair of two such escapes becomes a single character.
     private mutating func unicode() throws(Failure) -> String {
         let high = try digits(4, "\\uXXXX")
         if let scalar = Unicode.Scalar(high) { return String(scalar) }

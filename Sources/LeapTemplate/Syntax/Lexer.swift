@@ -3,8 +3,8 @@ import LeapJSON
 /// Splits a template's source into tokens, one at a time.
 ///
 /// Whitespace is handled as with `trim_blocks` and `lstrip_blocks`: a line break after a statement or comment is
-/// dropped, and so is the indentation before one that stands first on its line. `-` in a tag strips all whitespace on
-/// that side, `+` keeps it.
+/// removed, and so is the indentation before one that is first on its line. `-` in a tag strips all whitespace on that
+/// side, `+` keeps it.
 struct Lexer {
     enum Mode {
         case text, variable, block
@@ -13,7 +13,7 @@ struct Lexer {
     let source: TemplateSource
     var position = 0
     var mode = Mode.text
-    /// Closing brackets that are expected, innermost last.
+    /// Expected closing brackets, innermost last.
     var brackets: [UInt8] = []
     /// The names and strings in tags so far.
     var words: Set<String> = []
@@ -92,7 +92,7 @@ extension Lexer {
         return bytes[offset] == UInt8(ascii: "-") || bytes[offset] == UInt8(ascii: "+") ? bytes[offset] : nil
     }
 
-    /// The part of the text before a tag that remains.
+    /// The part of the text before a tag that is left after stripping.
     private func stripped(_ text: Range<Int>, sign: UInt8?, isVariable: Bool) -> Range<Int> {
         if sign == UInt8(ascii: "-") { return text.lowerBound..<endWithoutWhitespace(text) }
         guard sign == nil, !isVariable else { return text }
@@ -113,7 +113,7 @@ extension Lexer {
         return end
     }
 
-    /// Moves to the inside of the tag at `tag`, or past it if it is a comment.
+    /// Moves into the tag at `tag`, or past it if it is a comment.
     private mutating func enterTag(at tag: Int) throws(Failure) -> (token: Token?, endsLine: Bool) {
         switch bytes[tag + 1] {
         case UInt8(ascii: "{"):
@@ -128,9 +128,9 @@ extension Lexer {
         }
     }
 
-    /// Skips to the end of a comment and tells whether a line ended with it.
+    /// Skips to the end of a comment; returns whether a line ended with it.
     private mutating func skipComment(at tag: Int) throws(Failure) -> Bool {
-        // Jinja accepts a comment that is opened at the very end.
+        // Jinja accepts a comment that opens at the very end of the source.
         guard position < bytes.count else { return false }
         guard let end = first("#}", from: position) else {
             throw .syntax("this comment does not end. Close it with '#}'", at: tag)
@@ -145,7 +145,7 @@ extension Lexer {
         (start..<max(start, bytes.count)).first { has(mark, at: $0) }
     }
 
-    /// Strips what a closing tag strips after itself and tells whether a line ended with it.
+    /// Strips the whitespace after a closing tag; returns whether a line ended with it.
     private mutating func closeTag(sign: UInt8?, trimsLineBreak: Bool) -> Bool {
         if sign == UInt8(ascii: "-") {
             let start = position

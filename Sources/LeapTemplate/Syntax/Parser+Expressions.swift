@@ -1,4 +1,5 @@
-/// Expressions, by precedence climbing: operators of one level are collected in a loop, tighter ones by recursion.
+/// Expressions, by precedence climbing: operators of one level are collected in a loop, tighter-binding ones by
+/// recursion.
 extension Parser {
     /// How tightly operators bind, loosest first.
     private enum Precedence: Int {
@@ -16,7 +17,7 @@ extension Parser {
         let unknownBefore = unknownNames.count
         let consequence = try parseOperators(.or)
         guard at(word: "if") else { return consequence }
-        // A branch may never be reached.
+        // The branch may never be executed.
         unknownNames.removeSubrange(unknownBefore...)
         let wasInBranch = isInBranch
         isInBranch = true
@@ -122,13 +123,13 @@ extension Parser {
 // MARK: - Operands
 
 extension Parser {
-    /// A signed operand with everything that may follow it.
+    /// An operand with an optional sign and all its suffixes.
     private mutating func parseUnary() throws(Failure) -> any Expression {
         let (operand, links) = try parseSigned()
         return try Self.chain(operand, links + parseFilterLinks())
     }
 
-    /// An operand, perhaps signed, and the attributes, elements and calls after it.
+    /// An operand with an optional sign, and the attributes, elements and calls after it.
     private mutating func parseSigned() throws(Failure) -> (operand: any Expression, links: [any PostfixLink]) {
         guard at(.subtract) || at(.add) else { return (try parsePrimary(), try parseLinks()) }
         let isNegated = at(.subtract)
@@ -184,7 +185,7 @@ extension Parser {
         for macro in mentionedByMacros.indices { mentionedByMacros[macro].insert(name) }
     }
 
-    /// Strings that follow one another are one string.
+    /// Adjacent string literals are concatenated.
     private mutating func parseStrings(_ first: String, offset: Int) throws(Failure) -> any Expression {
         var text = first
         try advance()
@@ -202,7 +203,7 @@ extension Parser {
         return inner
     }
 
-    /// One expression, or several with commas between them: a tuple without parentheses.
+    /// One expression, or a tuple without parentheses: several expressions separated by commas.
     mutating func parseTuple(
         allowsConditional: Bool = true
     ) throws(Failure) -> any Expression {

@@ -83,7 +83,7 @@ extension Parser {
     }
 
     private mutating func parseCall() throws(Failure) -> any PostfixLink {
-        // The place of the function's name rather than of the parenthesis.
+        // The location of the function's name instead of the parenthesis.
         let offset = previousOffset
         return CallLink(try parseArguments(), offset: offset)
     }
@@ -121,7 +121,7 @@ extension Parser {
         }
     }
 
-    /// What follows the `|` of a filter.
+    /// A filter after its `|`.
     mutating func parseFilter() throws(Failure) -> Application {
         let offset = current.offset
         let name = try dottedName("the name of a filter")

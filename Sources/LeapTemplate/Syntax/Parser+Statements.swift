@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// Statements and what is between them.
+/// Statements and the text between them.
 extension Parser {
     private typealias StatementParser = @Sendable (inout Parser, Int) throws(Failure) -> [any Statement]
 
@@ -85,12 +85,12 @@ extension Parser {
         return (body, try expectName())
     }
 
-    /// A body with variables of its own, where unknown filters count as certain to be reached.
+    /// A body with its own scope, in which unknown filters count as certainly reached.
     private mutating func parseScopedBody(_ end: String) throws(Failure) -> Body {
         try inner { parser throws(Failure) in try parser.parseBlockBody(end).body }
     }
 
-    /// Parses what has variables of its own.
+    /// Parses something with its own scope.
     private mutating func inner<Result>(
         _ parse: (inout Parser) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -179,7 +179,7 @@ extension Parser {
         return WithStatement(assignments, try parseScopedBody("endwith"), offset: offset)
     }
 
-    /// A name, an attribute of a namespace, or several of them.
+    /// A name, an attribute of a namespace, or a tuple of these.
     private mutating func parseTarget(allowsAttributes: Bool) throws(Failure) -> Target {
         var targets: [Target] = []
         var isTuple = false
@@ -325,7 +325,7 @@ extension Parser {
         return GenerationStatement(try parseScopedBody("endgeneration"), offset: offset)
     }
 
-    /// The rest of the tag does not matter, because the statement always fails.
+    /// The rest of the tag is ignored, because the statement always fails.
     private mutating func parseLoad(_ tag: String, _ offset: Int) throws(Failure) -> any Statement {
         while current.kind != .blockEnd, current.kind != .end { try advance() }
         return LoadStatement(tag, offset: offset)

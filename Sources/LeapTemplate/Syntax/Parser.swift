@@ -1,12 +1,12 @@
 /// Builds the syntax tree of a template by recursive descent.
 struct Parser {
-    /// How deep parentheses and statements may nest: far beyond real templates, and safe on a small stack.
+    /// The maximum nesting of parentheses and statements: far beyond real templates, and safe on a small stack.
     static let nestingLimit = 80
 
     private var lexer: Lexer
     private(set) var current: Token
     private var upcoming: Token?
-    /// Where the token before the current one stands.
+    /// The location of the previous token.
     private(set) var previousOffset = 0
     private var nesting = 0
 
@@ -23,15 +23,15 @@ struct Parser {
     /// Which names the template assigns before it reads them.
     var firstUses = FirstUses()
 
-    /// Tags that are open, for messages about missing ends.
+    /// Open tags, for messages about missing end tags.
     var openTags: [(name: String, offset: Int)] = []
-    /// Whether `break` and `continue` have a loop to act on.
+    /// Whether `break` and `continue` are inside a loop.
     var isInLoop = false
-    /// In a branch, an unknown filter or test is an error only when it is reached.
+    /// In a branch, an unknown filter or test is an error only if it is executed.
     var isInBranch = false
-    /// Unknown filters and tests that are certain to be reached.
+    /// Unknown filters and tests that are certain to be executed.
     var unknownNames: [Failure] = []
-    /// Names that make a macro accept more, as its body mentions them. One set per enclosing macro.
+    /// Special names in a macro's body, which make the macro accept more arguments. One set per enclosing macro.
     var mentionedByMacros: [Set<String>] = []
 
     init(_ source: TemplateSource) throws(Failure) {

@@ -1,4 +1,4 @@
-/// A node of the syntax tree that does something.
+/// An AST node that is executed.
 protocol Statement: AnyObject, Sendable {
     var offset: Int { get }
     func execute(_ run: Interpreter) throws(Failure) -> Flow
@@ -15,7 +15,7 @@ enum Flow {
 
 typealias Body = [any Statement]
 
-/// What an assignment assigns to.
+/// The target of an assignment.
 indirect enum Target: Sendable {
     case name(NameIndex)
     case attribute(namespace: NameIndex, String)
@@ -143,7 +143,7 @@ final class WithStatement: Statement {
     }
 }
 
-/// `{% generation %}body{% endgeneration %}`: marks what the assistant wrote; prints it and nothing more.
+/// `{% generation %}body{% endgeneration %}`: marks the assistant's text; only prints its body.
 final class GenerationStatement: Statement {
     let body: Body
     let offset: Int
@@ -182,7 +182,7 @@ final class BlockStatement: Statement {
     }
 }
 
-/// What a macro and the body of a `call` block have in common.
+/// The common part of a macro and the body of a `call` block.
 final class MacroDefinition: Sendable {
     typealias Parameter = (name: String, index: NameIndex, fallback: (any Expression)?)
 
@@ -190,7 +190,7 @@ final class MacroDefinition: Sendable {
     let name: String?
     let parameters: [Parameter]
     let body: Body
-    /// The names `caller`, `varargs` and `kwargs`, where the body mentions them.
+    /// The names `caller`, `varargs` and `kwargs`, if the body mentions them.
     let caller, varargs, kwargs: NameIndex?
 
     init(

@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// A template's source as Jinja reads it: line breaks are `\n`, and one at the very end does not count.
+/// A template's source as Jinja reads it: line breaks are `\n`, and a single one at the very end is dropped.
 struct TemplateSource: Sendable {
     let bytes: [UInt8]
 
@@ -24,7 +24,7 @@ struct TemplateSource: Sendable {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// The place of the byte at `offset`, with its line and a caret for the reader.
+    /// The location of the byte at `offset`: its line, with a caret below the column.
     func location(at offset: Int) -> TemplateLocation {
         let place = TextExcerpt(at: offset, in: bytes)
         return TemplateLocation(line: place.line, column: place.column, excerpt: place.lines)

@@ -1,10 +1,10 @@
 /// Finds one byte string in others in linear time, however repetitive both are (Knuth, Morris, Pratt 1977).
 struct ByteSearch {
     private let needle: [UInt8]
-    /// For each prefix of the needle, the length of its longest border.
+    /// For each prefix of the needle, the length of its longest border (the KMP failure function).
     private let borders: [Int]
 
-    /// - Parameter needle: What to look for; not empty.
+    /// - Parameter needle: The bytes to search for; not empty.
     init(_ needle: [UInt8]) {
         self.needle = needle
         var borders = [0]

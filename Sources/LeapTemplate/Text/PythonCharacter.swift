@@ -1,4 +1,4 @@
-/// What Python's `str` predicates say about one Unicode scalar.
+/// Python's `str` predicates for one Unicode scalar.
 extension Unicode.Scalar {
     /// `str.isspace`: also what `\s` matches and `strip` removes.
     package var isPythonSpace: Bool {

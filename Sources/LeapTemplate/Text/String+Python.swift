@@ -1,4 +1,4 @@
-/// Python's string operations that are more than a call into the standard library.
+/// Python's string operations that have no direct counterpart in the standard library.
 extension String {
     /// The byte offset of the first occurrence of `part`.
     func firstOffset(of part: String) -> Int? {
@@ -15,7 +15,7 @@ extension String {
         return String(rest)
     }
 
-    /// The words between runs of whitespace; what follows the last of `limit` splits stays whole.
+    /// The words between runs of whitespace; after `limit` splits, the rest stays whole.
     func splitAtWhitespace(limit: Int = .max) -> [String] {
         var words: [String] = []
         var rest = self[...].unicodeScalars.drop(while: \.isPythonSpace)
@@ -31,7 +31,7 @@ extension String {
         return words
     }
 
-    /// The same from the end: what precedes the first of `limit` splits stays whole.
+    /// The same from the end: after `limit` splits, the part before the last one stays whole.
     func splitAtWhitespaceFromEnd(limit: Int) -> [String] {
         String(String.UnicodeScalarView(unicodeScalars.reversed())).splitAtWhitespace(limit: limit)
             .map { String(String.UnicodeScalarView($0.unicodeScalars.reversed())) }.reversed()
@@ -83,7 +83,7 @@ extension String {
         return lines
     }
 
-    /// With the first `limit` occurrences of `old` replaced. An empty `old` occurs around every scalar.
+    /// The first `limit` occurrences of `old` replaced. An empty `old` occurs around every scalar.
     package func replacing(_ old: String, with new: String, limit: Int) -> String {
         guard old.isEmpty else { return split(at: old, limit: limit).joined(separator: new) }
         var result = ""
@@ -98,7 +98,7 @@ extension String {
         return left > 0 ? result + new : result
     }
 
-    /// Every word with one capital, words being runs of cased scalars.
+    /// Every word capitalised; words are runs of cased scalars.
     func titlecased() -> String {
         let scalars = Array(unicodeScalars)
         var result = ""
@@ -110,7 +110,7 @@ extension String {
         return result
     }
 
-    /// One capital at the beginning.
+    /// Only the first character in upper case.
     func capitalizedOnce() -> String {
         guard let first = unicodeScalars.first else { return "" }
         return first.properties.titlecaseMapping + String(unicodeScalars.dropFirst()).pythonLowercased()
@@ -123,22 +123,22 @@ extension String {
         return scalars.indices.map { scalars.pythonLowercase(at: $0) }.joined()
     }
 
-    /// `str.casefold`: small letters by way of capitals, so that all forms of a letter become one.
+    /// `str.casefold`: lower case by way of upper case, so that all forms of a letter become one.
     func caseFolded() -> String {
         unicodeScalars.map { scalar in
             switch scalar.value {
-            // The dotless i, whose capital is I, is no form of i.
+            // The dotless i, whose upper case is I, is not a form of i.
             case 0x131: "\u{131}"
-            // The capital of a letter that is written as two.
+            // The capital sharp s, whose folding is two letters.
             case 0x1E9E: "ss"
-            // Cherokee's letters become capitals.
+            // Cherokee letters are folded to upper case.
             case 0x13A0...0x13FD, 0xAB70...0xABBF: scalar.properties.uppercaseMapping
             default: scalar.properties.uppercaseMapping.unicodeScalars.map(\.properties.lowercaseMapping).joined()
             }
         }.joined()
     }
 
-    /// Upper case where lower case was and the other way round.
+    /// Upper case and lower case swapped.
     func caseSwapped() -> String {
         let scalars = Array(unicodeScalars)
         return scalars.enumerated().map { index, scalar in
@@ -148,7 +148,7 @@ extension String {
         }.joined()
     }
 
-    /// `str.istitle`: capitals only at the beginning of words, small letters only inside.
+    /// `str.istitle`: upper case only at the beginning of words, lower case only inside.
     var isTitlecased: Bool {
         var isInWord = false
         var hasWord = false
@@ -185,7 +185,7 @@ extension String {
 }
 
 extension Array<Unicode.Scalar> {
-    /// What a scalar becomes in small letters. A capital sigma at the end of a word has a form of its own.
+    /// The lower-case mapping of a scalar. A capital sigma at the end of a word has a special form.
     fileprivate func pythonLowercase(at index: Int) -> String {
         guard self[index] == "Σ" else { return self[index].properties.lowercaseMapping }
         let before = self[..<index].last { !$0.properties.isCaseIgnorable }

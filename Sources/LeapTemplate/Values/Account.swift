@@ -10,7 +10,7 @@ struct Account {
         self.bytes = bytes
     }
 
-    /// Pays for a collection of `items`.
+    /// Charges for a collection of `items`.
     init(_ budget: Budget, holding items: [Value]) throws(Failure) {
         var bytes = 64 + items.count * MemoryLayout<Value>.stride
         for item in items { bytes += Budget.weight(of: item) }
@@ -19,7 +19,7 @@ struct Account {
         self.init(budget, bytes: bytes)
     }
 
-    /// Pays for a dictionary.
+    /// Charges for a dictionary.
     init(_ budget: Budget, holding entries: DictValue.Entries) throws(Failure) {
         // A key takes twice the space of a value, and the hash table a fraction of it.
         var bytes = 64 + entries.count * 4 * MemoryLayout<Value>.stride
@@ -29,7 +29,7 @@ struct Account {
         self.init(budget, bytes: bytes)
     }
 
-    /// Pays for an object that refers to `value`.
+    /// Charges for an object that refers to `value`.
     init(_ budget: Budget, referringTo value: Value) throws(Failure) {
         let bytes = 128 + Budget.weight(of: value)
         try budget.hold(bytes: bytes)

@@ -1,4 +1,4 @@
-/// An integer of any size, in sign and magnitude: what Python's `int` is beyond 64 bits.
+/// An integer of any size, in sign-magnitude form: Python's `int` beyond 64 bits.
 package struct BigInteger: Hashable, Sendable {
     let isNegative: Bool
     /// Base 2³², least significant digit first, without leading zeros.
@@ -30,7 +30,7 @@ package struct BigInteger: Hashable, Sendable {
         self.init(isNegative: value < 0, magnitude: scaled.magnitude)
     }
 
-    /// Digits of a number in `radix`, without sign; nil if one of them is none.
+    /// Parses digits of a number in `radix`, without sign; nil if one of them is invalid.
     package init?(digits: some Sequence<UInt8>, radix: UInt32) {
         var magnitude: [UInt32] = []
         for digit in digits {
@@ -59,7 +59,7 @@ package struct BigInteger: Hashable, Sendable {
     var double: Double? {
         let excess = bitWidth - 64
         guard excess > 0 else { return Double(wholeMagnitude) * (isNegative ? -1 : 1) }
-        // A sticky bit below the kept ones tells the final rounding whether anything was cut off.
+        // A sticky bit below the kept ones tells the final rounding whether nonzero bits were cut off.
         let kept = shiftedRight(by: excess)
         let lost = kept.shiftedLeft(by: excess).magnitude != magnitude
         let value = Double(kept.wholeMagnitude | (lost ? 1 : 0))
@@ -204,7 +204,7 @@ extension BigInteger {
         return result + [UInt32(carry)]
     }
 
-    /// `left - right`, where `left` is not the smaller one.
+    /// `left - right`, where `left` ≥ `right`.
     private static func difference(_ left: [UInt32], _ right: [UInt32]) -> [UInt32] {
         var result: [UInt32] = []
         var borrow: Int64 = 0
@@ -283,7 +283,7 @@ extension BigInteger {
         return UInt32(digit)
     }
 
-    /// Subtracts `digit` times the divisor, once less if that is too much, and returns the digit that was right.
+    /// Subtracts `digit` times the divisor, or once less if that is too much, and returns the correct digit.
     private static func subtract(
         _ divisor: [UInt32], times digit: UInt32, from rest: inout [UInt32], at position: Int
     ) -> UInt32 {

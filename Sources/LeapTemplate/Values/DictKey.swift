@@ -2,7 +2,7 @@ import LeapJSON
 
 /// A hashable value as a key of a dictionary. Numbers that are equal are the same key, whatever their types.
 struct DictKey: Hashable {
-    /// What two keys are compared by. Tuples are spelled out, so that comparing costs no more than making the key.
+    /// What keys are compared by. Tuples are flattened, so that comparing costs no more than making the key.
     private enum Identity: Hashable {
         case none
         case undefined

@@ -1,4 +1,4 @@
-/// `cycler(a, b, …)`: goes round its items.
+/// `cycler(a, b, …)`: cycles through its items.
 final class CyclerObject: TemplateObject {
     private let items: Value
     private let values: [Value]

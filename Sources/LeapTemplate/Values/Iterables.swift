@@ -63,7 +63,7 @@ final class RangeObject: TemplateObject {
     }
 }
 
-/// Runs over a range.
+/// Iterates over a range.
 private final class RangeIterator: ValueIterator {
     private let range: RangeObject
     private var index = 0
@@ -79,14 +79,14 @@ private final class RangeIterator: ValueIterator {
     }
 }
 
-/// Something that is iterated over once, such as the result of `map`.
+/// A one-shot iterable, such as the result of `map`.
 final class IteratorObject: TemplateObject {
     let typeName: String
     let nesting: Int
     private let iterator: ValueIterator
     private let account: Account
 
-    /// - Parameter source: What the iterator draws from.
+    /// - Parameter source: The value that the iterator reads from.
     init(_ iterator: ValueIterator, over source: Value, typeName: String = "generator", _ budget: Budget)
         throws(Failure)
     {
@@ -96,7 +96,7 @@ final class IteratorObject: TemplateObject {
         account = try Account(budget, referringTo: source)
     }
 
-    /// Runs over values that nothing else holds.
+    /// Iterates over values that nothing else retains.
     init(_ items: [Value], typeName: String, _ budget: Budget) throws(Failure) {
         iterator = ArrayIterator(items)
         self.typeName = typeName
@@ -110,7 +110,7 @@ final class IteratorObject: TemplateObject {
 
     func makeIterator(_ run: Interpreter) throws(Failure) -> ValueIterator? {
         let iterator = iterator
-        // Iterators draw from each other, one level of the stack each.
+        // Chained iterators recurse, one stack frame each.
         return LazyIterator { () throws(Failure) in
             try run.nested { () throws(Failure) in try iterator.next() }
         }

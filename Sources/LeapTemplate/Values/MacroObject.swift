@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// A macro, or the body of a `call` block, with the variables that it can see.
+/// A macro, or the body of a `call` block, with its captured variables.
 final class MacroObject: TemplateObject {
     private let definition: MacroDefinition
     private let scope: Scope?
@@ -57,7 +57,7 @@ extension MacroObject {
 
         try checkExcess(of: arguments.positional.count, keywords, run)
         for (parameter, value) in zip(parameters, given) {
-            // Undefined until its turn, so that a default value cannot see later parameters.
+            // Undefined until assigned, so that a default value cannot see later parameters.
             try local.set(parameter.index, to: value ?? Self.missing(parameter.name))
         }
         try bindSpecial(caller, keywords, arguments.positional.dropFirst(parameters.count), local, run)

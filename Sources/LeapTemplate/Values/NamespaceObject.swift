@@ -22,7 +22,7 @@ final class NamespaceObject: TemplateObject {
         budget.release(bytes: old.map(Budget.weight) ?? 0)
     }
 
-    /// Lets go of all values, which may refer back to this namespace.
+    /// Drops all values, which may refer back to this namespace.
     func removeAll() {
         attributes = [:]
     }

@@ -1,27 +1,27 @@
-/// A value with behaviour of its own: a function, a namespace, a loop, an iterator.
+/// A value with its own behaviour: a function, a namespace, a loop, an iterator.
 ///
-/// Only what these methods answer is reachable from a template.
+/// Templates can access only what these methods return.
 protocol TemplateObject: AnyObject {
     /// Python's name of the type.
     var typeName: String { get }
     /// The type with its module, as messages about missing attributes name it.
     var describedType: String { get }
-    /// How many levels of values it contains.
+    /// The nesting depth of the values that it contains.
     var nesting: Int { get }
     var isCallable: Bool { get }
     /// Whether it can be iterated over.
     var isIterable: Bool { get }
 
-    /// The public attribute `name`; nil when there is none.
+    /// The public attribute `name`; nil if there is none.
     func attribute(_ name: String, _ run: Interpreter) throws(Failure) -> Value?
-    /// The element at `key`; nil when there is none or it has no elements.
+    /// The element at `key`; nil if there is none, or it has no elements.
     func item(_ key: Value, _ run: Interpreter) throws(Failure) -> Value?
     func call(_ arguments: CallArguments, _ run: Interpreter) throws(Failure) -> Value
-    /// An iterator over the elements; nil when it has none.
+    /// An iterator over the elements; nil if it is not iterable.
     func makeIterator(_ run: Interpreter) throws(Failure) -> ValueIterator?
-    /// Python's `len`; nil when there is none.
+    /// Python's `len`; nil if it has no length.
     func count(_ run: Interpreter) throws(Failure) -> Int?
-    /// `item in self` where there is a quicker way than iterating; nil where there is none.
+    /// `item in self`, if there is a faster way than iterating; otherwise nil.
     func contains(_ item: Value, _ run: Interpreter) throws(Failure) -> Bool?
     /// Python's `==` for objects that are not identical.
     func isEqual(to other: any TemplateObject) -> Bool

@@ -2,14 +2,14 @@ import LeapJSON
 import OrderedCollections
 
 extension Value {
-    /// What a template sees of a JSON document. Its memory is the caller's and is not counted.
+    /// The template value of a JSON document. Its memory belongs to the caller and is not counted.
     init(_ json: JSONValue, _ budget: Budget) throws(Failure) {
         switch json {
         case .null: self = .none
         case .bool(let flag): self = .bool(flag)
         case .integer(let number): self = .int(number)
         case .number(let number): self = .float(number)
-        // As in Python: infinite, or zero.
+        // As in Python: overflows to infinity, or underflows to zero.
         case .exactNumber(let text): self = .float(Double(text) ?? .nan)
         case .string(let text): self = .string(text)
         case .largeInteger(let digits):

@@ -1,12 +1,12 @@
-/// A value as a template sees it: Python's types, as far as chat templates can reach them.
+/// A value as a template sees it: Python's types, as far as chat templates can access them.
 ///
-/// Everything but `object` is immutable; nothing of the host program is reachable.
+/// Everything except `object` is immutable; nothing of the host program is accessible.
 enum Value {
     case undefined(Undefined)
     case none
     case bool(Bool)
     case int(Int)
-    /// An integer outside `Int`.
+    /// An integer beyond the range of `Int`.
     case bigInt(BigInteger)
     case float(Double)
     case string(String)
@@ -20,7 +20,7 @@ enum Value {
 }
 
 extension Value {
-    /// The text of a string, marked safe or not.
+    /// The text of a string, whether or not it is marked as safe.
     var text: String? {
         switch self {
         case .string(let text), .markup(let text): text
@@ -40,7 +40,7 @@ extension Value {
         if case .markup = self { true } else { false }
     }
 
-    /// How many levels of values this one contains.
+    /// The nesting depth of the values that this one contains.
     var nesting: Int {
         switch self {
         case .list(let list): list.nesting
@@ -80,9 +80,9 @@ extension Value {
     }
 }
 
-/// A value that was never given: prints as nothing, is false and empty, and fails in any other use.
+/// A value that was never set: it prints as nothing, is false and empty, and fails in any other use.
 struct Undefined {
-    /// What to say when it is used.
+    /// The error message when it is used.
     let message: String
     /// `SecurityError` for attributes that the sandbox hides.
     var exception = PythonException.undefinedError

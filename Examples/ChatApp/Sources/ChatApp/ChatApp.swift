@@ -8,7 +8,7 @@ struct ChatApp: App {
     var body: some Scene { ChatScene() }
 }
 #else
-/// Where there is no SwiftUI there is no app.
+/// Without SwiftUI there is no app.
 @main
 struct ChatApp {
     static func main() { print("This app needs SwiftUI. Examples/TerminalChat runs here.") }

@@ -1,19 +1,19 @@
-/// A message as it is shown.
+/// A message as it is displayed.
 public struct ChatEntry: Identifiable, Hashable, Sendable {
-    /// Who speaks.
+    /// The author of a message.
     public enum Speaker: Hashable, Sendable {
         case user
         case model
     }
 
-    /// The entry's place in the conversation.
+    /// The entry's index in the conversation.
     public let id: Int
-    /// Who speaks.
+    /// The author.
     public let speaker: Speaker
-    /// What is said.
+    /// The text.
     public internal(set) var text = ""
-    /// What the model thought before.
+    /// The model's reasoning before the answer.
     public internal(set) var thoughts = ""
-    /// Whether the answer was stopped. The model remembers neither it nor its question.
+    /// Whether the answer was stopped. The model remembers neither the answer nor its question.
     public internal(set) var isStopped = false
 }

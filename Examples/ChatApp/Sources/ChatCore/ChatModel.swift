@@ -1,32 +1,32 @@
 import LeapModelDownloader
 import Observation
 
-/// What the views show, and what their buttons do.
+/// The state that the views show, and the actions of their buttons.
 @MainActor @Observable
 public final class ChatModel {
-    /// How far the language model is.
+    /// The state of the language model.
     public enum Phase: Hashable, Sendable {
-        /// Not asked for.
+        /// Not requested yet.
         case absent
-        /// On its way: a fraction, and bytes per second.
+        /// Downloading: the fraction, and bytes per second.
         case downloading(Double, bytesPerSecond: Int64)
-        /// It can answer.
+        /// Ready to answer.
         case ready
-        /// It cannot be had, and why.
+        /// Not available, for a reason.
         case failed(String)
     }
 
-    /// How far the language model is.
+    /// The state of the language model.
     public private(set) var phase = Phase.absent
-    /// What was said.
+    /// The messages.
     public private(set) var entries: [ChatEntry] = []
-    /// What the model was asked to remember.
+    /// The reminders that the model was asked to store.
     public private(set) var reminders: [Reminder]
-    /// What the user is writing.
+    /// The text that the user is writing.
     public var draft = ""
     /// The settings; see ``apply(_:)``.
     public private(set) var settings: ChatSettings
-    /// What went wrong last, until the next question.
+    /// The last problem, until the next question.
     public private(set) var problem: String?
 
     private let loader: ModelLoader
@@ -37,7 +37,7 @@ public final class ChatModel {
     private var loading: Task<Void, Never>?
     private var answering: Task<Void, Never>?
 
-    /// A chat that goes on where it was left.
+    /// Restores the last chat.
     public init(loader: ModelLoader = .downloading, store: ChatStore = .standard) {
         self.loader = loader
         self.store = store
@@ -50,10 +50,10 @@ public final class ChatModel {
         if case .failure(let error) = kept { problem = "The last chat cannot be read: \(error)" }
     }
 
-    /// Whether an answer is being written.
+    /// Whether an answer is being generated.
     public var isAnswering: Bool { answering != nil }
 
-    /// Whether ``send()`` does something.
+    /// Whether ``send()`` has an effect.
     public var canSend: Bool {
         phase == .ready && !isAnswering && !draft.allSatisfy(\.isWhitespace)
     }
@@ -81,10 +81,10 @@ extension ChatModel {
         }
     }
 
-    /// Stops a download. What has arrived stays for the next time.
+    /// Stops a download. What has arrived is kept for the next attempt.
     public func stopLoading() { loading?.cancel() }
 
-    /// Waits until the language model is there, or is known to be missing.
+    /// Waits until the language model is ready, or has failed.
     public func loaded() async { await loading?.value }
 
     private func progress(_ fraction: Double, _ bytesPerSecond: Int64) {
@@ -101,7 +101,7 @@ extension ChatModel {
         phase = .ready
     }
 
-    /// Takes new settings. Another language model is loaded; other instructions begin a new conversation.
+    /// Applies new settings. A different language model is loaded; different instructions begin a new conversation.
     public func apply(_ new: ChatSettings) async {
         let old = settings
         guard new != old else { return }
@@ -136,7 +136,7 @@ extension ChatModel {
         }
     }
 
-    /// Stops the answer. What there is of it stays on the screen.
+    /// Stops the answer. Its text so far stays on the screen.
     public func stop() { answering?.cancel() }
 
     /// Waits for the end of the answer.
@@ -155,7 +155,7 @@ extension ChatModel {
         await answered()
     }
 
-    /// Generates an answer, and calls functions until the language model asks for no more.
+    /// Generates an answer, and executes function calls until the language model makes no more.
     private func answer(_ question: String, in conversation: any Conversation) async {
         let options = GenerationOptions(temperature: settings.temperature, enableThinking: settings.thinks)
             .with(contextPolicy: .dropOldestTurns())
@@ -179,9 +179,9 @@ extension ChatModel {
         keep()
     }
 
-    /// Shows responses while they come.
+    /// Displays responses as they arrive.
     ///
-    /// - Returns: The functions that the language model asks to call.
+    /// - Returns: The functions that the language model wants to call.
     private func read(_ responses: ResponseStream) async throws -> [LeapFunctionCall] {
         var calls: [LeapFunctionCall] = []
         for try await response in responses {
@@ -195,7 +195,7 @@ extension ChatModel {
         return calls
     }
 
-    /// Does what a call asks for, and says so to the language model.
+    /// Executes a call, and returns its result for the language model.
     private func result(of call: LeapFunctionCall, in conversation: any Conversation) -> String {
         let problems = conversation.problems(in: call)
         guard problems.isEmpty else { return problems.map(\.description).joined(separator: "; ") }

@@ -1,9 +1,9 @@
 import Foundation
 import LeapModelDownloader
 
-/// The file in which a chat outlives the app.
+/// Stores a chat in a file, across launches of the app.
 public struct ChatStore: Sendable {
-    /// What outlives it.
+    /// The contents of the file.
     struct Chat: Codable {
         var settings = ChatSettings()
         var messages: [ChatMessage] = []
@@ -12,18 +12,18 @@ public struct ChatStore: Sendable {
 
     private let file: URL
 
-    /// A store in a file, whose folder is made when something is kept.
+    /// A store in a file, whose folder is created on the first save.
     public init(file: URL) {
         self.file = file
     }
 
-    /// The app's own.
+    /// The app's own store.
     public static let standard: ChatStore = {
         let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
         return ChatStore(file: (folders.first ?? .temporaryDirectory).appending(path: "ChatApp/chat.json"))
     }()
 
-    /// What was kept; an empty chat, where there is nothing.
+    /// The stored chat; an empty one if there is none.
     func read() throws -> Chat {
         guard FileManager.default.fileExists(atPath: file.path) else { return Chat() }
         return try JSONDecoder().decode(Chat.self, from: Data(contentsOf: file))

@@ -1,8 +1,8 @@
 import LeapModelDownloader
 
-/// Where models come from: the network in the app, a folder in tests.
+/// The source of models: the network in the app, a folder in tests.
 public struct ModelLoader: Sendable {
-    /// Loads the model of some settings, and tells how far it has come.
+    /// Loads the model for some settings, and reports progress.
     public let load: @Sendable (ChatSettings, @escaping DownloadProgressHandler) async throws -> any ModelRunner
 
     /// A loader.

@@ -1,15 +1,15 @@
 import LeapModelDownloader
 
-/// Something not to forget.
+/// A reminder.
 public struct Reminder: Codable, Hashable, Sendable {
-    /// What it is about.
+    /// Its subject.
     public let title: String
-    /// When, in the words of whoever asked.
+    /// Its date, in the user's words.
     public let date: String
 }
 
 extension Reminder {
-    /// What the model is told of the function that makes one.
+    /// The declaration of the function that creates one, for the model.
     static let function = LeapFunction(
         name: "create_reminder", description: "Creates a reminder",
         parameters: [

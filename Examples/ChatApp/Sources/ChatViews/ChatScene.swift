@@ -6,7 +6,7 @@ import SwiftUI
 public struct ChatScene: Scene {
     @State private var model = ChatModel()
 
-    /// A window with the chat that was kept last.
+    /// A window with the last stored chat.
     public init() {}
 
     /// The window.

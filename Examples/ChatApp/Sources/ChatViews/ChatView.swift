@@ -2,7 +2,7 @@
 import ChatCore
 import SwiftUI
 
-/// The conversation, and what is written below it.
+/// The conversation, with the input field below it.
 struct ChatView: View {
     @Bindable var model: ChatModel
     @State private var showsSettings = false
@@ -25,7 +25,7 @@ struct ChatView: View {
     }
 }
 
-/// What went wrong.
+/// Shows a problem.
 private struct ProblemView: View {
     let text: String
 
@@ -37,7 +37,7 @@ private struct ProblemView: View {
     }
 }
 
-/// What the model was asked to remember.
+/// Lists the reminders.
 private struct RemindersMenu: View {
     let reminders: [Reminder]
 

@@ -2,7 +2,7 @@
 import ChatCore
 import SwiftUI
 
-/// Where the user writes. The button sends, and stops while an answer is written.
+/// The input field. Its button sends, or stops the answer that is being generated.
 struct ComposerView: View {
     @Bindable var model: ChatModel
 

@@ -2,7 +2,7 @@
 import ChatCore
 import SwiftUI
 
-/// What was said. The last line stays in sight while it grows.
+/// The messages. The last line stays visible as it grows.
 struct ConversationView: View {
     let entries: [ChatEntry]
 

@@ -2,7 +2,7 @@
 import ChatCore
 import SwiftUI
 
-/// How the language model comes onto this machine.
+/// The progress of downloading the language model.
 struct LoadingView: View {
     let model: ChatModel
 

@@ -2,7 +2,7 @@
 import ChatCore
 import SwiftUI
 
-/// The settings, which count when the sheet is left by its button.
+/// The settings, which are applied when the sheet is closed by its button.
 struct SettingsView: View {
     let model: ChatModel
     @State var draft: ChatSettings

@@ -1,11 +1,11 @@
 import Foundation
 import LeapJSON
 
-/// Something that a person can ask of the chat itself instead of the model.
+/// A command to the chat itself instead of the model.
 struct ChatCommand: Sendable {
-    /// Its names, without the slash; help shows the first.
+    /// Its names without the slash; the help shows the first.
     let names: [String]
-    /// What follows the name, as help shows it; empty where nothing does.
+    /// Its argument as the help shows it; empty if there is none.
     let argument: String
     let help: String
     /// What it does with the chat and the argument, if one was given.
@@ -33,8 +33,7 @@ struct ChatCommand: Sendable {
 // MARK: - Reading
 
 extension ChatCommand {
-    /// The name in a text that asks for a command: a slash, and letters up to a space or the end. Paths and comments are
-    /// messages.
+    /// The command name in a text: a slash, and letters up to a space or the end. Paths and comments are messages.
     static func name(in text: String) -> Substring? {
         let word = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
         guard word.first == "/" else { return nil }
@@ -42,7 +41,7 @@ extension ChatCommand {
         return name == "?" || !name.isEmpty && name.allSatisfy(\.isLetter) ? name : nil
     }
 
-    /// What follows the name; `nil` where nothing does.
+    /// The argument after the name; `nil` if there is none.
     static func argument(in text: String) -> String? {
         let rest = text.drop(while: \.isWhitespace).drop { !$0.isWhitespace }
         let argument = rest.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -54,7 +53,7 @@ extension ChatCommand {
         all.first { $0.names.contains(name.lowercased()) }
     }
 
-    /// What to say about a name that is none.
+    /// The message for an unknown name.
     static func unknown(_ name: some StringProtocol) -> String {
         let suggestion = all.flatMap(\.names).closest(to: name.lowercased())
         return "unknown command '/\(name)'." + (suggestion.map { " Did you mean '/\($0)'?" } ?? "")

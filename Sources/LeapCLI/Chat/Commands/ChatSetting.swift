@@ -2,22 +2,22 @@ import LeapEngine
 import LeapGeneration
 import LeapJSON
 
-/// A value that decides how answers are drawn, as far as it can be changed in a chat.
+/// A setting that affects how answers are generated and that can be changed in a chat.
 struct ChatSetting: Sendable {
-    /// As llama.cpp's users know it, with underscores.
+    /// The name as in llama.cpp, with underscores.
     let name: String
     let aliases: [String]
-    /// What a value must be.
+    /// A description of valid values.
     let expected: String
-    /// Sets what a text spells, or the default for ``defaultValue``; `false` where the text spells no value.
+    /// Sets a value from its text, or the default for ``defaultValue``; `false` if the text is not a valid value.
     let set: @Sendable (inout ChatRequest, String) -> Bool
-    /// The value in force.
+    /// The effective value.
     let value: @Sendable (ChatRequest, SamplerConfiguration) -> String
 
     /// The word for the default value.
     static let defaultValue = "default"
 
-    /// The setting with a name, in whatever way its words are joined.
+    /// The setting with a name, however its words are joined.
     static func named(_ name: String) -> ChatSetting? {
         let name = normalized(name)
         return all.first { $0.name == name || $0.aliases.contains(name) }
@@ -36,7 +36,7 @@ struct ChatSetting: Sendable {
 // MARK: - The settings
 
 extension ChatSetting {
-    /// All, as they are listed.
+    /// All settings, in the order in which they are listed.
     static let all = [
         number(
             "temp", ["temperature"], .temperature, "0: the likeliest token", \.options.sampling.temperature,
@@ -73,8 +73,8 @@ extension ChatSetting {
     private typealias Field<Value> = any WritableKeyPath<ChatRequest, Value?> & Sendable
 
     /// - Parameters:
-    ///   - unset: Another spelling of ``defaultValue``.
-    ///   - value: The value in force, where it is not the field's.
+    ///   - unset: An alternative spelling of ``defaultValue``.
+    ///   - value: The effective value, if it is not the field's.
     private static func setting<Value>(
         _ name: String, _ aliases: [String] = [], expected: String, unset: String = defaultValue,
         _ field: Field<Value>, parse: @escaping @Sendable (String) -> Value?,

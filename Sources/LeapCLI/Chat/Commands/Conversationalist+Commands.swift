@@ -2,7 +2,7 @@ import Foundation
 import LeapEngine
 import LeapToolSupport
 
-/// What the commands of the chat do.
+/// The implementation of the chat's commands.
 extension Conversationalist {
     private static let notes = """
         Enter sends. Alt-Enter or Ctrl-J begins another line, as does \\ before Enter; a paste may have many lines.
@@ -39,7 +39,7 @@ extension Conversationalist {
         try await answer { try await session.regenerate(results: $0, printer: $1) }
     }
 
-    /// Says something else instead of the last message, or lets the person edit it.
+    /// Replaces the last message by another text, or lets the user edit it.
     func edit(_ text: String?) async throws {
         guard let last = session.lastPrompt else { throw CommandError("there is no message yet that could be edited") }
         if let text {
@@ -88,7 +88,7 @@ extension Conversationalist {
         messages.count == 1 ? "1 message" : "\(messages.count) messages"
     }
 
-    // MARK: Settings and figures
+    // MARK: Settings and statistics
 
     func set(_ text: String?) throws {
         guard let text else { return try showSettings(ChatSetting.all) }

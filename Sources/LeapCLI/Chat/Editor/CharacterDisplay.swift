@@ -21,10 +21,10 @@ extension Character {
         return isWide || unicodeScalars.contains(Self.emojiSelector) ? 2 : 1
     }
 
-    /// Makes an emoji of the character before it.
+    /// Turns the preceding character into an emoji.
     private static let emojiSelector: UnicodeScalar = "\u{FE0F}"
 
-    /// Whether terminals may disagree about the width: few know that of several code points combined.
+    /// Whether terminals may disagree about the width: few know that of characters with several code points.
     var isCluster: Bool {
         guard let first = unicodeScalars.first, first.value >= 0xA0 || utf8.count > 1 else { return false }
         return first.isRegionalIndicator || unicodeScalars.dropFirst().first != nil
@@ -35,10 +35,10 @@ extension Unicode.Scalar {
     /// `^A` for U+0001.
     fileprivate var caretNotation: String { "^" + String(UnicodeScalar(UInt8(value & 0x1F) + 0x40)) }
 
-    /// Whether two of them make a flag.
+    /// Whether two such characters form a flag.
     fileprivate var isRegionalIndicator: Bool { 0x1F1E6...0x1F1FF ~= value }
 
-    /// Source: Unicode Standard Annex 11, the ranges with the property W or F that are no emoji.
+    /// Source: Unicode Standard Annex 11, the ranges with the property W or F except emoji.
     fileprivate var isWide: Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0xA4CF, 0xA960...0xA97F,

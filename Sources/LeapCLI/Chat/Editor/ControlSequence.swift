@@ -1,9 +1,10 @@
-/// What a terminal sends for a key that is no character: parameters and a final byte after `ESC [` or `ESC O`.
+/// The sequence that a terminal sends for a key that is not a character: parameters and a final byte after `ESC [` or
+/// `ESC O`.
 struct ControlSequence {
-    /// The most bytes of parameters that any key has, generously.
+    /// A generous limit on the bytes of a key's parameters.
     static let parameterLimit = 32
 
-    /// What it says.
+    /// The meaning of a sequence.
     enum Meaning {
         case key(Key)
         case pasteBegins
@@ -21,7 +22,7 @@ struct ControlSequence {
         self.final = final
     }
 
-    /// What the sequence says; `nil` for one without a meaning here.
+    /// The meaning of the sequence; `nil` for one that is not used here.
     var meaning: Meaning? {
         if final == UInt8(ascii: "~") && number(0) == 200 { return .pasteBegins }
         return key.map(Meaning.key)
@@ -52,13 +53,13 @@ struct ControlSequence {
         }
     }
 
-    /// The code of the Enter key where a terminal tells keys by their codes.
+    /// The code of the Enter key on terminals that report keys by code.
     private static let enter = 13
 
     /// Modifiers of the key: 1 Shift, 2 Alt, 4 Control.
     private var modifiers: Int { max(1, number(1) ?? 1) - 1 }
 
-    /// Whether Alt or Control is pressed, by which arrows go from word to word.
+    /// Whether Alt or Control is pressed, with which arrows move by words.
     private var isJump: Bool { modifiers & 6 != 0 }
 
     private func number(_ index: Int) -> Int? { index < numbers.count ? numbers[index] : nil }

@@ -1,8 +1,8 @@
-/// A key as a line editor understands it.
+/// A key as the line editor sees it.
 enum Key: Equatable {
-    /// Characters; those that came at once are one key.
+    /// Characters; those that arrive together are one key.
     case text(String)
-    /// A text that was pasted, whole.
+    /// A pasted text, as a whole.
     case paste(String)
     case enter, newline
     case backspace, delete

@@ -1,7 +1,7 @@
 import LeapTokenizer
 
-/// Turns the bytes of a terminal into keys. The keys are the same wherever the bytes are divided, but for texts: what comes
-/// at once is one key.
+/// Decodes a terminal's bytes into keys. The keys do not depend on how the bytes are split, except for texts:
+/// characters that arrive together are one key.
 ///
 /// Source: ECMA-48, section 5.4 (control sequences), and the sequences that xterm documents for keys and for pastes.
 struct KeyDecoder {
@@ -11,11 +11,11 @@ struct KeyDecoder {
         case escape
         /// After `ESC [`.
         case sequence
-        /// After `ESC O`, which keypads and old terminals send instead.
+        /// After `ESC O`, which keypads and older terminals send instead.
         case function
-        /// After `ESC [ [`, by which the Linux console spells keys that mean nothing here; one byte follows.
+        /// After `ESC [ [`, which introduces unused keys on the Linux console; one byte follows.
         case ignored
-        /// Between the brackets that a terminal puts around a paste.
+        /// Between the brackets around a paste.
         case paste
     }
 
@@ -25,7 +25,7 @@ struct KeyDecoder {
     private var parameters: [UInt8] = []
     private var keys: [Key] = []
 
-    /// Whether the last byte may be the Escape key, or begin a sequence.
+    /// Whether the last byte may be the Escape key, or the start of a sequence.
     var isEscaping: Bool {
         switch state {
         case .escape, .sequence, .function, .ignored: true
@@ -36,14 +36,15 @@ struct KeyDecoder {
     /// Whether the input is inside a bracketed paste.
     var isPasting: Bool { state == .paste }
 
-    /// Takes some bytes; returns the keys that they complete.
+    /// Consumes bytes; returns the keys that they complete.
     mutating func append(_ bytes: some Sequence<UInt8>) -> [Key] {
         for byte in bytes { take(byte) }
         if state != .paste { finishText(keeping: UTF8Sequence.incompleteSuffix(of: text)) }
         return takeKeys()
     }
 
-    /// Nothing follows: an escape character was the key itself, and any other unfinished sequence is dropped.
+    /// Called when nothing follows: an escape character was the key itself, and any other incomplete sequence is
+    /// dropped.
     mutating func endEscape() -> [Key] {
         if state == .escape { keys.append(.escape) }
         if isEscaping { state = .ground }
@@ -88,7 +89,7 @@ extension KeyDecoder {
         }
     }
 
-    /// Makes a key of the text, but for its last bytes. Bytes that are no text become U+FFFD.
+    /// Makes a key of the text, without its last bytes. Invalid bytes become U+FFFD.
     private mutating func finishText(keeping count: Int = 0) {
         guard text.count > count else { return }
         keys.append(.text(String(decoding: text.dropLast(count), as: UTF8.self)))
@@ -112,7 +113,7 @@ extension KeyDecoder {
         switch byte {
         case UInt8(ascii: "["): state = .sequence
         case UInt8(ascii: "O"): state = .function
-        case 0x20...0x7E: break  // Alt and a key without a meaning
+        case 0x20...0x7E: break  // Alt and a key that is not used
         default:
             keys.append(.escape)
             takeInGround(byte)
@@ -127,7 +128,7 @@ extension KeyDecoder {
         }
     }
 
-    /// Takes the byte that ends a sequence. One that cannot was pressed by itself, and the sequence is none.
+    /// Consumes the final byte of a sequence. An invalid one was pressed by itself, and the sequence is dropped.
     private mutating func finishSequence(_ byte: UInt8) {
         state = .ground
         guard (0x40...0x7E).contains(byte) else { return takeInGround(byte) }

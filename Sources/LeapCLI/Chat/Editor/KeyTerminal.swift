@@ -1,11 +1,11 @@
-/// A terminal that delivers every key when it is pressed.
+/// A terminal that delivers every key as soon as it is pressed.
 protocol KeyTerminal: AnyObject {
     var size: TerminalSize { get }
 
-    /// Begins to hand over keys; `false` where the terminal cannot.
+    /// Switches to delivering keys; `false` if the terminal cannot.
     func enter() -> Bool
 
-    /// Puts the terminal back.
+    /// Restores the terminal.
     func leave()
 
     /// Suspends the process, as Ctrl-Z does, until it is continued.
@@ -13,21 +13,21 @@ protocol KeyTerminal: AnyObject {
 
     /// Waits for bytes.
     ///
-    /// - Parameter timeout: How long, at most; `nil`: until some come.
+    /// - Parameter timeout: The longest wait; `nil` waits until bytes arrive.
     func read(within timeout: Duration?) -> TerminalInput
 
     func write(_ text: String)
 }
 
-/// What a terminal has to say.
+/// Input from a terminal.
 enum TerminalInput: Equatable {
     case bytes([UInt8])
     case timeout
-    /// The size may be another one.
+    /// The size may have changed.
     case resized
-    /// The process was suspended and continues; the terminal shows something else.
+    /// The process was suspended and continued; the screen has other contents.
     case continued
-    /// The terminal is gone.
+    /// The terminal has been closed.
     case end
 }
 

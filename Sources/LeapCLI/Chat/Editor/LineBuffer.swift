@@ -1,23 +1,23 @@
-/// The text that a person is editing, what was removed last, and the texts before it.
+/// The text being edited, the last removed text, and the history.
 struct LineBuffer {
     private(set) var content = TextBuffer()
     private(set) var search: HistorySearch?
     private var history = LineHistory()
-    /// What was removed last, for ``Key/yank``.
+    /// The last removed text, for ``Key/yank``.
     private var killed = ""
-    /// Whether the last key removed text too: then what the next removes joins it.
+    /// Whether the last key removed text too: then the next removed text is appended to it.
     private var isKilling = false
 
     /// The text.
     var text: String { content.text }
 
-    /// Begins with a text to edit.
+    /// Starts with a text to edit.
     mutating func begin(with text: String) {
         content = TextBuffer(text)
         history.leave()
     }
 
-    /// Remembers the text and begins an empty one.
+    /// Adds the text to the history and starts an empty one.
     mutating func finish() -> String {
         let line = text
         history.remember(line)
@@ -25,7 +25,7 @@ struct LineBuffer {
         return line
     }
 
-    /// Begins an empty text.
+    /// Starts an empty text.
     mutating func forget() {
         content = TextBuffer()
         search = nil
@@ -98,7 +98,7 @@ extension LineBuffer {
         if let line { content = TextBuffer(line) }
     }
 
-    /// Applies a key to the search; `false` where it ends the search and has its own meaning besides.
+    /// Applies a key to the search; `false` if the key ends the search and is then applied normally.
     private mutating func applyToSearch(_ key: Key) -> Bool {
         guard var search else { return false }
         switch key {

@@ -1,20 +1,20 @@
 import LeapToolSupport
 
-/// Lets a person edit a text of one or more lines on a terminal, with a history.
+/// A line editor on a terminal, for texts of one or more lines, with a history.
 ///
-/// All keys that have arrived are applied before the text is drawn anew, and of the drawing only what differs is written.
+/// All keys that have arrived are applied before the text is redrawn, and only the differences are written.
 final class LineEditor: LineReader {
     private let terminal: any KeyTerminal
     private var decoder = KeyDecoder()
     private var buffer = LineBuffer()
     private var painter = Painter()
-    /// Keys that came together with the one that ended a text.
+    /// Keys that arrived together with the one that ended a text.
     private var early: [Key] = []
-    /// The columns that the text is drawn for.
+    /// The number of columns for which the text was drawn.
     private var columns = 0
-    /// Whether no key came yet.
+    /// Whether no key has been pressed yet.
     private var isUntouched = true
-    /// Whether the terminal is gone.
+    /// Whether the terminal has been closed.
     private var hasEnded = false
 
     let canEdit = true
@@ -22,11 +22,11 @@ final class LineEditor: LineReader {
     /// How long to wait after an escape character for further bytes of its sequence. Over a network they arrive together.
     private static let escapeTimeout = Duration.milliseconds(50)
 
-    /// As many bytes at once are no keys but a paste, whose next piece comes at once.
+    /// This many bytes at once are a paste, whose next piece arrives immediately.
     private static let pasteSize = 64
     private static let pasteTimeout = Duration.milliseconds(10)
 
-    /// The most bytes between two drawings.
+    /// The most bytes between two redraws.
     private static let batchSize = 1 << 20
 
     init(_ terminal: any KeyTerminal) { self.terminal = terminal }
@@ -51,7 +51,7 @@ final class LineEditor: LineReader {
 // MARK: - Input
 
 extension LineEditor {
-    /// Keys that were typed before the editor started, while the terminal was in its normal mode, in which Enter gives
+    /// Keys that were typed before the editor started, while the terminal was in its normal mode, in which Enter sends
     /// a line feed and Ctrl-D a zero byte.
     private func typedAhead() -> [Key] {
         guard case .bytes(let bytes) = terminal.read(within: .zero) else { return [] }
@@ -70,7 +70,7 @@ extension LineEditor {
         return []
     }
 
-    /// All bytes that are there.
+    /// All bytes that are available.
     private func gather(_ first: [UInt8]) -> [UInt8] {
         var bytes = first
         while bytes.count < Self.batchSize {
@@ -82,7 +82,7 @@ extension LineEditor {
     }
 
     private func keys(_ bytes: [UInt8]) -> [Key] {
-        // A terminal that never ends its paste takes no keys any more, until this one is pressed by itself.
+        // A terminal that never ends its paste would accept no more keys, except for this one pressed by itself.
         if decoder.isPasting && bytes == [0x03] {
             decoder = KeyDecoder()
             return [.interrupt]
@@ -90,8 +90,8 @@ extension LineEditor {
         return Self.recognisingPaste(decoder.append(bytes))
     }
 
-    /// Detects pastes on terminals that do not bracket them: further keys after an Enter in the same read were not typed by
-    /// hand. Then line ends belong to the text, and the person may look at it before it is sent.
+    /// Detects pastes on terminals without bracketed paste: further keys after an Enter in the same read were not typed
+    /// by hand. Line ends then belong to the text, which the user can review before it is sent.
     static func recognisingPaste(_ keys: [Key]) -> [Key] {
         guard let first = keys.firstIndex(of: .enter) else { return keys }
         let goesOn = keys[first...].contains { if case .text = $0 { true } else { false } }

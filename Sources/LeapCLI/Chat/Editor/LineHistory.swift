@@ -1,22 +1,22 @@
-/// The texts that a person has entered, and which of them is shown instead of the one being typed.
+/// The texts that the user has entered, and which of them is shown instead of the one being typed.
 struct LineHistory {
     private var lines: [String] = []
-    /// The one that is shown; one past the last is the text being typed.
+    /// The index of the text that is shown; one past the last is the text being typed.
     private var shown = 0
     /// The text being typed, while another one is shown.
     private var draft = ""
 
-    /// Takes an entered text in, unless it repeats the last.
+    /// Adds an entered text, unless it repeats the last one.
     mutating func remember(_ line: String) {
         if !line.isEmpty, lines.last != line { lines.append(line) }
     }
 
-    /// Goes back to the text being typed.
+    /// Returns to the text being typed.
     mutating func leave() { shown = lines.count }
 
     /// The text before the one shown; `nil` at the beginning.
     ///
-    /// - Parameter current: The text as it is, which is kept where it is the one being typed.
+    /// - Parameter current: The current text, which is saved if it is the one being typed.
     mutating func older(current: String) -> String? {
         guard shown > 0 else { return nil }
         if shown == lines.count { draft = current }
@@ -31,14 +31,14 @@ struct LineHistory {
         return shown < lines.count ? lines[shown] : draft
     }
 
-    /// Where the youngest text is that contains another one.
+    /// The index of the newest text that contains another one.
     ///
-    /// - Parameter limit: Only texts before this place count; `nil`: all.
+    /// - Parameter limit: Searches only texts before this index; `nil` searches all.
     func search(_ text: String, before limit: Int?) -> Int? {
         guard !text.isEmpty else { return nil }
         return lines.prefix(limit ?? lines.count).lastIndex { $0.contains(text) }
     }
 
-    /// The text at a place that ``search(_:before:)`` has given.
+    /// The text at an index returned by ``search(_:before:)``.
     func line(at index: Int) -> String { lines[index] }
 }

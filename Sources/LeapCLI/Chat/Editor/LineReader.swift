@@ -1,15 +1,15 @@
 import LeapToolSupport
 
-/// Reads texts from a person.
+/// Reads texts from the user.
 protocol LineReader: AnyObject {
-    /// Shows a prompt and reads a text, of one line unless `ending` wants more.
+    /// Shows a prompt and reads a text, of a single line unless `ending` requests more.
     ///
     /// - Parameters:
-    ///   - text: What the person may edit to begin with; ignored where there is no editing.
-    ///   - ending: Tells whether a text is complete when a line of it ends.
+    ///   - text: The initial text; ignored if there is no editing.
+    ///   - ending: Returns whether a text is complete at the end of a line.
     func read(prompt: String, editing text: String, ending: (String) -> LineEnding) -> LineInput
 
-    /// Whether a text to begin with can be edited.
+    /// Whether an initial text can be edited.
     var canEdit: Bool { get }
 }
 
@@ -20,7 +20,7 @@ extension LineReader {
     }
 }
 
-/// What came of a text.
+/// The result of reading a text.
 enum LineInput: Equatable {
     case line(String)
     /// Ctrl-C.
@@ -31,19 +31,19 @@ enum LineInput: Equatable {
 
 /// When Ctrl-C was pressed.
 enum PromptInterruption {
-    /// After other keys that left a text, which is discarded.
+    /// After keys that left a text, which is discarded.
     case ofText
-    /// After other keys that left no text.
+    /// After keys that left no text.
     case afterKeys
     /// Before any other key.
     case atOnce
 }
 
-/// What the end of a line means.
+/// The meaning of a line's end.
 enum LineEnding {
     case complete
     /// The text continues on another line.
     case open
-    /// The text continues on another line; its last character, which says so, is not part of it.
+    /// The text continues on another line; the continuation character at its end is dropped.
     case escaped
 }

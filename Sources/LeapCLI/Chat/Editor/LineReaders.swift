@@ -2,8 +2,8 @@ import LeapToolSupport
 
 /// The reader that suits this process's input.
 enum LineReaders {
-    /// An editor on a terminal that understands escape sequences, which draws on standard error; elsewhere lines as the
-    /// system gives them.
+    /// A line editor on a terminal that supports escape sequences, drawing on standard error; otherwise plain lines
+    /// from the system.
     static func standard() -> any LineReader {
         guard Console.inputIsTerminal, Console.errorIsTerminal, ProcessTerminal.understandsSequences else {
             return PlainLineReader()

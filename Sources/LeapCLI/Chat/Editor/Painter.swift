@@ -1,12 +1,12 @@
-/// Keeps a layout on the screen by writing what has changed of it.
+/// Updates a layout on the screen by writing only the changes.
 ///
 /// Source of the sequences: ECMA-48, section 8.3 (CUU, CUD, CUF, ED).
 struct Painter {
-    /// The rows that are on the screen, as they were written.
+    /// The rows on the screen, as they were written.
     private var painted: [TextLayout.Line] = []
     /// The cursor's row among them.
     private var cursorRow = 0
-    /// The first row that is shown of a layout that is taller than the screen.
+    /// The first visible row of a layout that is taller than the screen.
     private var top = 0
 
     /// The output that shows a layout: all of it or, if the screen is too small, the rows around the cursor.
@@ -17,7 +17,7 @@ struct Painter {
         return show(layout, top..<min(layout.rows.count, top + height))
     }
 
-    /// The output that shows the whole layout, however tall, and moves the cursor below it.
+    /// The output that shows the whole layout regardless of its height, and moves the cursor below it.
     mutating func finish(_ layout: TextLayout) -> String {
         top = 0
         let text = show(layout, 0..<layout.rows.count)
@@ -49,8 +49,9 @@ struct Painter {
         return text
     }
 
-    /// Erases the cursor's row and all below, and goes to its beginning. Not from the first column: where that is the
-    /// screen's corner, tmux keeps what was on the screen in its history, and shows it again when the terminal grows.
+    /// Erases the cursor's row and everything below, and moves to the row's beginning. It does not erase from the first
+    /// column, because in the screen's corner tmux would save the screen to its history, and show it again when the
+    /// terminal grows.
     private static let erasure = "\r \u{1B}[J\r"
 
     private static func vertical(from row: Int, to other: Int) -> String {

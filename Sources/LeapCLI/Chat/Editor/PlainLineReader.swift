@@ -1,6 +1,6 @@
 import LeapToolSupport
 
-/// Reads lines as the system gives them: from files and pipes, and on terminals that understand no escape sequences.
+/// Reads plain lines from the system: from files, pipes, and terminals without escape sequences.
 final class PlainLineReader: LineReader {
     let canEdit = false
 

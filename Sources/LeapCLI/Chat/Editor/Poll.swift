@@ -2,7 +2,7 @@ import Foundation
 
 /// Waiting for input.
 enum Poll {
-    /// Tells which descriptors have something to read, or are at their end; `nil` where the system refuses to.
+    /// Returns which descriptors have data or are at their end; `nil` if the system call fails.
     static func readable(_ descriptors: [Int32], within timeout: Duration?) -> [Bool]? {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = timeout.map { Int32(clamping: Int($0 / .milliseconds(1))) } ?? -1

@@ -2,25 +2,25 @@ import Dispatch
 import Foundation
 import LeapToolSupport
 
-/// The terminal that this process was started from: keys from standard input, and the screen by standard error.
+/// The controlling terminal of this process: keys from standard input, output to standard error.
 final class ProcessTerminal: KeyTerminal {
     private let mode = RawMode.standardInput
     private let signals = SignalPipe([SIGWINCH, SIGCONT])
     private let endings: [any DispatchSourceSignal]
     private static let endingSignals = [SIGTERM, SIGHUP]
 
-    /// Whether the terminal understands escape sequences, as all do that do not call themselves dumb.
+    /// Whether the terminal supports escape sequences, as all do except those of type `dumb`.
     static var understandsSequences: Bool {
         let kind = ProcessInfo.processInfo.environment["TERM", default: ""]
         return !["", "dumb", "emacs"].contains(kind)
     }
 
-    /// How long the system may take to stop and to continue the process.
+    /// The longest time in which the system stops and continues the process.
     private static let suspensionTimeout = Duration.milliseconds(100)
 
     init() {
         endings = Self.endingSignals.map { number in
-            // The code by which shells report a signal; `exit` puts the terminal back.
+            // The exit code that shells use for a signal; `exit` restores the terminal.
             SignalSource.start(number) { exit(128 + number) }
         }
     }
@@ -64,7 +64,7 @@ final class ProcessTerminal: KeyTerminal {
 
     private func answer(to signals: Set<Int32>) -> TerminalInput {
         guard signals.contains(SIGCONT) else { return .resized }
-        _ = mode.enter()  // whoever had the terminal meanwhile may have left it in another mode
+        _ = mode.enter()  // another process may have left the terminal in another mode
         return .continued
     }
 

@@ -2,11 +2,11 @@ import Foundation
 import LeapToolSupport
 import Synchronization
 
-/// Raw mode of a terminal: every key is delivered when it is pressed, and pastes are bracketed.
+/// A terminal's raw mode: every key is delivered when it is pressed, and pastes are bracketed.
 ///
-/// Whatever ends the process by `exit` puts the terminal back.
+/// Any exit of the process by `exit` restores the terminal.
 final class RawMode: Sendable {
-    /// Of the terminal that is standard input.
+    /// For the terminal on standard input.
     static let standardInput: RawMode = {
         _ = atexit { RawMode.standardInput.endForGood() }
         return RawMode(descriptor: STDIN_FILENO)
@@ -16,23 +16,23 @@ final class RawMode: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The terminal's own settings, while it has ours.
+        /// The terminal's original settings, while ours are in effect.
         var original: termios?
         var bracketsPastes = false
-        /// Set at the end of the process: a thread that is still running must not switch the terminal to raw mode again.
+        /// Set at the end of the process: a thread that is still running must not enable raw mode again.
         var isOver = false
     }
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Switches the terminal to raw mode; `false` if there is no terminal, or the process is ending.
+    /// Enables raw mode; `false` if there is no terminal, or the process is ending.
     func enter() -> Bool {
         state.withLock { state in
             var settings = termios()
             guard !state.isOver, tcgetattr(descriptor, &settings) == 0 else { return false }
             if state.original == nil { state.original = settings }
             cfmakeraw(&settings)
-            settings.c_oflag |= tcflag_t(OPOST)  // output stays as it is everywhere else
+            settings.c_oflag |= tcflag_t(OPOST)  // output stays unchanged everywhere else
             guard tcsetattr(descriptor, TCSADRAIN, &settings) == 0 else { return false }
             Console.status("\u{1B}[?2004h")
             state.bracketsPastes = true
@@ -40,14 +40,14 @@ final class RawMode: Sendable {
         }
     }
 
-    /// Puts the terminal's settings back. Pastes keep their brackets, so that one that comes while nobody reads is still
-    /// known as one text.
+    /// Restores the terminal's settings. Bracketed paste stays on, so that a paste that arrives while nothing is read
+    /// is still recognised as one text.
     func leave() { state.withLock { restoreSettings(&$0) } }
 
-    /// Puts everything back.
+    /// Restores everything.
     func end() { state.withLock { restoreEverything(&$0) } }
 
-    /// Restores the terminal, and prevents any further switch to raw mode.
+    /// Restores the terminal, and prevents raw mode from being enabled again.
     func endForGood() {
         state.withLock { state in
             restoreEverything(&state)

@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import LeapToolSupport
 
-/// Signals as something to read, so that a thread can wait for them and for other input at once.
+/// Signals as a readable descriptor, so that a thread can wait for them and for other input together.
 final class SignalPipe {
-    /// Where signals can be read.
+    /// The descriptor to poll.
     let descriptor: Int32
     private let writeEnd: Int32
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter numbers: The signals.
+    /// - Parameter numbers: The signal numbers.
     init(_ numbers: [Int32]) {
         var ends: [Int32] = [-1, -1]
         _ = pipe(&ends)
@@ -32,7 +32,7 @@ final class SignalPipe {
         close(writeEnd)
     }
 
-    /// The signals that have come since the last time.
+    /// The signals that have arrived since the last call.
     func take() -> Set<Int32> {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = max(0, read(descriptor, &bytes, bytes.count))

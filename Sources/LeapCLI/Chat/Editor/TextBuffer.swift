@@ -1,8 +1,8 @@
-/// A text of one or more lines and a cursor between two of its characters, as a person sees characters: a letter with its
-/// accents is one, and so is an emoji that is made of several.
+/// A text of one or more lines, and a cursor between two of its user-perceived characters: a letter with its accents is
+/// one, and so is an emoji of several code points.
 ///
-/// The text before the cursor and the text after it are two stacks whose tops meet at the cursor, so that the cost of a key
-/// does not depend on the length of the text.
+/// The text before the cursor and the text after it are two stacks whose tops meet at the cursor, so that the cost of a
+/// key does not depend on the length of the text.
 struct TextBuffer: Equatable {
     private(set) var before: [Character] = []
     /// The text after the cursor, in reverse.
@@ -20,19 +20,19 @@ struct TextBuffer: Equatable {
     var isEmpty: Bool { before.isEmpty && after.isEmpty }
     var isAtEnd: Bool { after.isEmpty }
 
-    /// A way from the cursor.
+    /// A direction from the cursor.
     enum Direction {
         case left, right
     }
 
-    /// A stretch of text beside the cursor.
+    /// A span of text next to the cursor.
     enum Span {
         case character
         /// Letters and digits, with the characters between them and the cursor.
         case word
-        /// What is no space, with the spaces between it and the cursor.
+        /// Non-blank characters, with the blanks between them and the cursor.
         case blankDelimitedWord
-        /// All up to where the line begins or ends.
+        /// Everything up to the beginning or end of the line.
         case line
         case everything
     }
@@ -52,7 +52,7 @@ extension TextBuffer {
         }
     }
 
-    /// Goes one line up, as far from its beginning as before if it is long enough; `false` on the first line.
+    /// Moves one line up, keeping the column if that line is long enough; `false` on the first line.
     mutating func moveUp() -> Bool {
         let column = length(of: .line, .left)
         guard column < before.count else { return false }
@@ -61,7 +61,7 @@ extension TextBuffer {
         return true
     }
 
-    /// Goes one line down, as far from its beginning as before if it is long enough; `false` on the last line.
+    /// Moves one line down, keeping the column if that line is long enough; `false` on the last line.
     mutating func moveDown() -> Bool {
         let column = length(of: .line, .left)
         let rest = length(of: .line, .right)
@@ -77,7 +77,7 @@ extension TextBuffer {
     }
 
     private func length(of span: Span, _ direction: Direction) -> Int {
-        // In both stacks the character that is nearest to the cursor comes last.
+        // In both stacks, the character nearest to the cursor is the last.
         let side = (direction == .left ? before : after).reversed()
         return switch span {
         case .character: min(1, side.count)
@@ -88,7 +88,7 @@ extension TextBuffer {
         }
     }
 
-    /// The end of a word whose characters satisfy `isInWord`.
+    /// The length of a word whose characters satisfy `isInWord`.
     private static func length(
         in side: ReversedCollection<[Character]>, _ isInWord: (Character) -> Bool
     ) -> Int {
@@ -100,12 +100,12 @@ extension TextBuffer {
 // MARK: - Changing
 
 extension TextBuffer {
-    /// Puts a text before the cursor. Every line break becomes a line feed.
+    /// Inserts a text before the cursor. Every line break becomes a line feed.
     mutating func insert(_ text: String) {
         join(String(text.map { $0 == "\r" || $0 == "\r\n" ? "\n" : $0 }))
     }
 
-    /// Removes and returns the text next to the cursor; if a line is empty in that direction, the line break.
+    /// Removes and returns the text next to the cursor; if the line is empty in that direction, the line break.
     @discardableResult
     mutating func delete(_ direction: Direction, over span: Span) -> String {
         let count = span == .line ? max(1, length(of: span, direction)) : length(of: span, direction)
@@ -118,7 +118,7 @@ extension TextBuffer {
         return String(direction == .left ? removed.reversed() : removed)
     }
 
-    /// Swaps the characters beside the cursor, at a line's end those before it.
+    /// Swaps the characters on both sides of the cursor or, at a line's end, the two before it.
     mutating func transpose() {
         if length(of: .line, .right) == 0 { move(.left, over: .character) }
         guard length(of: .line, .left) > 0, length(of: .line, .right) > 0 else { return }
@@ -126,8 +126,8 @@ extension TextBuffer {
         join(String(right) + String(left))
     }
 
-    /// Inserts a text at the cursor. Neighbouring characters may combine with it: an accent with a letter, and a run of
-    /// regional indicators is paired again up to its end.
+    /// Inserts a text at the cursor. Neighbouring characters may combine with it: an accent with a letter; a run of
+    /// regional indicators is paired anew up to its end.
     private mutating func join(_ text: String) {
         let characters = Array(String(before.suffix(1)) + text)
         before.removeLast(min(1, before.count))

@@ -1,11 +1,11 @@
-/// Where every character of a prompt and a text stands on a terminal of some width.
+/// The positions of all characters of a prompt and a text on a terminal of a given width.
 struct TextLayout {
     /// A row of the terminal.
     struct Row {
-        /// What is written to show it.
+        /// The output that shows it.
         fileprivate(set) var text = ""
         fileprivate(set) var columns = 0
-        /// Whether its first and its last character are such whose columns terminals disagree about.
+        /// Whether its first and its last character are ones about whose width terminals disagree.
         fileprivate var beginsUnsurely = false
         fileprivate var endsUnsurely = false
         /// Whether the next row continues the same line of the text.
@@ -16,12 +16,12 @@ struct TextLayout {
     private(set) var cursorRow = 0
     private(set) var cursorColumn = 0
 
-    /// The prefix of each line but the first.
+    /// The prefix of all lines except the first.
     static let continuation = "… "
 
     private static let tabWidth = 8
 
-    /// Enough for every character.
+    /// Enough for any character.
     private static let fewestColumns = 2
 
     private let width: Int
@@ -39,15 +39,15 @@ struct TextLayout {
         for character in text.rest { placeInText(character) }
     }
 
-    /// What is written to show a row with others below it.
+    /// The output that shows a row with others below it.
     struct Line: Equatable {
         let text: String
-        /// What leads to the next row; `nil` for the last.
+        /// The output that leads to the next row; `nil` for the last.
         let ending: String?
     }
 
-    /// What is written to show some rows, one below the other. A row that is full wraps by itself, so that terminals know
-    /// that its line goes on.
+    /// The output that shows some rows below each other. A full row wraps by itself, so that terminals know that its
+    /// line continues.
     func lines(_ range: Range<Int>) -> [Line] {
         range.map { index in
             guard index + 1 < range.upperBound else { return Line(text: rows[index].text, ending: nil) }
@@ -56,7 +56,7 @@ struct TextLayout {
         }
     }
 
-    /// Whether the next row's first character makes the terminal go to that row.
+    /// Whether the terminal wraps by itself before the next row's first character.
     private func wrapsByItself(_ row: Row, before next: Row) -> Bool {
         row.isWrapped && row.columns == width && !row.endsUnsurely && !next.text.isEmpty && !next.beginsUnsurely
     }
@@ -83,7 +83,7 @@ extension TextLayout {
         }
     }
 
-    /// Spaces up to the next tab stop, but not over the edge.
+    /// Spaces up to the next tab stop, but not beyond the edge.
     private mutating func placeTab() {
         let start = column == width ? 0 : column
         let end = min(width, (start / Self.tabWidth + 1) * Self.tabWidth)
@@ -99,7 +99,7 @@ extension TextLayout {
         rows[last].endsUnsurely = isUnsure
     }
 
-    /// A full row has no place for the cursor: it stands on the next.
+    /// A full row has no room for the cursor, which then is on the next row.
     private mutating func placeCursor() {
         if column == width { wrap() }
         cursorRow = rows.count - 1
@@ -111,8 +111,8 @@ extension TextLayout {
         rows.append(Row())
     }
 
-    /// A character with escape sequences around it, so that it does not wrap and the next character is placed where the
-    /// layout has it, even if the terminal disagrees about its width.
+    /// A character surrounded by escape sequences, so that it does not wrap and the next character is placed according
+    /// to the layout, even if the terminal disagrees about its width.
     private static func guarded(_ text: String, endingAt column: Int, of width: Int) -> String {
         let place = column < width ? "\u{1B}[\(column + 1)G" : ""
         return "\u{1B}[?7l\(text)\u{1B}[?7h\(place)"

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-/// `IQ4_XS`: 8 groups of 32 elements; 16 bytes carry the first 16 step indices of a group in their low halves and the
-/// others in their high halves.
+/// `IQ4_XS`: 8 groups of 32 elements; 16 bytes hold a group's first 16 step indices in their low nibbles and its last
+/// 16 in their high nibbles.
 @inline(__always)
 func superBlockIQ4_XS(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
     let qs = block + BlockIQ4_XS.qs
@@ -18,7 +18,8 @@ private func pair(_ qs: UnsafeRawPointer) -> Quants64 {
     return (a.0, a.1, b.0, b.1)
 }
 
-/// The 8 scales less 32, each for two groups of 16: four lower bits each in 4 bytes, two upper bits each in 2 bytes.
+/// The 8 scales minus 32, each repeated for two groups of 16: four lower bits each in 4 bytes, two upper bits each in 2
+/// bytes.
 @inline(__always)
 private func scales(_ block: UnsafeRawPointer) -> SignedBytes {
     let low = vdupq_n_u32(block.loadUnaligned(fromByteOffset: BlockIQ4_XS.scalesLow, as: UInt32.self))

@@ -2,14 +2,14 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-/// `MXFP4`: codes laid out as the quants of `Q4_0`; a scale is the bit pattern of an exponent.
+/// `MXFP4`: codes laid out like the quants of `Q4_0`; a scale is a biased exponent.
 let unpackTileMXFP4: UnpackKernel = {
     unpackBlockTile(($0, $1, $2, $3, $4), byteCount: BlockMXFP4.byteCount, hasMinima: false) { block in
         (doubledValues(block + BlockMXFP4.qs), halvedPower(ofBlock: block), 0)
     }
 }
 
-/// Twice the values that the codes stand for.
+/// Twice the values of the codes.
 @inline(__always)
 func doubledValues(_ qs: UnsafeRawPointer) -> Quants32 {
     let values = SignedBytes(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12)

@@ -1,8 +1,8 @@
 #if arch(arm64)
 import LeapBlocks
 
-/// `Q2_K`: 16 groups of 16 elements; each byte of `scales` has a group's scale in its low half and its minimum in its
-/// high half.
+/// `Q2_K`: 16 groups of 16 elements; each byte of `scales` has a group's scale in its low nibble and its minimum in its
+/// high nibble.
 @inline(__always)
 func superBlockQ2_K(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
     let (scales, minima) = nibbles(block + BlockQ2_K.scales)

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-/// `Q3_K`: 32 bytes carry the lower two bits of four times 32 elements; bit `g` of `hmask[l]` is the third bit of
-/// element `l` of the `g`-th 32.
+/// `Q3_K`: each 32 bytes hold the lower two bits of 4 × 32 elements; bit `g` of `hmask[l]` is the third bit of element
+/// `l` of the `g`-th 32.
 @inline(__always)
 func superBlockQ3_K(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
     let high = (bytes(block + BlockQ3_K.hmask), bytes(block + BlockQ3_K.hmask + 16))
@@ -25,7 +25,8 @@ private func addThirdBits(
     )
 }
 
-/// The 16 scales less 32: the lower four bits of two times 8 in 8 bytes, then the upper two of four times 4 in 4.
+/// The 16 scales minus 32: their lower four bits are in 8 bytes (2 × 8 scales), the upper two in the next 4 (4 × 4
+/// scales).
 @inline(__always)
 private func scales(_ source: UnsafeRawPointer) -> SignedBytes {
     let low = source.loadUnaligned(as: SIMD8<UInt8>.self)

@@ -1,8 +1,8 @@
 #if arch(arm64)
 import LeapBlocks
 
-/// `Q4_K`: groups of 32 elements in pairs; 32 bytes carry one group in their low halves and the next in their high
-/// halves.
+/// `Q4_K`: pairs of groups of 32 elements; 32 bytes hold one group in their low nibbles and the next in their high
+/// nibbles.
 @inline(__always)
 func superBlockQ4_K(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
     let qs = block + BlockQ4_K.qs

@@ -13,7 +13,7 @@ func superBlockQ5_K(_ block: UnsafeRawPointer) -> MinimumSuperBlock {
     return sixBitSuperBlock(quants, header: block)
 }
 
-/// Two groups of 32 elements, whose fifth bits are the two of `high`.
+/// Two groups of 32 elements, whose fifth bits are the two bits in `high`.
 @inline(__always)
 private func pair(_ qs: UnsafeRawPointer, _ high: (Bytes, Bytes), _ first: UInt8, _ second: UInt8) -> Quants64 {
     let (a, b) = (nibbles(qs), nibbles(qs + 16))

@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-/// `Q6_K`: in each half of the block, 64 bytes carry the lower four bits of two times 64 elements, and 32 bytes the
-/// upper two bits of four times 32.
+/// `Q6_K`: in each half of the block, 64 bytes hold the lower four bits of 2 × 64 elements, and 32 bytes the upper two
+/// bits of 4 × 32.
 @inline(__always)
 func superBlockQ6_K(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
     let (ql, qh) = (block + BlockQ6_K.ql, block + BlockQ6_K.qh)
@@ -14,7 +14,7 @@ func superBlockQ6_K(_ block: UnsafeRawPointer) -> OffsetSuperBlock {
     return (quants, signedBytes(block + BlockQ6_K.scales), loadHalf(block + BlockQ6_K.d))
 }
 
-/// 64 elements: four bits of each of 64 bytes, and two bits and then the next two of each of 32 bytes.
+/// 64 elements: four bits from each of 64 bytes, and two adjacent 2-bit fields from each of 32 bytes.
 @inline(__always)
 private func quarter(
     _ ql: UnsafeRawPointer, shift lowShift: Int8, _ qh: UnsafeRawPointer, shift highShift: Int8

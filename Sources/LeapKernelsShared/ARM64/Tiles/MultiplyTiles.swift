@@ -2,16 +2,17 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// The innermost loops of the engine: 8 weight rows by 6 activation rows over one slab, twice. The arithmetic is that of the
-// formats; which instruction multiplies, and which lane belongs to which rows, is in a level's `TileRegisters.swift`.
+// The innermost loops of the engine: 8 weight rows by 6 activation rows over one slab, done twice per tile. The
+// arithmetic depends on the format; which instruction multiplies, and which lane belongs to which rows, is defined in a
+// level's `TileRegisters.swift`.
 
-/// Multiplies tiles of blocks of 256, whose activations have one scale in a slab:
+/// Multiplies tiles of 256-element blocks, whose activations have one scale per slab:
 ///
 ///     sums += x.d · (d · Σ_g scale[g] · Σ q · x.q − dmin · Σ_g minimum[g] · Σ x.q)
 ///
 /// where both sums over groups are exact integers.
 ///
-/// - Parameter groupSize: Columns with a scale of their own, 16 or 32.
+/// - Parameter groupSize: Columns that share a scale, 16 or 32.
 @inline(__always)
 func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima: Bool) {
     for half in 0..<2 {
@@ -29,7 +30,7 @@ func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima:
     }
 }
 
-/// Multiplies tiles of blocks of 32, whose activations have a scale in each block:
+/// Multiplies tiles of 32-element blocks, whose activations have one scale per block:
 ///
 ///     sums += Σ_g (x.d[g] · scale[g] · Σ q · x.q + minimum[g] · x.s[g])
 @inline(__always)
@@ -76,7 +77,7 @@ private func scaledProducts(
     return sums
 }
 
-/// `Σ_g minimum[g] · Σ x.q`, by the high digits of the sums and then by the low ones.
+/// `Σ_g minimum[g] · Σ x.q`, from the high digits of the sums and then from the low ones.
 @inline(__always)
 private func minimumProducts(
     _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, groupSize: Int
@@ -91,7 +92,7 @@ private func minimumProducts(
     return products
 }
 
-/// Adds the products of 8 columns in each step.
+/// Accumulates the products of 8 columns per step.
 @inline(__always)
 private func addProducts(
     _ products: inout IntegerTile, _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int
@@ -107,7 +108,7 @@ private func addProducts(
 
 // MARK: - Sums
 
-/// Adds the sums of 8 weight rows to those of a tile.
+/// Adds the sums of 8 weight rows to the tile's.
 @inline(__always)
 private func add(_ sums: FloatTile, to destination: UnsafeMutablePointer<Float>) {
     let rows = inRows(sums)

@@ -2,7 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// Quantised activations become tiles: words of 6 rows side by side. Places of rows that do not exist keep what they had.
+// Packs quantised activations into tiles: the words of 6 rows interleaved. Slots of rows that do not exist are left
+// unchanged.
 
 /// Packs `Q8_K` blocks; see `PackKernel`.
 let packQ8_K: PackKernel = { source, stride, rows, columns, tile in
@@ -31,7 +32,7 @@ let packQ8_1: PackKernel = {
     }
 }
 
-/// Packs blocks of 32; `setNumbers` adds what else they have.
+/// Packs blocks of 32; `setNumbers` writes their scales and, where they have them, sums.
 @inline(__always)
 private func packBlocks(
     _ operands: SlabOperands, byteCount: Int, qs: Int,
@@ -48,7 +49,7 @@ private func packBlocks(
     }
 }
 
-/// Stores the digits of a block's 16 sums, and of the sums of two neighbours each.
+/// Stores the high and low digits of a block's 16 sums, and of the 8 sums of two neighbours each.
 @inline(__always)
 private func setDigits(_ sums: UnsafeRawPointer, _ row: Int, _ tile: UnsafeMutableRawPointer) {
     let first = sums.loadUnaligned(as: SIMD8<Int16>.self)
@@ -63,7 +64,7 @@ private func setDigits(_ sums: UnsafeRawPointer, _ row: Int, _ tile: UnsafeMutab
 @inline(__always)
 private func highDigits(_ sums: SIMD8<Int16>) -> SIMD8<Int8> { vmovn_s16(vshlq_s16(sums, vdupq_n_s16(-7))) }
 
-/// What is left of a sum, 0 … 127.
+/// The remainder of a sum modulo 128, 0 … 127.
 @inline(__always)
 private func lowDigits(_ sums: SIMD8<Int16>) -> SIMD8<Int8> { vmovn_s16(vandq_s16(sums, vdupq_n_s16(127))) }
 

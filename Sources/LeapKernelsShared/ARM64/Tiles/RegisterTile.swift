@@ -1,11 +1,12 @@
 #if arch(arm64)
 import _Builtin_intrinsics.arm.neon
 
-// Numbers of 8 weight rows by 6 activation rows, in 12 registers. Which lane is whose is a level's business: its
-// `TileRegisters.swift` says how products, factors and sums lie in such a tile, and all that is done to them here is done
-// lane by lane.
+// Values for 8 weight rows by 6 activation rows, in 12 registers. The assignment of lanes to rows is up to the level:
+// its `TileRegisters.swift` defines how products, factors and sums lie in such a tile, and every operation here is
+// lane-wise.
 //
-// The types are spelled out: of a generic function a debug build keeps the general form, which asks the runtime about tuples.
+// The types are spelled out because a debug build does not specialise generic functions, which would then query the
+// runtime for tuple metadata.
 
 /// Integers in 12 registers.
 typealias IntegerTile = (Words, Words, Words, Words, Words, Words, Words, Words, Words, Words, Words, Words)
@@ -35,7 +36,7 @@ func floats(_ a: IntegerTile) -> FloatTile {
     )
 }
 
-/// What `body` makes of the registers of a tile of integers.
+/// Applies `body` to every register of a tile of integers.
 @inline(__always)
 func map(_ a: IntegerTile, _ body: (Words) -> Words) -> IntegerTile {
     (
@@ -44,7 +45,7 @@ func map(_ a: IntegerTile, _ body: (Words) -> Words) -> IntegerTile {
     )
 }
 
-/// What `body` makes of the registers of three tiles of integers.
+/// Applies `body` to the corresponding registers of three tiles of integers.
 @inline(__always)
 func map(_ a: IntegerTile, _ b: IntegerTile, _ c: IntegerTile, _ body: (Words, Words, Words) -> Words) -> IntegerTile {
     (
@@ -54,7 +55,7 @@ func map(_ a: IntegerTile, _ b: IntegerTile, _ c: IntegerTile, _ body: (Words, W
     )
 }
 
-/// What `body` makes of the registers of two tiles of floats.
+/// Applies `body` to the corresponding registers of two tiles of floats.
 @inline(__always)
 func map(_ a: FloatTile, _ b: FloatTile, _ body: (Lanes, Lanes) -> Lanes) -> FloatTile {
     (
@@ -63,7 +64,7 @@ func map(_ a: FloatTile, _ b: FloatTile, _ body: (Lanes, Lanes) -> Lanes) -> Flo
     )
 }
 
-/// What `body` makes of the registers of three tiles of floats.
+/// Applies `body` to the corresponding registers of three tiles of floats.
 @inline(__always)
 func map(_ a: FloatTile, _ b: FloatTile, _ c: FloatTile, _ body: (Lanes, Lanes, Lanes) -> Lanes) -> FloatTile {
     (

@@ -1,8 +1,9 @@
 #if arch(arm64)
 import LeapBlocks
 
-// Tiles of the arm64 levels: 16 weight rows by 6 activation rows, multiplied in two halves of 8 weight rows. The products
-// of a half take 12 of the 32 registers and their sums 12 more, which leaves eight: four of weights, three of activations.
+// Tiles of the arm64 levels: 16 weight rows by 6 activation rows, multiplied in two halves of 8 weight rows. A half
+// uses 12 of the 32 registers for products and 12 for sums; the other eight include four for weights and three for
+// activations.
 
 /// The size of these levels' tiles.
 let tileShape = TileShape(weightRows: 16, activationRows: 6)
@@ -13,18 +14,19 @@ let slabColumns = 256
 /// Weight rows of a half.
 let halfRows = 8
 
-/// A half of a tile of unpacked weights. The second half follows the first, and then come 8 rows on their way from blocks to
-/// words.
+/// One half of a tile of unpacked weights. The second half follows the first; after it come 8 staging rows, which hold
+/// unpacked quants before they are interleaved.
 ///
 ///     byte   0                2048        2176       2688        2752
 ///            ┌────────────────┬───────────┬──────────┬───────────┐
 ///            │ quants         │ minima    │ scales   │ factors   │
 ///            └────────────────┴───────────┴──────────┴───────────┘
-///     quants       words of all 8 rows side by side, then the next words; see ``interleave(_:columns:to:)``
-///     minima       blocks of 256, where the format has minima: those of the groups, laid out as quants of 16 columns
-///     scales[g]    the factors of group g of 8 rows: integers in blocks of 256, single precision in blocks of 32
-///     scales[8+g]  blocks of 32, where the format has minima: what is added to every weight of group g
-///     factors      blocks of 256: the block's scale d of 8 rows, and the scale of its minima
+///     quants       one word of each of the 8 rows, then the next words; see ``interleave(_:columns:to:)``
+///     minima       256-element blocks, where the format has minima: the groups' minima, laid out like quants of
+///                  16 columns
+///     scales[g]    the factors of group g of 8 rows: integers in 256-element blocks, otherwise single precision
+///     scales[8+g]  32-element blocks, where the format has minima: the constant added to every weight of group g
+///     factors      256-element blocks: the block's scale d for 8 rows, and the scale of its minima
 enum WeightTile {
     static let quants = 0
     static let minima = 2048
@@ -34,7 +36,7 @@ enum WeightTile {
     static let staging = 2 * halfBytes
     static let byteCount = staging + 8 * slabColumns
 
-    /// Bytes of 8 columns of a half, and of one number of each of its rows.
+    /// Bytes of 8 columns of a half, and (`numbers`) of one number per row.
     static let step = 64
     static let numbers = 32
 }
@@ -45,13 +47,14 @@ enum WeightTile {
 ///            ┌────────────────┬──────────┬─────────┬──────────────┬──────────┐
 ///            │ quants         │ scales   │ sums    │ fineDigits   │ digits   │
 ///            └────────────────┴──────────┴─────────┴──────────────┴──────────┘
-///     quants         words of all 6 rows side by side, then the next words
+///     quants         one word of each of the 6 rows, then the next words
 ///     scales[b][a]   single precision: the scale of block b (the only one of `Q8_K`)
 ///     sums[b][a]     `Q8_1`, single precision: the sum of block b
 ///     fineDigits     `Q8_K`: the sums of 16 quants, laid out as 32 columns: 16 high digits, then 16 low ones
 ///     digits         `Q8_K`: the sums of 32 quants, laid out as 16 columns: 8 high digits, then 8 low ones
 ///
-/// A sum is 128 · high + low, so that both digits are signed bytes and meet minima as quants meet quants.
+/// A sum is 128 · high + low, so that both digits are signed bytes and can be multiplied with minima like quants with
+/// quants.
 enum ActivationTile {
     static let quants = 0
     static let scales = 1536
@@ -60,7 +63,7 @@ enum ActivationTile {
     static let digits = 2112
     static let byteCount = 2240
 
-    /// Bytes of 8 columns, and of one number of each row.
+    /// Bytes of 8 columns, and (`numbers`) of one number per row.
     static let step = 48
     static let numbers = 24
 }

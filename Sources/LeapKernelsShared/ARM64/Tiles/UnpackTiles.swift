@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.arm.neon
 
-// Weights become tiles 8 rows at a time: each row is read into registers in element order, as for a dot product, and staged;
-// then the words of the staged rows are put side by side.
+// Unpacks weights into tiles 8 rows at a time: each row is unpacked into registers in element order, as for a dot
+// product, and staged in memory; then the words of the staged rows are interleaved.
 
 /// A block of 32: quants, and a scale and a minimum.
 typealias WeightBlock = (quants: Quants32, d: Float, m: Float)
@@ -25,7 +25,7 @@ func unpackBlockTile(
 
 /// Unpacks rows of blocks of 256 with a zero point; see `UnpackKernel`.
 ///
-/// - Parameter groupSize: Columns with a scale of their own, 16 or 32.
+/// - Parameter groupSize: Columns that share a scale, 16 or 32.
 @inline(__always)
 func unpackOffsetTile(
     _ operands: SlabOperands, groupSize: Int, zero: Int8, _ read: (_ block: UnsafeRawPointer) -> OffsetSuperBlock
@@ -53,8 +53,9 @@ func unpackMinimumTile(
     }
 }
 
-/// Calls `body` for every row, with its first block, its place in its half of the tile, the place to stage its quants at, and
-/// the half; then puts the staged words into the half. Rows that do not exist keep what was there.
+/// Calls `body` for every row with its first block, its index in its half of the tile, the address to stage its quants
+/// at, and the half; then interleaves the staged words into the half. Slots of rows that do not exist are left
+/// unchanged.
 @inline(__always)
 private func unpackRows(
     _ operands: SlabOperands,
@@ -94,7 +95,7 @@ private func stage(_ quants: Quants32, _ place: UnsafeMutableRawPointer) {
     place.storeBytes(of: quants.1, toByteOffset: 16, as: SignedBytes.self)
 }
 
-/// One number for each group, of what has one for each 16 columns: of pairs that are equal where groups have 32 the first.
+/// One number per group, from one number per 16 columns: for groups of 32, the first of each pair of equal numbers.
 @inline(__always)
 private func ofGroups(_ numbers: SignedBytes, _ groupSize: Int) -> SignedBytes {
     groupSize == 16 ? numbers : vuzp1q_s8(numbers, numbers)

@@ -2,19 +2,19 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights in single precision become tiles of single precision, column by column.
+// Unpacks single-precision weights into single-precision tiles, column by column.
 
-/// Columns of a slab of float weights: 8 KB of weights, as much as a tile of quants takes at most.
+/// Columns of a slab of float weights: 8 KB of weights, the same as the largest tile of quants.
 let floatSlabColumns = 128
 
-/// Bytes of a tile of float weights: its columns, then 8 rows of 8 columns on their way there.
+/// Bytes of a tile of float weights: its columns, then a staging area of 8 rows by 8 columns.
 let floatTileBytes = floatSlabColumns * weightVectors + 256
 
 /// Unpacks rows of single precision; see `UnpackKernel`.
 let unpackTileF32: UnpackKernel = { unpackFloats(($0, $1, $2, $3, $4)) }
 
-/// Unpacks 8 rows by 8 columns at a time; the last row stands in for those beyond it. What lies beyond the last column is
-/// not read later.
+/// Unpacks 8 rows by 8 columns at a time; the last row stands in for rows beyond it. Tile entries beyond the last
+/// column are never read.
 @inline(__always)
 private func unpackFloats(_ operands: SlabOperands) {
     let last = operands.rows &- 1

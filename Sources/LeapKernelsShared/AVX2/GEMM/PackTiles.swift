@@ -2,7 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Quantised activations become tiles: the lanes of 6 rows side by side, with the numbers that the multiplication wants.
+// Packs quantised activations into tiles: the 32-bit lanes of 6 rows interleaved, with the scales and sums that the
+// multiplication needs.
 
 /// Packs `Q8_K` blocks; see `PackKernel`.
 let packQ8_K: PackKernel = { source, stride, rows, columns, tile in
@@ -48,7 +49,7 @@ let packFloats: PackKernel = { source, stride, rows, columns, tile in
     }
 }
 
-/// Packs blocks of 32; `setNumbers` adds what else they have.
+/// Packs blocks of 32; `setNumbers` writes their scales and, where they have them, sums.
 @inline(__always)
 private func packBlocks(
     _ operands: SlabOperands, byteCount: Int, quants: Int,
@@ -67,7 +68,7 @@ private func packBlocks(
     }
 }
 
-// MARK: - Lanes of a row, whose first one is where a tile is taken to begin
+// MARK: - Lanes of a row, written from the start of `tile`
 
 /// Writes 16 quants as bytes and as words.
 @inline(__always)
@@ -82,7 +83,7 @@ private func setLanes(_ lanes: Bytes16, _ offset: Int, _ tile: UnsafeMutableRawP
     for i in 0..<4 { tile.storeBytes(of: lanes[i], toByteOffset: offset &+ i &* ActivationTile.step, as: Int32.self) }
 }
 
-/// Writes 8 lanes that follow each other in a row.
+/// Writes 8 consecutive lanes of a row.
 @inline(__always)
 func setLanes(_ lanes: Bytes32, _ offset: Int, _ tile: UnsafeMutableRawPointer) {
     let halves = unsafeBitCast(lanes, to: (Bytes16, Bytes16).self)
@@ -90,7 +91,7 @@ func setLanes(_ lanes: Bytes32, _ offset: Int, _ tile: UnsafeMutableRawPointer) 
     setLanes(halves.1, offset &+ 4 &* ActivationTile.step, tile)
 }
 
-/// Of four groups of four quants, the sums of the first two and of the last two of each.
+/// For each of four groups of four quants, the sum of the first two and the sum of the last two.
 @inline(__always)
 private func lanePairs(_ quants: Bytes16) -> SIMD8<Int16> {
     unsafeBitCast(_mm_maddubs_epi16(_mm_set1_epi8(1), quants), to: SIMD8<Int16>.self)

@@ -2,7 +2,7 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// What the multiplications of tiles have in common where 16 weight rows by 6 activation rows fit the registers.
+// Shared by the tile multiplications whose 16 weight rows by 6 activation rows fit in the registers.
 
 /// Multiplies tiles of blocks, or groups, with signed quants of 16 bits.
 ///
@@ -41,18 +41,18 @@ func addBlock(
     }
 }
 
-/// The sums' address, hidden from the optimiser: if it knew that it is the same for all blocks, it would load the sums
-/// before the first block and, lacking registers for them, spill them twice per block.
+/// The sums' address, hidden from the optimiser: if it knew that all blocks use the same address, it would load the
+/// sums before the first block and, short of registers, spill them twice per block.
 @inline(__always)
 private func sumsInMemory(_ operands: TileOperands, _ block: Int) -> UnsafeMutablePointer<Float> {
-    // Always a distance of zero, since there are never so many columns; but the compiler does not know that.
+    // The offset is always zero, since the number of columns never reaches 2⁶², but the compiler does not know that.
     operands.sums + block &* (operands.columns &>> 62)
 }
 
 // MARK: - Products
 
-/// Calls `body` with sums over `count` columns of bytes of each activation row, in the lanes of the level's instruction, after
-/// what `start` gives for the row.
+/// For each activation row, calls `body` with the sums over `count` byte columns, in the lanes of the level's multiply
+/// instruction, accumulated onto what `start` returns for the row.
 @inline(__always)
 func forEachByteProduct(
     _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, column: Int, count: Int, start: (_ row: Int) -> Bytes32,
@@ -64,7 +64,7 @@ func forEachByteProduct(
         add: addByteProducts, body)
 }
 
-/// Calls `body` with sums of products of 16-bit numbers in 32 bits, over `steps` of two columns, of each activation row.
+/// For each activation row, calls `body` with the 32-bit sums of 16-bit products over `steps` pairs of columns.
 @inline(__always)
 func forEachWordProduct(
     _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int,
@@ -73,14 +73,14 @@ func forEachWordProduct(
     forEachProduct(weights, x, steps: steps, start: { _ in Bytes32() }, add: addWordProducts, body)
 }
 
-/// Calls `body` with sums over `steps` lanes of 32 bits of each activation row.
+/// For each activation row, calls `body` with the sums over `steps` 32-bit lanes.
 @inline(__always)
 func forEachProduct(
     _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, steps: Int, start: (_ row: Int) -> Bytes32,
     add: (_ sum: Bytes32, _ weights: Bytes32, _ x: Bytes32) -> Bytes32,
     _ body: (_ product: IntegerPair, _ row: Int) -> Void
 ) {
-    // The first step is peeled off, so that sums that start at zero need no addition there.
+    // The first step is peeled off, so that sums starting at zero need no addition.
     let first = pair(weights)
     var sums = IntegerTile { row in
         let (start, x) = (start(row), lane(x + 4 &* row))
@@ -99,17 +99,17 @@ func forEachProduct(
 
 // MARK: - Memory
 
-/// 32 bits, in all lanes.
+/// Broadcasts 32 bits to all lanes.
 @inline(__always)
 func lane(_ source: UnsafeRawPointer) -> Bytes32 { _mm256_set1_epi32(source.loadUnaligned(as: Int32.self)) }
 
-/// One of a row's factors, in all lanes.
+/// Broadcasts one of a row's factors to all lanes.
 @inline(__always)
 func factor(_ factors: UnsafeRawPointer, _ index: Int, row: Int) -> Bytes32 {
     lane(factors + (index &* ActivationTile.step &+ 4 &* row))
 }
 
-/// A row's number, in all lanes.
+/// Broadcasts a row's number to all lanes.
 @inline(__always)
 func number(_ x: UnsafeRawPointer, _ offset: Int, _ row: Int) -> Lanes {
     Lanes(repeating: x.loadUnaligned(fromByteOffset: offset &+ 4 &* row, as: Float.self))

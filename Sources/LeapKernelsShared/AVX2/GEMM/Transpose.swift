@@ -12,8 +12,8 @@ func transposeWords(
     }
 }
 
-/// Transposes 8 rows of 4 words. Rows 4 … 7 lie in the upper halves of the vectors from the beginning, so that nothing
-/// has to cross from half to half.
+/// Transposes 8 rows of 4 words. Rows 4 … 7 are loaded into the upper halves of the vectors, so that nothing has to
+/// cross between halves.
 @inline(__always)
 private func transposeFourWords(
     _ source: UnsafeRawPointer, stride: Int, to destination: UnsafeMutableRawPointer

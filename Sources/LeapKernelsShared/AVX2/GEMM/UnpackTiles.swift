@@ -2,8 +2,8 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights become tiles 8 rows at a time: each row is unpacked to bytes in element order, as for a dot product, and
-// staged; then the 8 staged rows are transposed.
+// Unpacks weights into tiles 8 rows at a time: each row is unpacked to bytes in element order, as for a dot product,
+// and staged in memory; then the 8 staged rows are transposed.
 
 /// One row of a slab of blocks of 32: quants, and a scale and a minimum for each block.
 typealias BlockRow = (quants: Quants256, d: Lanes, m: Lanes)
@@ -11,7 +11,7 @@ typealias BlockRow = (quants: Quants256, d: Lanes, m: Lanes)
 /// One row of a slab of one block of 256: quants, the scales and minima of its groups as signed bytes, and their scales.
 typealias SuperBlockRow = (quants: Quants256, scales: Bytes16, minima: Bytes16, d: Float, dmin: Float)
 
-/// Where staged rows lie.
+/// Addresses of staged rows.
 private enum Staging {
     static let quants = 0
     static let scales = 8 * 512
@@ -26,7 +26,7 @@ func unpackBlockTile(
     unpackBlocks(operands, row: row, stage: stageBytes, rowBytes: 256, columnsPerWord: 4)
 }
 
-/// Unpacks rows of blocks of 32 to numbers of 16 bits; see `UnpackKernel`.
+/// Unpacks rows of blocks of 32 to 16-bit numbers; see `UnpackKernel`.
 @inline(__always)
 func unpackWordTile(
     _ operands: SlabOperands, row: (_ source: UnsafeRawPointer, _ columns: Int) -> BlockRow
@@ -80,8 +80,8 @@ func unpackSuperBlockTile(
     }
 }
 
-/// Calls `body` for rows 0 … 7 and for rows 8 … 15, with the address of each row's first block, where the rows' first
-/// vector goes, and the staging memory. The last row stands in for those beyond it.
+/// Calls `body` for rows 0 … 7 and for rows 8 … 15, with the address of each row's first block, the destination of the
+/// rows' first vector, and the staging memory. The last row stands in for rows beyond it.
 @inline(__always)
 func forEachHalf(
     _ operands: SlabOperands,
@@ -130,14 +130,14 @@ private func stageWords(_ quants: Bytes32, _ place: UnsafeMutableRawPointer) {
 
 // MARK: - Rows
 
-/// Eight blocks of 32, of which those within `columns` exist; `unpack` reads four of them by halves.
+/// Eight blocks of 32, of which those within `columns` exist; `unpack` reads four at a time, split into halves.
 @inline(__always)
 func blockRow(
     _ source: UnsafeRawPointer, _ columns: Int, byteCount: Int, unpack: (_ blocks: BlockQuartet) -> WeightQuartet
 ) -> BlockRow {
     let blocks = columns / 32
     let low = unpack((source, byteCount, min(blocks, 4)))
-    // A slab of fewer than five blocks repeats its first ones, and nothing reads them.
+    // A slab of fewer than five blocks repeats its first ones; the copies are never read.
     let high = blocks > 4 ? unpack((source + 4 &* byteCount, byteCount, blocks &- 4)) : low
     let (a, b, c, d) = inElementOrder(low.quants)
     let (e, f, g, h) = inElementOrder(high.quants)
@@ -155,7 +155,7 @@ private func inElementOrder(_ quants: HalvedQuartet) -> (Bytes32, Bytes32, Bytes
     )
 }
 
-/// The first 8 signed bytes as 16-bit numbers, each in both halves of a lane of 32 bits.
+/// The first 8 signed bytes as 16-bit numbers, each repeated in both halves of a 32-bit lane.
 @inline(__always)
 private func twiceInWords(_ bytes: Bytes16) -> Bytes32 {
     let lowHalves = Bytes16(0x0504_0504_0100_0100, 0x0D0C_0D0C_0908_0908)

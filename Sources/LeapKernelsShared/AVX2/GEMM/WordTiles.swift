@@ -2,18 +2,18 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Weights in half precision and bfloat16 are converted to tiles of 16-bit integers, by the rule described in the file
-// of this name of `x86-v4`. The CPU multiplies twice as many of these per cycle (`vpmaddwd`) as floats.
+// Half-precision and bfloat16 weights are converted to tiles of 16-bit integers, by the rule described in the file of
+// the same name in `x86-v4`. The CPU multiplies twice as many of these per cycle (`vpmaddwd`) as floats.
 //
-// The tiles are those of quants of 16 bits with a scale for every 16 columns.
+// The tiles are laid out like those of 16-bit quants with a scale for every 16 columns.
 
 /// Unpacks rows of half precision; see `UnpackKernel`.
 let unpackTileF16: UnpackKernel = { unpackWords(($0, $1, $2, $3, $4)) { _mm256_cvtph_ps($0) } }
 
-/// Unpacks rows of brain floats; see `UnpackKernel`.
+/// Unpacks rows of bfloat16; see `UnpackKernel`.
 let unpackTileBF16: UnpackKernel = { unpackWords(($0, $1, $2, $3, $4)) { brainFloats($0) } }
 
-/// Packs floats as whole numbers; see `PackKernel`.
+/// Packs floats as scaled integers; see `PackKernel`.
 let packWords: PackKernel = { source, stride, rows, columns, tile in
     for row in 0..<rows {
         let (source, tile) = (source + row &* stride, tile + 4 &* row)
@@ -30,7 +30,7 @@ let packWords: PackKernel = { source, stride, rows, columns, tile in
 
 /// Unpacks 8 rows by 16 columns at a time.
 ///
-/// - Parameter floats: Makes floats of 8 numbers. A greater magnitude, as the file has it, must be a greater float.
+/// - Parameter floats: Converts 8 numbers to floats. A greater bit pattern (without sign) must give a greater float.
 @inline(__always)
 private func unpackWords(_ operands: SlabOperands, floats: (_ numbers: Bytes16) -> Lanes) {
     forEachHalf(operands) { source, half, staging in
@@ -53,10 +53,11 @@ private func unpackWords(_ operands: SlabOperands, floats: (_ numbers: Bytes16) 
 
 // MARK: - Largest magnitudes
 
-/// The largest magnitudes of 8 rows of 16 numbers of 16 bits.
+/// The largest magnitudes of 8 rows of 16 16-bit numbers.
 ///
-/// What lies side by side is compared, and makes room for other rows: numbers in words of two rows, words in pairs of four,
-/// pairs in halves of eight, and halves.
+/// Every step takes the maximum of neighbours and interleaves the results of different rows in the freed lanes: 16-bit
+/// numbers into words of two rows, words into pairs of four rows, pairs into halves of eight rows, and finally the two
+/// halves.
 @inline(__always)
 private func largestMagnitudes(_ row: (_ index: Int) -> Bytes32) -> Bytes16 {
     func ofTwo(_ first: Int) -> Bytes32 { largestOfWords(magnitudes16(row(first)), magnitudes16(row(first &+ 1))) }
@@ -70,7 +71,8 @@ private func largestMagnitudes(_ row: (_ index: Int) -> Bytes32) -> Bytes16 {
     return _mm_max_epu16(halves.0, halves.1)
 }
 
-/// The larger of the two numbers in every word, of the first row in the lower half and of the second in the upper.
+/// The larger of the two numbers in every word: the first row's in the word's lower half, the second row's in its upper
+/// half.
 @inline(__always)
 private func largestOfWords(_ first: Bytes32, _ second: Bytes32) -> Bytes32 {
     let upper = _mm256_set1_epi32(-65_536)
@@ -79,23 +81,23 @@ private func largestOfWords(_ first: Bytes32, _ second: Bytes32) -> Bytes32 {
         _mm256_blendv_epi8(_mm256_srli_epi32(first, 16), second, upper))
 }
 
-/// Numbers of 16 bits without their signs.
+/// 16-bit numbers with their sign bits cleared.
 @inline(__always)
 private func magnitudes16(_ numbers: Bytes32) -> Bytes32 { numbers & splat16(0x7FFF) }
 
-/// What 8 groups of weights become multiples of, by the largest of each; see `wordStep`.
+/// The steps of 8 groups of weights, from the largest magnitude of each; see `wordStep`.
 @inline(__always)
 private func steps(ofLargest largest: Lanes) -> Lanes {
     let exponents = _mm256_srli_epi32(unsafeBitCast(largest, to: Bytes32.self), 23)
     let lowered = _mm256_sub_epi32(exponents, _mm256_set1_epi32(12))
     let steps = _mm256_slli_epi32(_mm256_max_epi32(lowered, _mm256_set1_epi32(1)), 23)
-    // Zero, or not a number where the largest is none.
+    // Zero, or NaN where the largest magnitude is infinite or NaN.
     let fault = largest * Lanes(repeating: 0)
     return unsafeBitCast(steps, to: Lanes.self) + fault
 }
 
-/// The inverses of powers of two, whose exponents mirror theirs. A division would be one for each lane: the compiler sees that
-/// lanes are taken out one by one.
+/// The inverses of powers of two, by negating their exponents. A vector division would be split into one per lane,
+/// because the compiler sees that lanes are extracted one by one.
 @inline(__always)
 private func inverses(_ powers: Lanes) -> Lanes {
     unsafeBitCast(
@@ -104,8 +106,8 @@ private func inverses(_ powers: Lanes) -> Lanes {
 
 // MARK: - Rounding
 
-/// Calls `body` for every 16 columns, and for those after the last up to a multiple of 32, since two groups are multiplied
-/// together; with how many there are if they are fewer than 16.
+/// Calls `body` for every 16 columns, and for the padding up to a multiple of 32, because two groups are multiplied
+/// together; `count` is the number of columns if there are fewer than 16.
 @inline(__always)
 private func forEach16(of columns: Int, _ body: (_ column: Int, _ count: Int?) -> Void) {
     let whole = columns & ~15
@@ -113,7 +115,7 @@ private func forEach16(of columns: Int, _ body: (_ column: Int, _ count: Int?) -
     for column in stride(from: whole, to: (columns &+ 31) & ~31, by: 16) { body(column, max(columns &- column, 0)) }
 }
 
-/// The numbers of 16 bits at a place, at most 16; zeros after them.
+/// At most 16 16-bit numbers from an address, padded with zeros.
 @inline(__always)
 private func load16(_ source: UnsafeRawPointer, first count: Int?) -> Bytes32 {
     guard let count else { return bytes32(source) }
@@ -122,21 +124,21 @@ private func load16(_ source: UnsafeRawPointer, first count: Int?) -> Bytes32 {
         (halves(source, first: min(count, 8)), halves(source + 8, first: max(count &- 8, 0))), to: Bytes32.self)
 }
 
-/// The floats at a place, at most 16; zeros after them.
+/// At most 16 floats from an address, padded with zeros.
 @inline(__always)
 private func load16(_ source: UnsafePointer<Float>, first count: Int?) -> LanesPair {
     guard let count else { return (load(source), load(source + 8)) }
     return (load(source, first: min(count, 8)), load(source + 8, first: max(count &- 8, 0)))
 }
 
-/// 16 numbers as multiples of a step, by its inverse: those of columns 0 … 3, 8 … 11, 4 … 7 and 12 … 15. Weights and
-/// activations may have any order as long as it is the same.
+/// 16 numbers as multiples of a step, given its inverse, in the order of columns 0 … 3, 8 … 11, 4 … 7 and 12 … 15.
+/// Weights and activations may have any order, as long as it is the same.
 @inline(__always)
 private func wholeNumbers(_ numbers: LanesPair, scale: Lanes) -> Bytes32 {
     _mm256_packs_epi32(_mm256_cvtps_epi32(numbers.a * scale), _mm256_cvtps_epi32(numbers.b * scale))
 }
 
-/// The bits of numbers without their signs, which are in the order of the numbers.
+/// The bit patterns of the magnitudes, which order like the magnitudes themselves.
 @inline(__always)
 private func magnitudes(_ lanes: Lanes) -> Bytes32 {
     unsafeBitCast(lanes, to: Bytes32.self) & Bytes32(repeating: 0x7FFF_FFFF_7FFF_FFFF)

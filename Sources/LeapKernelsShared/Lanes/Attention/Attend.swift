@@ -1,8 +1,8 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-// Attention of a tile of queries over a tile of positions, in three steps: scores, softmax against the running
-// maximum, and weighted values added to what earlier tiles gave. The first and the last are matrix products.
+// Attention of a tile of queries over a tile of positions, in three steps: scores, softmax against the running maximum,
+// and the weighted values, added to the rescaled result of earlier tiles. The first and the last are matrix products.
 
 /// Attention over keys and values of any types; see `FloatKernels.Attend`.
 ///
@@ -38,29 +38,29 @@ func attend(
     }
 }
 
-/// Nothing: queries are multiplied as they are.
+/// Does nothing: queries are used as they are.
 func prepareQueries(
     _ query: UnsafePointer<Float>, _ queries: Int, _ headDimension: Int, _ prepared: UnsafeMutablePointer<Float>
 ) {}
 
-/// What all queries of a call share.
+/// Properties that all queries of a call share.
 private struct TileShape {
     let positions: Int
     let headDimension: Int
-    /// Positions that the first group of queries sees.
+    /// Positions visible to the first group of queries.
     let visible: Int
     let window: Int
     let group: Int
 }
 
-/// Keys or values, as the cache has them or as floats.
+/// Keys or values, in the cache's type or as floats.
 private struct Stored {
     let start: UnsafeRawPointer
     let type: KeyValueType
-    /// What is read after them, to be prefetched.
+    /// What is read next, to be prefetched.
     let next: UnsafeRawPointer
 
-    /// The same as floats, which `convert` writes where they are not.
+    /// The same data as floats; `convert` writes them unless the data already are floats.
     @inline(__always)
     func asFloats(
         in floats: UnsafeMutablePointer<Float>, _ convert: (UnsafeMutablePointer<Float>) -> Void
@@ -77,14 +77,14 @@ private typealias MatrixProduct = (
     _ factors: UnsafePointer<Float>?, _ rows: Int, _ depth: Int, _ columns: Int, _ next: UnsafeRawPointer
 ) -> Void
 
-/// Some of a call's queries.
+/// A contiguous range of a call's queries.
 private struct AttentionTile {
     let shape: TileShape
     /// `[queries, headDimension]`
     let query: UnsafePointer<Float>
-    /// Places of the queries among those of the call.
+    /// Indices of the queries within the call.
     let range: Range<Int>
-    /// Positions that one of the queries sees, and at least one: the others weigh nothing.
+    /// Positions visible to at least one of the queries, but never fewer than one; the rest have zero weight.
     let positions: Int
     /// `[queries, KeyValueTile.positions]`
     let scores: UnsafeMutablePointer<Float>
@@ -106,11 +106,11 @@ private struct AttentionTile {
     @inline(__always)
     var headDimension: Int { shape.headDimension }
 
-    /// For every query the factor by which earlier tiles shrink.
+    /// For every query, the factor by which the results of earlier tiles are rescaled.
     @inline(__always)
     var factors: UnsafeMutablePointer<Float> { scores + queries * KeyValueTile.positions }
 
-    /// Room for the keys and the values of the tile as floats.
+    /// Scratch memory for the tile's keys and values as floats.
     @inline(__always)
     var floats: UnsafeMutablePointer<Float> { factors + (queries + 15) / 16 * 16 }
 }
@@ -129,7 +129,7 @@ extension AttentionTile {
         }
     }
 
-    /// The product is a literal function wherever this is called.
+    /// `multiply` is a function literal at every call site, so that it is inlined.
     @inline(__always)
     private func score(_ keys: Stored, size: Int, _ multiply: MatrixProduct) {
         for start in stride(from: 0, to: positions, by: KeyValueTile.panel) {
@@ -141,7 +141,7 @@ extension AttentionTile {
         }
     }
 
-    /// Scores of keys in `q8_0`: sums over each group, times its scales, are added up.
+    /// Scores of `q8_0` keys: adds up each group's sums times the group's scales.
     @inline(__always)
     private func scoreGroups(_ keys: UnsafeRawPointer, next: UnsafeRawPointer) {
         let bytes = KeyValueTile.groupBytes(positions: KeyValueTile.panel)
@@ -163,7 +163,7 @@ extension AttentionTile {
         }
     }
 
-    /// `scores[i][p] += sums[i][p] · scales[p]`, or without what was there before for the first group.
+    /// `scores[i][p] += sums[i][p] · scales[p]`; the first group overwrites instead of adding.
     @inline(__always)
     private func addScaled(
         _ sums: UnsafePointer<Float>, _ scales: UnsafeRawPointer, isFirst: Bool, _ columns: Int,
@@ -180,8 +180,8 @@ extension AttentionTile {
         }
     }
 
-    /// The columns of a panel from a position on. Those beyond the last position are computed where they share a vector
-    /// with it, and not used.
+    /// The columns of a panel from a position on. Columns beyond the last position are computed if they share a vector
+    /// with it, and ignored.
     @inline(__always)
     private func columns(from start: Int) -> Int {
         min(KeyValueTile.panel, (positions - start + Lanes.scalarCount - 1) / Lanes.scalarCount * Lanes.scalarCount)
@@ -220,7 +220,7 @@ extension AttentionTile {
         }
     }
 
-    /// The product is a literal function wherever this is called.
+    /// `multiply` is a function literal at every call site, so that it is inlined.
     @inline(__always)
     private func add(_ values: Stored, to output: UnsafeMutablePointer<Float>, _ multiply: MatrixProduct) {
         multiply(
@@ -228,7 +228,7 @@ extension AttentionTile {
             UnsafePointer(factors), queries, positions, headDimension, values.next)
     }
 
-    /// Outputs of values in `q8_0`: for each group, weights times its scales meet its quants.
+    /// Outputs of `q8_0` values: for each group, multiplies the weights by the group's scales, then by its quants.
     @inline(__always)
     private func addGroups(
         _ values: UnsafeRawPointer, to output: UnsafeMutablePointer<Float>, next: UnsafeRawPointer

@@ -25,7 +25,7 @@ func combineAttention(
     }
 }
 
-/// The factor from a split's own maximum to that of all.
+/// The factor that rescales from a split's own maximum to the overall maximum.
 @inline(__always)
 private func share(_ running: UnsafePointer<Float>, _ largest: Float) -> Float {
     running[0] == largest ? 1 : exponential2(Lanes(repeating: running[0] - largest))[0]

@@ -1,7 +1,7 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-// Keys and values of a tile as floats, in the layout that `KeyValueTile` gives those that are not `q8_0`.
+// Converts a tile's keys and values to floats, in the layout that `KeyValueTile` defines for types other than `q8_0`.
 
 /// Converts whole panels of keys. `type` is not `f32`.
 @inline(__always)
@@ -29,7 +29,7 @@ func convertValues(
     }
 }
 
-/// Keys in `q8_0`: groups of `[32, panel]` follow each other as in the panels of floats.
+/// Keys in `q8_0`: groups of `[32, panel]` follow each other, like panels of floats.
 @inline(never)
 private func convertKeyGroups(
     _ keys: UnsafeRawPointer, panels: Int, _ headDimension: Int, to floats: UnsafeMutablePointer<Float>

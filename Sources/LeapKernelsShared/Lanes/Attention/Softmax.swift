@@ -2,11 +2,11 @@
 /// The running maximum and sum of an online softmax with base 2, for one query.
 typealias RunningSoftmax = UnsafeMutablePointer<Float>
 
-/// `row[i] ← 2^(row[i] − m′)` for the `visible` scores, with `m′` the maximum so far, and 0 for those around them; adds
+/// `row[i] ← 2^(row[i] − m′)` for the `visible` scores, where `m′` is the maximum so far, and 0 for those outside; adds
 /// the powers to the running sum.
 ///
-/// - Parameter running: The maximum and the sum of the tiles before, `(−∞, 0)` at first.
-/// - Returns: `2^(m − m′)`, the factor by which what earlier tiles gave shrinks.
+/// - Parameter running: The maximum and the sum over the earlier tiles, initially `(−∞, 0)`.
+/// - Returns: `2^(m − m′)`, the factor by which the results of earlier tiles are rescaled.
 @inline(__always)
 func softmax(
     _ row: UnsafeMutablePointer<Float>, _ count: Int, visible: Range<Int>, _ running: RunningSoftmax
@@ -26,7 +26,7 @@ func softmax(
 
 /// `x[i] ← exp(factor · x[i]) / Σ exp(factor · x[j])`; see `FloatKernels.Softmax`.
 func softmax(_ x: UnsafeMutablePointer<Float>, _ factor: Float, _ count: Int) {
-    // To base 2, in which the exponential function is cheaper.
+    // Converted to base 2, in which exponentials are cheaper.
     let factors = Lanes(repeating: factor * 1.442_695)
     forEachLanes(count) { i in
         store(load(x + i) * factors, to: x + i)
@@ -41,7 +41,7 @@ func softmax(_ x: UnsafeMutablePointer<Float>, _ factor: Float, _ count: Int) {
     }
 }
 
-/// The largest of a row and of what came before.
+/// The largest of a row's scores and the previous maximum.
 @inline(__always)
 private func largest(_ row: UnsafePointer<Float>, _ count: Int, _ first: Float) -> Float {
     var largest = Lanes(repeating: first)

@@ -12,8 +12,8 @@ func storeKeyValue(
 
 // MARK: - Keys
 
-/// Writes a key into its column of a panel, whose elements are far apart. Types whose conversion needs vectors are converted
-/// in contiguous pieces of 32 elements first.
+/// Writes a key into its column of a panel, whose elements are a stride apart. Types whose conversion is vectorised are
+/// first converted in contiguous pieces of 32 elements.
 @inline(__always)
 private func storeKey(
     _ key: UnsafePointer<Float>, _ headDimension: Int, _ position: Int, _ keys: UnsafeMutableRawPointer,
@@ -48,7 +48,7 @@ private func storeKey(
     }
 }
 
-/// Calls `body` for every 32 elements of a head and what is left, with room for 32 numbers of 16 bits.
+/// Calls `body` for every 32 elements of a head and for the remainder, with a buffer for 32 16-bit numbers.
 @inline(__always)
 private func forEachPiece(
     _ headDimension: Int, _ body: (_ start: Int, _ count: Int, _ piece: UnsafeMutableRawPointer) -> Void
@@ -88,7 +88,7 @@ private func storeValue(
 
 // MARK: - Brain floats
 
-/// The upper half of a float, rounded to nearest even; NaN stays NaN, quiet.
+/// The upper half of a float, rounded to nearest even; NaN stays a (quiet) NaN.
 @inline(__always)
 private func brainFloatBits(_ x: Float) -> UInt16 {
     let bits = x.bitPattern

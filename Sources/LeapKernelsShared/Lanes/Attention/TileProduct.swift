@@ -1,6 +1,6 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 // The matrix product inside attention: scores are queries times keys, and the output is weights times values. Both
-// right-hand sides lie with their columns side by side, so that no sum crosses the lanes of a vector:
+// right-hand sides store their columns contiguously, so that no sum needs a reduction across lanes:
 //
 //                       columns                       b: [depth, columns], of one of four types
 //                      ┌───────┐
@@ -13,14 +13,14 @@
 /// A matrix of floats in memory: rows lie `stride` floats apart.
 typealias Matrix<Pointer> = (base: Pointer, stride: Int)
 
-/// `c[r][n] ← c[r][n] · factors[r] + Σ_k a[r][k] · b[k][n]`, without the first term where there are no factors.
+/// `c[r][n] ← c[r][n] · factors[r] + Σ_k a[r][k] · b[k][n]`; without `factors` the first term is omitted.
 ///
 /// - Parameters:
 ///   - a: `[rows, depth]`.
 ///   - b: `[depth, columns]`, in half precision. Its stride counts elements.
 ///   - c: `[rows, columns]`.
 ///   - factors: `rows` floats.
-///   - next: What will be read after `b`, in the same layout; it is prefetched on the way.
+///   - next: What will be read after `b`, in the same layout; it is prefetched meanwhile.
 @inline(never)
 func multiplyHalves(
     _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafeRawPointer>, _ c: Matrix<UnsafeMutablePointer<Float>>,
@@ -47,7 +47,7 @@ func multiplySignedBytes(
     Product<Int8>(a, b, c, factors, rows: rows, depth: depth, next).multiply(columns: columns)
 }
 
-/// The same with `b` as floats. They come from scratch memory or from a cache as floats, and are not prefetched.
+/// The same with `b` as floats. They come from scratch memory or from a float cache, and are not prefetched.
 @inline(never)
 func multiplyFloats(
     _ a: Matrix<UnsafePointer<Float>>, _ b: Matrix<UnsafeRawPointer>, _ c: Matrix<UnsafeMutablePointer<Float>>,
@@ -56,7 +56,8 @@ func multiplyFloats(
     Product<Float>(a, b, c, factors, rows: rows, depth: depth, next).multiply(columns: columns)
 }
 
-/// Rows of a block of sums: 6 × 4 vectors of 32 registers, or 6 × 2 of 16, and a strip of `b` and a broadcast besides.
+/// Rows of a block of sums: 6 × 4 vectors of 32 registers, or 6 × 2 of 16; the rest hold a strip of `b` and a
+/// broadcast.
 @inline(__always)
 private var rowsPerBlock: Int { 6 }
 
@@ -83,7 +84,7 @@ private struct Product<Element: ProductElement> {
         self.next = next
     }
 
-    /// All columns, as wide strips, single vectors and what is left.
+    /// All columns, as wide strips, single vectors and the remainder.
     @inline(__always)
     func multiply(columns: Int) {
         var column = 0
@@ -104,7 +105,7 @@ private struct Product<Element: ProductElement> {
         if column < columns { strip(PartOfVector.self, column, columns - column) }
     }
 
-    /// All rows of a strip of columns, in blocks of about the same height.
+    /// All rows of a strip of columns, in blocks of nearly equal height.
     @inline(__always)
     private func strip<Columns: Strip>(_: Columns.Type, _ column: Int, _ count: Int) {
         var row = 0
@@ -124,8 +125,8 @@ private struct Product<Element: ProductElement> {
         }
     }
 
-    /// The sums of up to six rows; `height` is a literal wherever this is called, so that sums of rows beyond it cost
-    /// nothing.
+    /// The sums of up to six rows; `height` is a literal at every call site, so that the sums of unused rows are
+    /// optimised away.
     @inline(__always)
     private func block<Columns: Strip>(_: Columns.Type, _ height: Int, _ row: Int, _ column: Int, _ count: Int) {
         let zero = Columns(repeating: 0)
@@ -167,7 +168,7 @@ private struct Product<Element: ProductElement> {
 
 // MARK: - Elements
 
-/// What the right-hand side is made of.
+/// The element type of the right-hand side.
 private protocol ProductElement {
     static var isPrefetched: Bool { get }
     static func lanes(_ source: UnsafePointer<Self>) -> Lanes
@@ -207,7 +208,7 @@ extension Int8: ProductElement {
     static var isPrefetched: Bool { true }
     @inline(__always)
     static func lanes(_ source: UnsafePointer<Int8>) -> Lanes { loadSignedBytes(source) }
-    /// Never needed: a group of bytes has whole vectors.
+    /// Never called: a group of bytes is always whole vectors.
     @inline(__always)
     static func lanes(_ source: UnsafePointer<Int8>, first count: Int) -> Lanes { Lanes(repeating: 0) }
 }
@@ -223,12 +224,12 @@ extension Float: ProductElement {
 
 // MARK: - Strips
 
-/// A piece of a row: some vectors side by side.
+/// A piece of a row: several adjacent vectors.
 private protocol Strip {
     /// The number of vectors.
     static var vectors: Int { get }
     init(repeating value: Float)
-    /// The `count` columns at `source`; a strip of whole vectors knows its own count.
+    /// Loads `count` columns from `source`; a strip of whole vectors ignores the count.
     init<Element: ProductElement>(_ source: UnsafePointer<Element>, _ count: Int)
     /// Adds `factor · other`.
     mutating func add(_ factor: Float, _ other: Self)

@@ -13,7 +13,7 @@ func dequantizeIQ4_NL(_ source: UnsafeRawPointer, _ destination: UnsafeMutablePo
     }
 }
 
-/// The value that an index of `IQ4_NL` and `IQ4_XS` stands for.
+/// The value at an index of `IQ4_NL` or `IQ4_XS`.
 @inline(__always)
 func nonLinearStep(_ index: UInt8) -> Float {
     let steps = SIMD16<Float>(-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)

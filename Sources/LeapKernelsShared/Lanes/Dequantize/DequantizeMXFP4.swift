@@ -13,7 +13,7 @@ func dequantizeMXFP4(_ source: UnsafeRawPointer, _ destination: UnsafeMutablePoi
     }
 }
 
-/// Half the power of two that the biased exponent at `source` stands for, 2^(e − 128); the two smallest are subnormal.
+/// Half the power of two that the biased exponent at `source` encodes, 2^(e − 128); the two smallest are subnormal.
 @inline(__always)
 func halvedScale(_ source: UnsafeRawPointer) -> Float {
     let exponent = UInt32(source.load(as: UInt8.self))

@@ -25,7 +25,7 @@ func dequantizeQ3_K(_ source: UnsafeRawPointer, _ destination: UnsafeMutablePoin
 func q3KScales(_ source: UnsafeRawPointer) -> SIMD16<Int8> {
     let low = UInt64(littleEndian: source.loadUnaligned(as: UInt64.self))
     let high = UInt64(UInt32(littleEndian: source.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
-    // Byte j of the high bits serves scales j, j + 4, j + 8 and j + 12.
+    // Byte j of the high bits holds those of scales j, j + 4, j + 8 and j + 12.
     let twice = high | (high >> 2) << 32
     let fourBits: UInt64 = 0x0F0F_0F0F_0F0F_0F0F
     let twoBits: UInt64 = 0x0303_0303_0303_0303

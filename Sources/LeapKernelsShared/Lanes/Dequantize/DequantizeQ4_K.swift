@@ -16,10 +16,10 @@ func dequantizeQ4_K(_ source: UnsafeRawPointer, _ destination: UnsafeMutablePoin
     }
 }
 
-/// The scales and minima of `SixBitScales` with a byte for each, group 0 lowest.
+/// The scales and minima of `SixBitScales`, one byte each, group 0 in the lowest byte.
 ///
-/// All are unpacked at once: the 12 bytes are three words of four bytes; the third has the lower four bits of groups
-/// 4 … 7, the upper two of the other words their upper two bits.
+/// All are unpacked at once: the 12 bytes are three words of four bytes. For groups 4 … 7, the third word holds the
+/// lower four bits, and the top two bits of each byte of the other words are the upper two.
 @inline(__always)
 func unpackedSixBitScales(_ source: UnsafeRawPointer) -> (scales: UInt64, minima: UInt64) {
     let first = UInt32(littleEndian: source.loadUnaligned(as: UInt32.self))

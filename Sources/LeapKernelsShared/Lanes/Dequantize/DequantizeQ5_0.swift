@@ -17,7 +17,7 @@ func dequantizeQ5_0(_ source: UnsafeRawPointer, _ destination: UnsafeMutablePoin
 @inline(__always)
 func fifthBits(_ source: UnsafeRawPointer) -> UInt32 { UInt32(littleEndian: source.loadUnaligned(as: UInt32.self)) }
 
-/// Bit `index` at the place where it belongs: 0 or 16.
+/// Bit `index`, shifted to the fifth bit's position: 0 or 16.
 @inline(__always)
 func fifthBit(_ bits: UInt32, _ index: Int) -> Int32 {
     Int32(truncatingIfNeeded: bits &>> UInt32(truncatingIfNeeded: index) & 1) &<< 4

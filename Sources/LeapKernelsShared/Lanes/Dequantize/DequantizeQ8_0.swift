@@ -1,8 +1,8 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-// Inlined into its C entry point, a function as short as this would call what converts half precision instead of
-// containing it: the compiler inlines nothing further into such a thunk.
+// Not inlined: inlined into its C entry point, so short a function would call the half-precision conversion instead of
+// containing it, because the compiler inlines nothing further into such a thunk.
 /// The values of `Q8_0`; see ``BlockQ8_0``.
 @inline(never)
 func dequantizeQ8_0(_ source: UnsafeRawPointer, _ destination: UnsafeMutablePointer<Float>, _ blocks: Int) {

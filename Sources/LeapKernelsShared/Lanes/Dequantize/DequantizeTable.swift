@@ -1,7 +1,7 @@
 #if PORTABLE || X86_64 && arch(x86_64) || ARM64 && arch(arm64)
 internal import LeapBlocks
 
-/// This level's function that turns blocks of a type into floats.
+/// This level's function that dequantises blocks of a type to floats.
 func dequantizeKernel(of type: GGMLType) -> DequantizeKernel? {
     switch type {
     case .F32: dequantizeF32

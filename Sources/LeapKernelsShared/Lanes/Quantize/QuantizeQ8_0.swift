@@ -3,7 +3,7 @@ internal import LeapBlocks
 
 /// Quantises a row to `Q8_0`: d = max |x| / 127, q[i] = x[i] / d to the nearest integer, halves away from zero.
 ///
-/// The quotient uses 1 / d in single precision; what is stored is d in half precision. A block of zeros has d = 0.
+/// The quotient uses 1 / d in single precision; d is stored in half precision. A block of zeros has d = 0.
 func quantizeQ8_0(_ source: UnsafePointer<Float>, _ destination: UnsafeMutableRawPointer, _ blocks: Int) {
     for i in 0..<blocks {
         let block = destination + i * BlockQ8_0.byteCount
@@ -17,8 +17,8 @@ func quantizeQ8_0(_ source: UnsafePointer<Float>, _ destination: UnsafeMutableRa
 func quantize32(_ source: UnsafePointer<Float>, _ quants: UnsafeMutableRawPointer) -> (d: Float, sum: Int32) {
     let d = largestMagnitude(source, 32) / 127
     let quants = quants.assumingMemoryBound(to: Int8.self)
-    // Zeros, or what half precision does not tell from them, or no numbers, which d says: there is nothing to round. 1 / d
-    // is finite beyond.
+    // All zeros, magnitudes that half precision rounds to zero, or values that are not finite, for which d is NaN:
+    // there is nothing to round. Above this bound, 1 / d is finite.
     guard d >= 0x1p-126 else {
         for i in 0..<32 { quants[i] = 0 }
         return (d, 0)
@@ -33,7 +33,7 @@ func quantize32(_ source: UnsafePointer<Float>, _ quants: UnsafeMutableRawPointe
     return (d, sum)
 }
 
-/// The largest of |x[i]| over a multiple of 16 elements; NaN where one of them is not finite.
+/// The maximum of |x[i]| over a multiple of 16 elements; NaN if one of them is not finite.
 ///
 /// A NaN scale propagates through all products to the logits, where it is detected. Quants alone would hide the fault.
 @inline(__always)
@@ -43,7 +43,7 @@ func largestMagnitude(_ source: UnsafePointer<Float>, _ count: Int) -> Float {
         let lanes = load(source + i)
         let magnitude = unsafeBitCast(lanes, to: LaneBits.self) & LaneBits(repeating: 0x7FFF_FFFF)
         largest = maximum(unsafeBitCast(magnitude, to: Lanes.self), largest)
-        // 0, or NaN for what is not finite.
+        // 0, or NaN for lanes that are not finite.
         zeros = zeros + (lanes - lanes)
     }
     return horizontalMaximum(largest) + horizontalSum(zeros)
@@ -51,8 +51,8 @@ func largestMagnitude(_ source: UnsafePointer<Float>, _ count: Int) -> Float {
 
 /// The nearest integer, halves away from zero, of a number whose magnitude is below 2²².
 ///
-/// What is added before the fraction is cut off is the largest float below one half: with one half itself the float
-/// just below 0.5 would become 1.
+/// The number added before truncation is the largest float below one half: adding one half itself would round the float
+/// just below 0.5 up to 1.
 @inline(__always)
 private func roundedHalfAway(_ x: Float) -> Int32 {
     let signedHalf = Float(bitPattern: x.bitPattern & 0x8000_0000 | 0x3EFF_FFFF)

@@ -27,7 +27,7 @@ private func quantize16(
 ) -> Int16 {
     var sum: Int32 = 0
     for i in 0..<16 {
-        // Added to 1.5 · 2²³, a float has no fraction bits left: the low byte of the sum's bits is the integer.
+        // Adding 1.5 · 2²³ leaves no fraction bits: the low byte of the sum's bit pattern is the integer.
         let quant = Int8(truncatingIfNeeded: (source[i] * inverse + 0x1.8p23).bitPattern)
         quants[i] = quant
         sum &+= Int32(quant)
