@@ -29,8 +29,9 @@ extension SchemaCompiler {
     /// The strings of a shape; there is at least one.
     func strings(_ shape: SchemaShape) throws(ShapeError) -> [ProfiledTexts] {
         let contents = try contents(shape)
-        let isBelow = contents.allSatisfy { $0.maximum.map { [minimum = $0.minimum] in $0 < minimum } ?? false }
-        if isBelow { throw .contradiction(conflict("maxLength", shape, "is below minLength")) }
+        if contents.allSatisfy({ $0.minimum > $0.maximum ?? .max }) {
+            throw .contradiction(conflict("maxLength", shape, "is below minLength"))
+        }
         var result: [ProfiledTexts] = []
         for texts in contents where !texts.automaton.isEmpty {
             guard texts.minimum > 0 || texts.maximum != nil, !texts.automaton.isRepetition else {

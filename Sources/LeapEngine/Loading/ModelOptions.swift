@@ -70,7 +70,7 @@ extension ModelOptions {
     /// Takes files that were found beside the model, where the options name none: those that turn out to belong to another model
     /// are left out when it is loaded.
     public mutating func takeFound(projector: String?, vocoder: String?, audioTokenizer: String?) {
-        if projectorPath == nil {
+        if projectorPath == nil, let projector {
             projectorPath = projector
             requiresProjector = false
         }
