@@ -2,43 +2,20 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Keys and values of a tile as 16-bit integers.
+// Halves rounded to 16-bit integers, in the layout of their products.
 
-/// Rounds keys, interleaving pairs of elements of a position; `false` if a key is not finite.
-@inline(never)
-func convertKeys(_ keys: UnsafeRawPointer, _ tile: WordTile) -> Bool {
-    let panels = (tile.positions &+ KeyValueTile.panel &- 1) / KeyValueTile.panel
-    for panel in 0..<panels {
-        let source = keys.assumingMemoryBound(to: UInt16.self) + panel &* KeyValueTile.panel &* tile.headDimension
-        convertColumns(
-            (source, KeyValueTile.panel), rows: tile.headDimension, columns: KeyValueTile.panel,
-            limit: tile.words.limit,
-            to: (tile.keys + 2 &* panel &* KeyValueTile.panel &* tile.headDimension, KeyValueTile.panel),
-            steps: tile.keySteps + panel &* KeyValueTile.panel
-        ) { $0 }
-    }
-    return areFinite(tile.keySteps, tile.positions)
-}
-
-/// Rounds values, interleaving pairs of positions of an element, in the order of the weights; `false` if a value is not
-/// finite.
-@inline(never)
-func convertValues(_ values: UnsafeRawPointer, _ tile: WordTile) -> Bool {
-    convertColumns(
-        (values.assumingMemoryBound(to: UInt16.self), tile.headDimension), rows: tile.positions,
-        columns: tile.headDimension, limit: valueLimit, to: (tile.values, tile.valueColumns), steps: tile.valueSteps,
-        place: placeOfPair)
-    return areFinite(tile.valueSteps, tile.headDimension)
-}
+/// The largest integer value: 32 · 32,767 · 2047 < 2³¹.
+@inline(__always)
+var valueLimit: Float { 2047 }
 
 /// The positions of weights in pairs: packing two vectors of 16 interleaves them by quarters, two pairs from each.
 @inline(__always)
-private func placeOfPair(_ pair: Int) -> Int { pair & ~15 | (pair & 6) &<< 1 | (pair & 8) &>> 2 | pair & 1 }
+func placeOfPair(_ pair: Int) -> Int { pair & ~15 | (pair & 6) &<< 1 | (pair & 8) &>> 2 | pair & 1 }
 
 /// Rounds a `[rows, columns]` matrix of halves to multiples of one step per column: `[rows / 2, stride, 2]`, with pairs
 /// of rows at their usual index, zeros in place of a missing last row, and columns padded with zeros to whole vectors.
 @inline(__always)
-private func convertColumns(
+func convertColumns(
     _ source: Matrix<UnsafePointer<UInt16>>, rows: Int, columns: Int, limit: Float,
     to target: Matrix<UnsafeMutableRawPointer>, steps: UnsafeMutablePointer<Float>, place: (_ pair: Int) -> Int
 ) {
@@ -86,7 +63,7 @@ private func pairs(_ low: Lanes, _ high: Lanes) -> Bytes64 {
     return lower | _mm512_slli_epi32(_mm512_cvtps_epi32(high), 16)
 }
 
-private func areFinite(_ numbers: UnsafePointer<Float>, _ count: Int) -> Bool {
+func areFinite(_ numbers: UnsafePointer<Float>, _ count: Int) -> Bool {
     magnitude(of: numbers, count) < .infinity
 }
 
