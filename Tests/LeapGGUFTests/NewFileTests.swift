@@ -5,7 +5,7 @@ import LeapGGUF
 import Testing
 import _LeapTestSupport
 
-@Suite("Files that appear when they are complete")
+@Suite("Atomic writing of files")
 struct NewFileTests {
     private let folder: TemporaryFolder
 
@@ -13,14 +13,16 @@ struct NewFileTests {
 
     /// Whether the file system of temporary folders has files without a name.
     private static let hasNamelessFiles: Bool = {
-        // O_TMPFILE, which Swift does not see.
+        // O_TMPFILE, which is not visible to Swift.
         let descriptor = open(FileManager.default.temporaryDirectory.path, 0o20_000_000 | O_DIRECTORY | O_WRONLY)
         guard descriptor >= 0 else { return false }
         close(descriptor)
         return true
     }()
 
-    @Test("Nothing is there to be left behind by a process that is killed", .enabled(if: hasNamelessFiles))
+    @Test(
+        "No temporary file exists during writing, so a killed process leaves nothing behind",
+        .enabled(if: hasNamelessFiles))
     func nameless() throws {
         let path = try folder.write("model.gguf", Data("before".utf8))
         var writer = GGUFWriter()
@@ -33,7 +35,7 @@ struct NewFileTests {
         #expect(try GGUFFile(path: path).tensors.map(\.name) == ["t"])
     }
 
-    @Test("What a symbolic link leads to is replaced, and the link stays", arguments: [true, false])
+    @Test("Writing through symbolic links replaces the target and keeps the links", arguments: [true, false])
     func link(isThere: Bool) throws {
         try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: true)
         if isThere { _ = try folder.write("real/target.gguf", "before") }
@@ -47,18 +49,35 @@ struct NewFileTests {
         #expect(try folder.content == ["far.gguf", "near.gguf", "real"])
     }
 
-    @Test("Links that lead to each other are an error")
+    @Test("Writing through a cycle of symbolic links is an error and changes nothing")
     func endlessLinks() throws {
-        for (link, target) in [("a.gguf", "b.gguf"), ("b.gguf", "a.gguf")] {
+        let links = [("a.gguf", "b.gguf"), ("b.gguf", "a.gguf")]
+        for (link, target) in links {
             try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: target)
         }
-        // Which of the two names is replaced does not matter, as long as it ends.
-        try? GGUFWriter().write(to: folder.path("a.gguf"))
+        let path = folder.path("a.gguf")
+        let expected = GGUFError.write(file: path, .system(action: "create", SystemError(code: ELOOP)))
+        #expect(throws: expected) { try GGUFWriter().write(to: path) }
         #expect(try folder.content == ["a.gguf", "b.gguf"])
+        for (link, target) in links {
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(link)) == target)
+        }
     }
 
-    @Test("A name without a folder is one in the present folder")
-    func presentFolder() throws {
+    @Test("As many links in a row are followed as the system follows")
+    func manyLinks() throws {
+        for number in 1...41 {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("\(number)"), withDestinationPath: "\(number - 1)")
+        }
+        try GGUFWriter().write(to: folder.path("40"))
+        #expect(try GGUFFile(path: folder.path("0")).tensors.isEmpty)
+        #expect(throws: GGUFError.self) { try GGUFFile(path: folder.path("41")) }
+        #expect(throws: GGUFError.self) { try GGUFWriter().write(to: folder.path("41")) }
+    }
+
+    @Test("A name without a folder is written to the current directory")
+    func currentDirectory() throws {
         let name = "leap-\(UUID().uuidString).gguf"
         defer { try? FileManager.default.removeItem(atPath: name) }
         try GGUFWriter().write(to: name)

@@ -9,7 +9,7 @@ struct SpecialTokenTests {
         tokenizer.encode(text, addSpecial: false, parseSpecial: parseSpecial)
     }
 
-    @Test("Control and unknown tokens are found only when asked for, user-defined ones always")
+    @Test("Control and unknown tokens are parsed only on request, user-defined ones always")
     func parsing() throws {
         let tokenizer = try Tokenizer(
             byteLevel(added: [("<c>", .control), ("<u>", .unknown), ("<d>", .userDefined), ("<n>", .normal)]))
@@ -18,7 +18,7 @@ struct SpecialTokenTests {
         #expect(encode("<n>", tokenizer) == [60, 110, 62])
     }
 
-    @Test("A token of up to a kilobyte is found, and one of megabytes costs nothing")
+    @Test("Special tokens of up to a kilobyte are parsed, and much longer ones do not slow encoding")
     func longTokens() throws {
         let longest = SpecialTokenSplitter.longestToken
         let texts = [longest, longest + 1, 1 << 20].map { String(repeating: "a", count: $0) }
@@ -30,7 +30,7 @@ struct SpecialTokenTests {
         #expect(tokens == Array(repeating: 256, count: (2 << 20) / longest) + [98])
     }
 
-    @Test("Merging never makes a control token from text")
+    @Test("Merging never turns text into a control token")
     func noControlTokenByMerging() throws {
         var description = byteLevel(merged: ["ab"], merges: ["a b"])
         description.types?[256] = .control
@@ -45,7 +45,7 @@ struct SpecialTokenTests {
     }
 
     @Test(
-        "A space is put before text where the file says",
+        "A space is prepended to text as the file specifies",
         arguments: [
             (nil, "a", [261]), (nil, " a", [259, 261]), (nil, "<s>a", [1, 261]), (nil, "<s> a", [1, 259, 261]),
             ("always", "a", [261]), ("always", " a", [261]), ("always", "▁a", [261]), ("always", "<s>a", [1, 261]),
@@ -62,9 +62,9 @@ struct SpecialTokenTests {
     }
 
     @Test(
-        "A longer token goes before a shorter one, wherever it stands",
+        "Longer special tokens take precedence over shorter ones at any position",
         arguments: [
-            ("abcd", [97, 258]),  // bcd over ab
+            ("abcd", [97, 258]),  // bcd before ab
             ("ab", [256]), ("abc", [256, 99]), ("xabx", [120, 256, 120]), ("bcdbcd", [258, 258]), ("", []),
             ("aab", [97, 256]), ("bcbcd", [257, 258]), ("abcbcd", [256, 99, 258]),
         ])
@@ -74,7 +74,7 @@ struct SpecialTokenTests {
         #expect(encode(text, tokenizer) == expected)
     }
 
-    /// The definition: tokens by decreasing length, each at every place that is still free, from left to right.
+    /// The definition: tokens by decreasing length, each at every position that is still free, from left to right.
     private func reference(_ text: [UInt8], _ tokens: [(text: [UInt8], id: Token)]) -> [Token] {
         var fragments: [(bytes: [UInt8], id: Token?)] = [(text, nil)]
         for token in tokens.sorted(by: { ($1.text.count, $0.id) < ($0.text.count, $1.id) }) {
@@ -99,7 +99,7 @@ struct SpecialTokenTests {
         return fragments.flatMap { fragment in fragment.id.map { [$0] } ?? fragment.bytes.map { Token($0) } }
     }
 
-    @Test("Random overlapping tokens are found as the definition says", arguments: 1...20)
+    @Test("Random overlapping tokens are parsed as defined", arguments: 1...20)
     func randomTokens(seed: UInt64) throws {
         var random = SeededRandomNumberGenerator(seed: seed)
         func letters(_ counts: ClosedRange<Int>) -> String {
@@ -114,7 +114,7 @@ struct SpecialTokenTests {
         }
     }
 
-    @Test("In Phi-3 added tokens swallow the whitespace after them, the three oldest do not")
+    @Test("In Phi-3, added tokens strip the whitespace after them, except the three original ones")
     func phi3() throws {
         var description = byteLevel(added: [("<|user|>", .control), ("<s>", .control), ("</s>", .control)])
         description.modelName = "Phi-3-mini"
@@ -122,20 +122,23 @@ struct SpecialTokenTests {
         #expect(encode("<|user|> \n a <s> b</s> ", tokenizer) == [256, 97, 32, 257, 32, 98, 258])
     }
 
-    @Test("The mask of some embedding models swallows the whitespace before it")
+    @Test("The mask token of some embedding models strips the whitespace before it")
     func mask() throws {
         let tokenizer = try Tokenizer(byteLevel(preTokenizer: "jina-v2-de", added: [("<mask>", .control)]))
         #expect(encode("a  <mask> b", tokenizer) == [97, 256, 32, 98])
     }
 
-    @Test("ModernBERT's mask swallows the whitespace before it, whatever the model is called")
-    func modernMask() throws {
+    @Test(
+        "ModernBERT's mask token strips the whitespace before it, whatever the model is called",
+        arguments: ["", "ModernBERT", "Embedder", "Phi-3-encoder"])
+    func modernMask(name: String) throws {
         var description = byteLevel(added: [("[MASK]", .control)])
         description.architecture = "modern-bert"
+        description.modelName = name
         #expect(try encode("a  [MASK] b", Tokenizer(description)) == [97, 256, 32, 98])
     }
 
-    @Test("What a file says of whitespace beside tokens goes before what is known of its family")
+    @Test("Stripping rules stated in the file take precedence over those of the model family")
     func statedStrips() throws {
         var description = byteLevel(added: [("<a>", .control), ("<b>", .control)])
         description.modelName = "Phi-3-mini"
@@ -143,7 +146,7 @@ struct SpecialTokenTests {
         #expect(try encode("a <a> <b> b", Tokenizer(description)) == [97, 256, 257, 32, 98])
     }
 
-    @Test("BOS and EOS are added as the file says")
+    @Test("BOS and EOS are added as the file specifies")
     func addedTokens() throws {
         var description = byteLevel(added: [("<s>", .control), ("</s>", .control)])
         description.ids = ["tokenizer.ggml.bos_token_id": 256, "tokenizer.ggml.eos_token_id": 257]
@@ -158,10 +161,10 @@ struct SpecialTokenTests {
         }
     }
 
-    @Test("Llama 3 and SentencePiece vocabularies begin text with BOS where the file does not say")
+    @Test("Llama 3 and SentencePiece vocabularies add BOS by default")
     func defaultBOS() throws {
         var description = byteLevel(preTokenizer: "lfm2", added: [("<s>", .control)])
-        #expect(try !Tokenizer(description).addsBOS)  // there is none
+        #expect(try !Tokenizer(description).addsBOS)  // no BOS token
         description.ids["tokenizer.ggml.bos_token_id"] = 256
         #expect(try Tokenizer(description).addsBOS)
         let pieces = try Tokenizer(sentencePiece([]))
@@ -169,7 +172,7 @@ struct SpecialTokenTests {
         #expect((pieces.unknown, pieces.bos, pieces.eos) == (0, 1, 2))
     }
 
-    @Test("Ids out of range mean that there is no such token", arguments: [-1, 257, 4_294_967_295, .max, .min])
+    @Test("Special-token ids out of range are ignored", arguments: [-1, 257, 4_294_967_295, .max, .min])
     func idsOutOfRange(id: Int) throws {
         var description = byteLevel(added: [("<x>", .control)])
         for role in SpecialTokens.Role.all { description.ids[role.metadataKey] = id }
@@ -178,14 +181,14 @@ struct SpecialTokenTests {
         #expect(tokenizer.endOfGeneration.isEmpty)
     }
 
-    @Test("A vocabulary that is too small for the default ids has none of them")
+    @Test("Default ids beyond a small vocabulary are ignored")
     func tinyVocabulary() throws {
         let tokenizer = try Tokenizer(TokenizerDescription(model: "llama", texts: ["a"]))
         #expect(tokenizer.bos == nil && tokenizer.eos == nil && tokenizer.unknown == 0)
         #expect(tokenizer.encode("a", addSpecial: true, parseSpecial: true) == [0, 0, 0, 0])  // three bytes of ▁, and a
     }
 
-    @Test("Generation ends after EOS, EOT, EOM and tokens of known texts, which become control tokens")
+    @Test("Generation ends at EOS, EOT, EOM and tokens of known texts, which become control tokens")
     func endOfGeneration() throws {
         var description = byteLevel(
             added: [
@@ -199,7 +202,7 @@ struct SpecialTokenTests {
         #expect((256...261).allSatisfy(tokenizer.isControl))
     }
 
-    @Test("Gaps are filled where there are tokens for prefix, suffix and middle, by their texts or by ids")
+    @Test("Fill-in-the-middle tokens are found by their texts or ids, and all three are needed")
     func fillMarks() throws {
         let texts = ["<|fim_suffix|>", "<|fim_prefix|>", "<|fim_middle|>"]
         let marks = FillMarks(prefix: 257, suffix: 256, middle: 258)
@@ -215,7 +218,7 @@ struct SpecialTokenTests {
         #expect(try Tokenizer(stated).fillMarks == marks)
     }
 
-    @Test("The end mark of harmony's messages ends no answer, and its structure is shown")
+    @Test("Harmony's <|end|> does not end generation, and its structural tokens are rendered")
     func harmony() throws {
         let texts = ["<|end|>", "<|return|>", "<|call|>", "<|channel|>"]
         let tokenizer = try Tokenizer(byteLevel(added: texts.map { ($0, .control) }))
@@ -223,7 +226,7 @@ struct SpecialTokenTests {
         #expect(tokenizer.decode([256, 257, 259]) == "<|end|><|channel|>")
     }
 
-    @Test("Harmony's structure is shown, and yet no text of somebody else becomes it")
+    @Test("Harmony's structural tokens are not parsed from untrusted text")
     func harmonyInText() throws {
         let texts = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|message|>", "<|constrain|>"]
         let tokenizer = try Tokenizer(byteLevel(added: texts.map { ($0, .control) }))
@@ -235,12 +238,12 @@ struct SpecialTokenTests {
             #expect(
                 tokenizer.encode(text, addSpecial: false, parseSpecial: false) == text.utf8.map { Token($0) })
         }
-        // What a file calls text stays text.
+        // User-defined tokens are parsed from any text.
         let plain = try Tokenizer(byteLevel(added: [("<|message|>", .userDefined)]))
         #expect(plain.encode("<|message|>", addSpecial: false, parseSpecial: false) == [256])
     }
 
-    @Test("Where <|tool_response> ends an answer, </s> is text")
+    @Test("If <|tool_response> ends generation, </s> is ordinary text")
     func gemma4() throws {
         let tokenizer = try Tokenizer(byteLevel(added: [("</s>", .control), ("<|tool_response>", .control)]))
         #expect(tokenizer.endOfGeneration == [257])
@@ -254,7 +257,7 @@ struct SpecialTokenTests {
     }
 
     @Test(
-        "No control or unknown token goes over a cut",
+        "No control or unknown token spans a cut",
         arguments: [
             ([], [256, 257, 258]), ([0, 3, 6, 9], [256, 257, 258]), ([1], [60, 99, 62, 257, 258]),
             ([2, 4], [60, 99, 62, 60, 117, 62, 258]), ([5], [256, 60, 117, 62, 258]), ([7], [256, 257, 258]),
@@ -265,7 +268,7 @@ struct SpecialTokenTests {
         #expect(encode("<c><u><d>", cuts: cuts, tokenizer) == expected)
     }
 
-    @Test("A shorter token may stand where the longer one is cut")
+    @Test("A shorter token may be parsed where a longer one is cut")
     func cutPrefix() throws {
         let tokenizer = try Tokenizer(byteLevel(added: [("<a", .control), ("<a>>", .control), ("<", .userDefined)]))
         #expect(encode("<a>>", cuts: [], tokenizer) == [257])
@@ -281,14 +284,14 @@ struct SpecialTokenTests {
         #expect(encode("éé", cuts: [0, 2, 4], tokenizer) == [195, 169, 195, 169])
     }
 
-    @Test("Text is merged over cuts")
+    @Test("Text is merged across cuts")
     func mergedOverCuts() throws {
         let tokenizer = try Tokenizer(
             byteLevel(merged: ["ab", "abc"], merges: ["a b", "ab c"], added: [("<c>", .control)]))
         #expect(encode("abc<c>", cuts: [1, 2, 5], tokenizer) == [257, 60, 99, 62])
     }
 
-    @Test("The texts that become control tokens are known")
+    @Test("The list of control texts has control and unknown tokens only")
     func controlTexts() throws {
         let tokenizer = try Tokenizer(
             byteLevel(added: [("<c>", .control), ("<u>", .unknown), ("<d>", .userDefined), ("<n>", .normal)]))

@@ -61,14 +61,14 @@ extension Bench {
 
     private func speculationTable(_ files: [String], _ paths: [String]) throws -> SpeculationTable {
         var table = SpeculationTable()
+        let texts = try files.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }
         let draft = try options.draftModel.map { try LanguageModel.load(GGUFFile(path: $0)) }
         try forEachModel(paths) { model, compute in
-            for file in files {
-                let text = try InputFile.text(file)
+            for (name, text) in texts {
                 for tokens in options.grid.generations where tokens > 0 {
                     let measurement = try SpeculationMeasurement(
                         model, draft: draft, text: text, compute, tokens: tokens, repetitions: options.repetitions)
-                    table.add(model.fileName, text: URL(filePath: file).lastPathComponent, measurement)
+                    table.add(model.fileName, text: name, measurement)
                 }
             }
         }

@@ -19,7 +19,7 @@ public enum ConstraintSource: Hashable, Sendable {
     private var texts: [String] {
         switch self {
         case .jsonSchema(let text, _, _), .regex(let text), .grammar(let text): [text]
-        case .pattern(_, let schemas, _): schemas.map(\.text)
+        case .pattern(let pattern, let schemas, _): pattern.texts + schemas.map(\.text)
         }
     }
 
@@ -57,10 +57,32 @@ public enum ConstraintSource: Hashable, Sendable {
     }
 }
 
+extension ConstraintPattern {
+    fileprivate var texts: [String] {
+        switch self {
+        case .text(let text): [text]
+        case .hiddenToken, .document, .keywordArguments: []
+        case .sequence(let parts), .choice(let parts): parts.flatMap(\.texts)
+        case .repetition(let part, _, _): part.texts
+        }
+    }
+}
+
 /// The constraints of a model that were compiled last, so that requests with the same schema share one and its masks.
 final class ConstraintCache: Sendable {
+    /// `String` equality is canonical equivalence, but constraints work on bytes, so keys are equal only if these are.
+    private struct Key: Hashable {
+        let source: ConstraintSource
+
+        static func == (one: Key, other: Key) -> Bool {
+            one.source == other.source && one.source.isSpelled(as: other.source)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(source) }
+    }
+
     /// The one used last comes last.
-    private let constraints = Mutex<OrderedDictionary<ConstraintSource, Constraint>>([:])
+    private let constraints = Mutex<OrderedDictionary<Key, Constraint>>([:])
 
     static let limit = 32
     /// Bytes of all that are kept, sources and automata.
@@ -70,18 +92,16 @@ final class ConstraintCache: Sendable {
     ///
     /// - Throws: `ConstraintError` for one that cannot be enforced, each time anew.
     func constraint(_ source: ConstraintSource) throws(ConstraintError) -> Constraint {
+        let key = Key(source: source)
         let known = constraints.withLock { constraints in
-            guard let index = constraints.index(forKey: source) else { return nil as Constraint? }
-            // `String` equality is canonical equivalence, but the constraint works on bytes: compare these as well.
-            let (known, constraint) = constraints.remove(at: index)
-            guard known.isSpelled(as: source) else { return nil }
-            constraints[source] = constraint
+            guard let constraint = constraints.removeValue(forKey: key) else { return nil as Constraint? }
+            constraints[key] = constraint
             return constraint
         }
         if let known { return known }
         let constraint = try source.compiled()
         constraints.withLock { constraints in
-            constraints[source] = constraint
+            constraints[key] = constraint
             while constraints.count > Self.limit
                 || (constraints.count > 1 && Self.memory(constraints) > Self.memoryLimit)
             {
@@ -94,7 +114,7 @@ final class ConstraintCache: Sendable {
     /// How many are kept.
     var count: Int { constraints.withLock { $0.count } }
 
-    private static func memory(_ constraints: OrderedDictionary<ConstraintSource, Constraint>) -> Int {
-        constraints.reduce(0) { sum, entry in sum + entry.key.size + entry.value.memorySize }
+    private static func memory(_ constraints: OrderedDictionary<Key, Constraint>) -> Int {
+        constraints.reduce(0) { sum, entry in sum + entry.key.source.size + entry.value.memorySize }
     }
 }

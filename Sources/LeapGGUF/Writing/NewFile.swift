@@ -10,7 +10,7 @@ import Android
 
 /// A file that appears under its name when it is complete.
 ///
-/// Until then it has no name if the system allows that, so that nothing is left behind however the process ends;
+/// If the system supports it, the file has no name until then, so nothing is left over however the process ends;
 /// otherwise it has a temporary name in the same folder, which is removed unless the file is committed. The last step
 /// is a rename within one file system.
 package final class NewFile {
@@ -28,7 +28,7 @@ package final class NewFile {
     ///   - mode: Who may read and write it, before the process's mask.
     package init(path: String, followsLinks: Bool = true, mode: UInt16 = 0o644) throws(GGUFError) {
         guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
-        let path = followsLinks ? Self.end(ofLinksFrom: path) : path
+        let path = followsLinks ? try Self.end(ofLinksFrom: path) : path
         // A rename would silently replace a device, too.
         if let kind = OpenFile.specialFile(at: path) { throw .path(path, .notAFile(kind)) }
         let temporaryPath = path + Self.temporaryInfix + String(UInt32.random(in: .min ... .max), radix: 36)
@@ -82,17 +82,17 @@ package final class NewFile {
     private static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
     /// Where symbolic links lead, from one to the next; there need not be a file.
-    private static func end(ofLinksFrom path: String) -> String {
-        var path = path
-        // As many as the system follows. Opening says what is wrong with more.
-        for _ in 0..<40 {
-            guard let target = target(ofLink: path) else { break }
-            path = target.hasPrefix("/") || !path.contains("/") ? target : folder(of: path) + target
+    private static func end(ofLinksFrom path: String) throws(GGUFError) -> String {
+        var end = path
+        // Linux follows at most 40 links. Otherwise a cycle of links would be replaced by the file.
+        for _ in 0...40 {
+            guard let target = target(ofLink: end) else { return end }
+            end = target.hasPrefix("/") || !end.contains("/") ? target : folder(of: end) + target
         }
-        return path
+        throw .write(file: path, .system(action: "create", SystemError(code: ELOOP)))
     }
 
-    /// What a symbolic link holds; `nil` for anything else.
+    /// The target of a symbolic link; `nil` for anything else.
     private static func target(ofLink path: String) -> String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             buffer.withMemoryRebound(to: CChar.self) {

@@ -9,10 +9,10 @@ extension SpecialTokenStrip {
     /// Which tokens do. Few files say; it is known for a few families.
     static func known(for description: TokenizerDescription, _ vocabulary: Vocabulary) -> [Token: SpecialTokenStrip] {
         if description.stripsLeft != nil || description.stripsRight != nil { return stated(description) }
-        let name = description.modelName.lowercased()
         if hasMaskThatStrips(description) { return stripping(.left, "<mask>", in: vocabulary) }
-        if name.contains("phi-3") || name.contains("phi3") { return phi3(vocabulary) }
         if description.architecture == "modern-bert" { return stripping(.left, "[MASK]", in: vocabulary) }
+        let name = description.modelName.lowercased()
+        if name.contains("phi-3") || name.contains("phi3") { return phi3(vocabulary) }
         return [:]
     }
 

@@ -7,14 +7,14 @@ import OrderedCollections
 ///     call      = name "(" [ argument { "," argument } [ "," ] ] ")" ;
 ///     argument  = name "=" value | value | "**" dictionary ;
 ///
-/// Text may stand around lists, because models explain themselves; a block without any list or call is an error. Names
-/// stand for strings, and `true`, `false` and `null` for `True`, `False` and `None`. Tuples and sets become lists.
+/// Text may stand around lists, because models explain themselves; text without any call is an error. Names stand for
+/// strings, and `true`, `false` and `null` for `True`, `False` and `None`. Tuples and sets become lists.
 struct PythonCallParser {
     private var lexer: PythonLexer
-    /// The token that is looked at, and where it begins. Nothing is looked at before ``advance()``.
+    /// The current token and its offset. There is none before ``advance()``.
     private(set) var token = PythonToken.end
     private(set) var start = 0
-    /// Lists and dictionaries around the token.
+    /// The nesting depth of lists and dictionaries.
     private var depth = 0
 
     /// Reads a block.
@@ -65,7 +65,7 @@ extension PythonCallParser {
         CallFault(.unexpected(expected: expected, found: token.quoted), at: start)
     }
 
-    /// Elements with commas between them. The opening bracket is the current token before, the closing one afterwards.
+    /// Elements separated by commas. The opening bracket is the current token before, the closing one afterwards.
     ///
     /// - Returns: Whether there was a comma.
     @discardableResult
@@ -112,10 +112,14 @@ extension PythonCallParser {
             try skipSeparators()
             list = lexer.nextList()
         }
+        if calls.isEmpty, !lexer.hasOnlyBrackets {
+            lexer.position = 0
+            throw try noCall()
+        }
         return calls
     }
 
-    /// After a call or a list: nothing that would belong to it may stand there.
+    /// After a call or a list, nothing that would belong to it may follow.
     private mutating func skipSeparators() throws(CallFault) {
         lexer.skipSpacesAndSeparators()
         guard let byte = lexer.peek(), ")]}".utf8.contains(byte) else { return }
@@ -132,22 +136,22 @@ extension PythonCallParser {
 // MARK: - Calls
 
 extension PythonCallParser {
-    /// A call whose name is the current token; the bracket that closes it is afterwards.
+    /// A call whose name is the current token; afterwards, its closing bracket is the current token.
     private mutating func call(into calls: inout [ToolCall]) throws(CallFault) {
         guard calls.count < ToolCallLimits.calls else { throw CallFault(.tooManyCalls, at: start) }
         var call = ToolCall(name: try callName())
-        guard token == .symbol("(") else { throw unexpected("'(' behind the function's name") }
+        guard token == .symbol("(") else { throw unexpected("'(' after the function name") }
         var positions = 0
         try list(closing: ")") { parser throws(CallFault) in try parser.argument(of: &call, &positions) }
         calls.append(call)
     }
 
-    /// A name, which may have hyphens here, where nothing can be subtracted.
+    /// A name, which may contain hyphens, because subtraction is not possible here.
     private mutating func callName() throws(CallFault) -> String {
-        guard case .name(var name) = token else { throw unexpected("a function's name") }
+        guard case .name(var name) = token else { throw unexpected("a function name") }
         try advance()
         while try take("-") {
-            guard case .name(let part) = token else { throw unexpected("the rest of the function's name") }
+            guard case .name(let part) = token else { throw unexpected("the rest of the function name") }
             name += "-" + part
             try advance()
         }
@@ -179,7 +183,7 @@ extension PythonCallParser {
         _ value: JSONValue, to call: inout ToolCall, _ positions: inout Int, at offset: Int
     ) throws(CallFault) {
         guard positions == call.arguments.count else {
-            let expected = "a name and '=', because arguments without a name come first"
+            let expected = "a name and '=', because positional arguments must come first"
             throw CallFault(.unexpected(expected: expected, found: value.text()), at: offset)
         }
         try set(String(positions), value, of: &call, at: offset)

@@ -1,4 +1,4 @@
-/// Where calls begin among text. Every byte is looked at a bounded number of times.
+/// Finding the beginning of calls in text. Every byte is examined a bounded number of times.
 extension PythonLexer {
     /// The list that a block begins with, else the first list of calls in it; `nil` if there is none.
     func firstList() -> Int? {
@@ -17,6 +17,9 @@ extension PythonLexer {
         }
         return nil
     }
+
+    /// Whether the whole block consists of empty lists, without any text.
+    var hasOnlyBrackets: Bool { bytes.allSatisfy { $0.isASCIISpace || "[],;".utf8.contains($0) } }
 
     /// Whether there are a name and an opening bracket at an offset, ignoring spaces.
     func isAtCall(_ offset: Int) -> Bool {
