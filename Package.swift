@@ -156,21 +156,21 @@ let package = Package(
     traits: [
         .default(enabledTraits: [everything]),
         .trait(name: everything, description: "Downloads, Macros and Server"),
-        .trait(name: "Downloads", description: "The network: downloads, and models in the cloud"),
-        .trait(name: "Macros", description: "@Generatable and @Guide, which swift-syntax expands"),
-        .trait(name: "Server", description: "leap serve, which needs Hummingbird; nothing else of the package does"),
+        .trait(name: "Downloads", description: "Network access: downloads and cloud models"),
+        .trait(name: "Macros", description: "The macros @Generatable and @Guide, which need swift-syntax"),
+        .trait(name: "Server", description: "leap serve, the only part of the package that needs Hummingbird"),
         // Cannot be in the same build as the rest of the API, see docs/decisions/0013.
         .trait(
             name: "Leap02",
-            description: "The responses of versions 0.1 and 0.2: three cases, and streams that do not throw"),
+            description: "The API of versions 0.1 and 0.2: responses with three cases, and streams that do not throw"),
         .trait(
-            name: "Leap06", description: "The responses of versions 0.4 to 0.6: the end has a text and what it cost"),
+            name: "Leap06", description: "The API of versions 0.4 to 0.6: the final response has text and usage"),
         .trait(
             name: "Leap0107",
-            description: "The responses of versions 0.10.0 to 0.10.7: a protocol, and errors of a class for each kind"),
+            description: "The API of versions 0.10.0 to 0.10.7: a response protocol, and a class for each error"),
         .trait(
             name: "Leap010",
-            description: "The responses of versions 0.10.8 and later: the same, and errors as responses"),
+            description: "The API of versions 0.10.8 and later: the same, with errors also as responses"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Puts the counting functions of `RuntimeCounter.swift` in the place of the allocator's.
+/// Replaces the allocator's functions by the counting ones of `RuntimeCounter.swift`.
 let counted = ["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"]
     .flatMap { ["-Xlinker", "--defsym=\($0)=leap_\($0)"] }
 
-// A package of its own, so that apps which depend on leap-swift never resolve what only benchmarks need.
+// A separate package, so that apps which depend on leap-swift do not resolve dependencies of the benchmarks.
 
 let package = Package(
     name: "Benchmarks",

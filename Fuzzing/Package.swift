@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, because all of it, and all that it imports, must be built with the sanitizer `fuzzer`:
+// A separate package, because all of it, and everything that it imports, must be built with the sanitizer `fuzzer`:
 // see `scripts/fuzz`.
 
 let package = Package(

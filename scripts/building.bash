@@ -19,9 +19,9 @@ say_build_time() {
     cpus=$(cpu_count)
     [[ $cpus -ne 1 ]] || plural=
     if [[ -x $1/release/leap-bench ]]; then
-        say "Building takes seconds, or some minutes where much has changed"
+        say "Building takes seconds, or a few minutes if much has changed"
     else
-        say "Building takes about $(build_minutes "$cpus") minutes on this machine's $cpus CPU$plural; the next time, seconds"
+        say "Building takes about $(build_minutes "$cpus") minutes on this machine's $cpus CPU$plural; later builds take seconds"
     fi
 }
 
@@ -69,7 +69,7 @@ build_tools() {
         if ! swift build "${options[@]}" --product "$product" 2>&1 | tee "$log" | show_progress "$product"; then
             grep -vE '^\[[0-9]+/[0-9]+\] ' "$log" | tail -n 40 >&2
             rm -f "$log"
-            fail "$product cannot be built; what the compiler says stands above."
+            fail "$product could not be built; see the compiler's output above."
         fi
     done
     rm -f "$log"

@@ -43,7 +43,7 @@ apt_install() {
 offer_openblas() {
     [[ $(uname -s) == Linux ]] || return 0
     ! grep -q libopenblas <<<"$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null)" || return 0
-    apt_install libopenblas0 || say "No OpenBLAS: our own kernels take its place"
+    apt_install libopenblas0 || say "OpenBLAS is not available; the package's own kernels are used"
 }
 
 # Libraries that decode pictures on Linux, opened at run time likewise. Tests of pictures that need one are left out without.
@@ -54,7 +54,7 @@ offer_image_libraries() {
     ! grep -q libturbojpeg <<<"$known" || ! grep -q libwebp.so <<<"$known" || return 0
     # Ubuntu's name of the first has no number.
     apt_install libturbojpeg0 libwebp7 || apt_install libturbojpeg libwebp7 ||
-        say "No libraries for pictures: tests that need them are skipped"
+        say "Image libraries are not available; tests that need them are skipped"
 }
 
 # What compiles and runs programs for arm64 on another machine.
@@ -68,7 +68,7 @@ require_zlib() {
     [[ $(uname -s) == Linux ]] || return 0
     [[ ! -f /usr/include/zlib.h ]] || return 0
     apt_install zlib1g-dev && return 0
-    fail "zlib's headers are missing and cannot be installed from here. Install them, then try again:
+    fail "zlib's headers are missing and cannot be installed automatically. Install them, then try again:
   Debian, Ubuntu:  sudo apt-get install zlib1g-dev
   Fedora:          sudo dnf install zlib-devel
   Arch:            sudo pacman -S zlib"

@@ -61,7 +61,7 @@ struct CountNEON {
     static func main() {
         guard let type = GGMLType(rawValue: UInt32(variable("TYPE").number)), let kernels = table[type],
             let tiles = kernels.tiles
-        else { return print("the type has no tiles") }
+        else { return print("the type has no tile kernel") }
         call(variable("FUNCTION").first, type, kernels, tiles)
     }
 }

@@ -22,18 +22,18 @@ extension AudioError: CustomStringConvertible, LocalizedError {
         switch self {
         case .notWAV(let reason): "the recording cannot be used: \(reason)"
         case .severalChannels(let count):
-            "the recording cannot be used: it has \(count) channels, but models take one: mix them to mono"
+            "the recording cannot be used: it has \(count) channels, but must be mono. Mix it down to one channel"
         case .sampleRate(let rate, let allowed):
-            "the recording cannot be used: it has \(rate) samples a second, but \(allowed.lowerBound) to "
-                + "\(allowed.upperBound) are taken: resample it"
+            "the recording cannot be used: its sample rate is \(rate) Hz, but must be \(allowed.lowerBound) to "
+                + "\(allowed.upperBound) Hz. Resample it"
         case .notFinite(let sample):
-            "the recording cannot be used: sample \(sample) is not a finite number: make the file again"
+            "the recording cannot be used: sample \(sample) is not a finite number. Create the file again"
         case .tooShort(let seconds, let shortest):
-            "the recording cannot be used: it lasts \(Self.text(seconds)) seconds, but must last \(Self.text(shortest)) "
-                + "at least"
+            "the recording cannot be used: it lasts \(Self.text(seconds)) seconds, but must last at least "
+                + "\(Self.text(shortest))"
         case .tooLong(let seconds, let longest):
-            "the recording cannot be used: it lasts \(Self.text(seconds)) seconds, but models listen to "
-                + "\(Self.text(longest)) at most: cut it into pieces"
+            "the recording cannot be used: it lasts \(Self.text(seconds)) seconds, but must last at most "
+                + "\(Self.text(longest)). Split it into shorter pieces"
         }
     }
 

@@ -32,7 +32,7 @@ public struct InverseSpectrogram: Sendable {
     ///   - row: The logarithms of ``bins`` magnitudes, then as many phases.
     ///   - samples: Receives the samples that are now final: ``hop``, or fewer at the beginning.
     public mutating func add(_ row: UnsafeBufferPointer<Float>, to samples: inout [Float]) {
-        precondition(row.count == 2 * Self.bins, "a spectrum has \(2 * Self.bins) numbers, not \(row.count)")
+        precondition(row.count == 2 * Self.bins, "a spectrum has \(2 * Self.bins) values, not \(row.count)")
         memory.withUnsafeMutableBufferPointer { memory in
             let real = UnsafeMutableBufferPointer(rebasing: memory[..<Self.length])
             Self.invert(

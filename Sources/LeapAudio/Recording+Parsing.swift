@@ -15,19 +15,19 @@ extension Recording {
             try reader.tag("a RIFF header") == "WAVE"
         else {
             throw .notWAV(
-                reason: "its first bytes are not a WAV file's; MP3, AAC, M4A and OGG must be converted")
+                reason: "it does not start with a WAV header; convert MP3, AAC, M4A and OGG files to WAV")
         }
         var format: SampleFormat?
         while let chunk = try reader.chunk() {
             if chunk.tag == "fmt " { format = try SampleFormat(chunk.bytes) }
             if chunk.tag == "ds64" { try reader.takeLength(chunk.bytes) }
             guard chunk.tag == "data" else { continue }
-            guard let format else { throw .notWAV(reason: "the samples come before their description") }
+            guard let format else { throw .notWAV(reason: "its 'data' chunk comes before its 'fmt ' chunk") }
             self.init(
                 samples: format.samples(chunk.bytes), sampleRate: format.sampleRate, channelCount: format.channelCount)
             return
         }
-        throw .notWAV(reason: "it has no samples")
+        throw .notWAV(reason: "it has no 'data' chunk")
     }
 }
 
@@ -39,7 +39,7 @@ private struct SampleFormat {
     let sampleRate: Int
 
     init(_ bytes: Data) throws(AudioError) {
-        let place = "the description of the samples"
+        let place = "its 'fmt ' chunk"
         var reader = Reader(bytes: bytes)
         var code = try reader.integer(2, place)
         channelCount = try reader.integer(2, place)
@@ -52,14 +52,14 @@ private struct SampleFormat {
             code = try reader.integer(2, place)
         }
         guard channelCount > 0, sampleRate > 0 else {
-            throw .notWAV(reason: "it has \(channelCount) channels with \(sampleRate) samples a second")
+            throw .notWAV(reason: "it has \(channelCount) channels and a sample rate of \(sampleRate) Hz")
         }
         isFloat = code == WAVCode.float
         guard isFloat && bits == 32 || code == WAVCode.integer && [16, 24, 32].contains(bits) else {
             throw .notWAV(
                 reason:
-                    "its samples have format \(code) with \(bits) bits, but 32-bit floats (format 3) or 16-, 24- or "
-                    + "32-bit integers (format 1) are needed")
+                    "its samples have format \(code) with \(bits) bits; supported are 32-bit floats (format 3) and 16-, 24- and "
+                    + "32-bit integers (format 1)")
         }
         bytesPerSample = bits / 8
         // For larger containers, there is no agreement on which bits hold the samples.
@@ -122,8 +122,8 @@ private struct Reader {
     /// Reads the length of the samples from the chunk that RF64 files have for it. Source: EBU Tech 3306.
     mutating func takeLength(_ bytes: Data) throws(AudioError) {
         var reader = Reader(bytes: bytes)
-        try reader.skip(8, "the lengths of its chunks")
-        let length = UInt64(truncatingIfNeeded: try reader.integer(8, "the lengths of its chunks"))
+        try reader.skip(8, "its 'ds64' chunk")
+        let length = UInt64(truncatingIfNeeded: try reader.integer(8, "its 'ds64' chunk"))
         longLength = Int(clamping: length)
     }
 
@@ -131,8 +131,8 @@ private struct Reader {
     /// or none.
     mutating func chunk() throws(AudioError) -> (tag: String, bytes: Data)? {
         guard rest.count >= 8 else { return nil }
-        let tag = try tag("a chunk's header")
-        var length = try integer(4, "a chunk's header")
+        let tag = try tag("a chunk header")
+        var length = try integer(4, "a chunk header")
         if tag == "data", length == UInt32.max, let longLength { length = longLength }
         let isOpen = tag == "data" && (length == 0 || length > rest.count)
         let available = isOpen ? rest.count : length

@@ -6,7 +6,7 @@ import LeapToolSupport
 struct LeapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "leap",
-        abstract: "Runs GGUF language models: LFM2, Llama, Qwen 3 and their relatives.",
+        abstract: "Runs GGUF language models: LFM2, Llama, Qwen 3 and related architectures.",
         version: Version.requested(of: "leap"),
         subcommands: [
             RunCommand.self, PullCommand.self, ListCommand.self, ShowCommand.self, RemoveCommand.self,

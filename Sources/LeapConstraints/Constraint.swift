@@ -89,10 +89,10 @@ public struct Constraint: Sendable {
             automaton = try pattern.bounded()
         } catch { throw .tooLarge(what: "states in an automaton", limit: AutomatonLimits.standard.states) }
         guard automaton.stateCount <= limits.states else {
-            throw .tooLarge(what: "states in all automata", limit: limits.states)
+            throw .tooLarge(what: "states across all automata", limit: limits.states)
         }
         guard !automaton.isEmpty else {
-            throw .regex(position: search.lookahead ?? 0, reason: "lookahead leaves no text that matches")
+            throw .regex(position: search.lookahead ?? 0, reason: "the lookahead excludes every match")
         }
         return Grammar(nodes: [.automaton(0)], root: 0, automata: [automaton], depthLimit: limits.depth * 8)
     }

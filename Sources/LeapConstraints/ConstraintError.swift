@@ -22,11 +22,12 @@ extension ConstraintError: CustomStringConvertible, LocalizedError {
     /// What was rejected, where, and why.
     public var description: String {
         switch self {
-        case .invalidJSON(let error): "the schema is not JSON: \(error)"
+        case .invalidJSON(let error): "the schema is not valid JSON: \(error)"
         case .schema(let pointer, let keyword, let reason): "schema \(pointer): '\(keyword)' \(reason)."
         case .regex(let position, let reason): "regular expression, character \(position + 1): \(reason)."
         case .grammar(let line, let column, let reason): "grammar \(line):\(column): \(reason)."
-        case .tooLarge(let what, let limit): "the constraint needs more than \(limit) \(what): simplify it."
+        case .tooLarge(let what, let limit):
+            "the constraint is too large: it needs more than \(limit) \(what). Simplify it."
         case .unsatisfiable(let reason): "nothing satisfies the constraint: \(reason)."
         }
     }

@@ -30,24 +30,24 @@ package enum ConversionError: Error, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .missingFile(let folder, let expected):
-            "\(folder): expected \(expected) in the folder of a model; download the folder as a whole"
+            "\(folder): \(expected) is missing from the model folder; download the complete folder"
         case .file(let path, let problem): "\(path): \(problem)"
         case .gitLFSPointer(let path):
             "\(path) is a Git LFS pointer, not the file itself: fetch it with 'git lfs pull' in the folder, or download it"
         case .safetensors(let path, let problem):
-            "\(path) is no sound safetensors file: \(problem); download it again and compare its checksum"
+            "\(path) is not a valid safetensors file: \(problem); download it again and compare its checksum"
         case .unsupportedModel(let path, let found, let supported):
-            "\(path): models of class \(found) cannot be converted; supported are \(supported.joined(separator: ", "))"
+            "\(path): models of class \(found) cannot be converted; supported classes are \(supported.joined(separator: ", "))"
         case .unsupportedFeature(let path, let key, let value, let reason): "\(path): '\(key)' is \(value): \(reason)"
         case .configuration(let path, let key, let problem): "\(path): '\(key)' \(problem)"
         case .tensor(let name, let problem): "tensor '\(name)' \(problem)"
         case .missingTensor(let name):
-            "the folder has no tensor '\(name)', which its architecture needs: a file of it is missing, or it is no whole model"
+            "the folder has no tensor '\(name)', which its architecture requires: a file is missing, or the model is incomplete"
         case .vocabulary(let path, let problem): "\(path): \(problem)"
         case .weight(let tensor, let element, let value, let type):
             value.isFinite
-                ? "\(tensor): \(value) at element \(element) is beyond what \(type) can say; choose \(type == "BF16" ? "f32" : "bf16 or f32")"
-                : "\(tensor): expected finite weights, found \(value) at element \(element): the file is broken"
+                ? "\(tensor): \(value) at element \(element) is outside the range of \(type); choose \(type == "BF16" ? "f32" : "bf16 or f32")"
+                : "\(tensor): expected finite weights, found \(value) at element \(element): the file is damaged"
         }
     }
 }

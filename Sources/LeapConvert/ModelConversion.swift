@@ -76,11 +76,11 @@ package struct ModelConversion: Sendable {
     private static func check(_ configuration: Configuration, _ recipe: ArchitectureRecipe) throws(ConversionError) {
         try configuration.refuse(
             "quantization_config", unless: { $0["quant_method"]?.string.map(recipe.quantizations.contains) ?? false },
-            "only weights that are plain numbers can be converted")
+            "this quantisation cannot be converted; use unquantised weights")
         for key in ["hidden_act", "hidden_activation"] {
             try configuration.refuse(
                 key, unless: { $0.string.map(recipe.activations.contains) ?? false },
-                "the engine computes \(recipe.activations.sorted().joined(separator: " or ")) for this architecture")
+                "only \(recipe.activations.sorted().joined(separator: " or ")) is supported for this architecture")
         }
     }
 

@@ -18,10 +18,10 @@ public struct SHA256: Sendable {
     /// The hash of no bytes yet.
     public init() {}
 
-    /// Goes on with bytes.
+    /// Adds bytes to the hash.
     public mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
 
-    /// Goes on with bytes.
+    /// Adds bytes to the hash.
     public mutating func update(data: some Sequence<UInt8>) {
         let isContiguous: Void? = data.withContiguousStorageIfAvailable {
             update(bufferPointer: UnsafeRawBufferPointer($0))

@@ -23,7 +23,7 @@ extension SHA256Words {
                 for group in 0..<16 {
                     let constant = constants.loadUnaligned(fromByteOffset: 16 * group, as: Four.self)
                     Self.mix(&newHigh, &newLow, window.first &+ constant)
-                    // The last four groups are made of the 48 words before, and there are none after them.
+                    // The last four groups are computed from the preceding 48 words, and no groups follow them.
                     if group < 12 { window.advance() } else { window.rotate() }
                 }
                 (high, low) = (high &+ newHigh, low &+ newLow)

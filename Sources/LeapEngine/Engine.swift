@@ -60,7 +60,7 @@ public final class Engine: Sendable {
 
     /// Generates an answer and reads the calls in it.
     ///
-    /// A call that cannot be parsed arrives as text, and ``AnswerEvent/unreadableCall(_:)`` says why.
+    /// A call that cannot be parsed arrives as text, and ``AnswerEvent/unreadableCall(_:)`` gives the reason.
     ///
     /// - Parameters:
     ///   - pause: Suspends the generation while set. To cancel a suspended generation, release it as well.

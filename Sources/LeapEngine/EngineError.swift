@@ -8,19 +8,19 @@ import LeapJSON
 /// Why a model cannot be used as asked. Errors of the layers below pass through unchanged: `GGUFError`, `ModelError`,
 /// `TemplateError`, `GenerationError`.
 public enum EngineError: Error, Sendable {
-    /// There is no memory for the context that was asked for.
+    /// There is not enough memory for the requested context.
     case contextDoesNotFit(contextSize: Int, bytes: Int, available: Int, largest: Int)
     /// The model was not trained to chat.
     case noChatTemplate
     /// A fill-in-the-middle request to a model that was not trained for it.
     case fillsNoGaps
-    /// A picture was shown to a model without a projector.
+    /// A message has an image, but the model has no projector.
     case seesNoPictures
-    /// A sound was played to a model without an encoder of sounds.
+    /// A message has audio, but the model has no audio encoder.
     case hearsNothing
-    /// Speech was asked of a model that only writes.
+    /// Speech was requested from a model without a vocoder.
     case hasNoVoice
-    /// Speech was asked for together with a constraint.
+    /// Speech was requested together with a constraint.
     case speaksNoConstraint
     /// An audio tokenizer, which turns codes into sound, was named without a vocoder, which makes the codes.
     case noVocoder(audioTokenizer: String)
@@ -38,7 +38,7 @@ public enum EngineError: Error, Sendable {
     case projectorOfAnotherModel(rowLength: Int, embeddingLength: Int)
     /// The vocabulary lacks tokens that surround pictures.
     case missingPictureTokens([String])
-    /// Limits on a picture's tokens that contradict each other or lie outside the allowed range.
+    /// Limits on an image's tokens that contradict each other or are outside the allowed range.
     case pictureTokens(minimum: Int, maximum: Int, allowed: ClosedRange<Int>)
     /// A picture that cannot be read, counted from 1.
     case picture(number: Int, ImageError)
@@ -46,9 +46,9 @@ public enum EngineError: Error, Sendable {
     case sound(number: Int, AudioError)
     /// The chat template omitted or repeated the placeholders of sounds.
     case placesOfSounds(expected: Int, found: Int)
-    /// The chat template wrote another number of picture placeholders than the messages have pictures.
+    /// The number of image placeholders that the chat template wrote differs from the number of images in the messages.
     case placesOfPictures(expected: Int, found: Int)
-    /// The model is gone.
+    /// The model was unloaded.
     case unloaded
     /// A constraint that cannot be enforced.
     case constraint(ConstraintError)
@@ -69,7 +69,7 @@ public enum EngineError: Error, Sendable {
     /// Two different functions with one name.
     case duplicateFunction(String)
 
-    /// What caused it, if that is an error of its own.
+    /// The underlying error, if there is one.
     public var cause: (any Error)? {
         switch self {
         case .constraint(let error), .parameters(let error): error
@@ -107,71 +107,71 @@ extension EngineError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .contextDoesNotFit(let contextSize, let bytes, let available, let largest):
-            "a context of \(contextSize) tokens takes \(bytes) bytes of memory, but only \(available) are available: use a "
-                + "context of at most \(largest) tokens, or free memory"
+            "a context of \(contextSize) tokens needs \(bytes) bytes of memory, but only \(available) are available: use a "
+                + "context of at most \(largest) tokens, or free some memory"
         case .noChatTemplate:
             "the model has no chat template and no ChatML tokens (\(DefaultChatTemplate.tokens.joined(separator: ", "))), "
-                + "so it was not trained to chat: give a template in the options"
+                + "so it was probably not trained for chat: set a chat template in the options"
         case .fillsNoGaps:
-            "the model's vocabulary has no tokens for a prefix, a suffix and a middle, so it was not trained to fill gaps: "
-                + "leave the suffix out, or use a model for code"
+            "the model's vocabulary has no prefix, suffix and middle tokens, so it does not support fill-in-the-middle: "
+                + "leave out the suffix, or use a code model"
         case .seesNoPictures:
-            "a message has a picture, but the model has no vision projector: give its projector, a file whose name begins "
-                + "with mmproj, or leave the picture out"
+            "a message contains an image, but the model has no vision projector: add its projector, a file whose name begins "
+                + "with mmproj, or leave out the image"
         case .hearsNothing:
-            "a message has a sound, but the model has no encoder of sounds: give its projector, a file whose name begins "
-                + "with mmproj, or leave the sound out"
+            "a message contains audio, but the model has no audio encoder: add its projector, a file whose name begins "
+                + "with mmproj, or leave out the audio"
         case .hasNoVoice:
-            "speech was asked for, but the model has no voice: give its vocoder and its audio tokenizer, files whose names "
+            "speech was requested, but the model has no vocoder: add its vocoder and its audio tokenizer, files whose names "
                 + "begin with vocoder and tokenizer"
         case .speaksNoConstraint:
-            "speech was asked for together with a schema or a grammar, which only text can satisfy: leave one of them out"
+            "speech cannot be combined with a schema or a grammar, which applies only to text: leave out one of them"
         case .noVocoder(let path):
-            "the audio tokenizer '\(path)' was given without a vocoder, which makes the codes that it makes sound of: give "
-                + "the vocoder too, a file whose name begins with vocoder"
+            "the audio tokenizer '\(path)' was given without a vocoder, which generates the audio codes that it decodes: add "
+                + "the vocoder, a file whose name begins with vocoder"
         case .vocoder(let path, let error):
             "the vocoder '\(path)' cannot be used: \(error)"
         case .voiceOfAnotherModel(let width, let embeddingLength):
-            "the vocoder is for models with rows of \(width) numbers, but the model's have \(embeddingLength): it belongs to "
+            "the vocoder needs an embedding length of \(width), but the model's is \(embeddingLength): it belongs to "
                 + "another model"
         case .missingSpeechTokens:
-            "the model's vocabulary has no <|audio_start|> or no <|text_end|>, so it was not trained to speak: use it without "
+            "the model's vocabulary lacks <|audio_start|> or <|text_end|>, so it does not support speech: use it without "
                 + "a vocoder"
         case .sound(let number, let error):
-            "sound \(number): \(error)"
+            "audio input \(number): \(error)"
         case .placesOfSounds(let expected, let found):
-            "the chat template left \(found) places for \(expected) sounds: give a template that writes down the whole text "
-                + "of messages in the options"
+            "the chat template produced \(found) placeholders for \(expected) audio inputs: set a template in the options that "
+                + "writes the full text of messages"
         case .projector(let path, let error):
             "the projector '\(path)' cannot be used: \(error)"
         case .draftModel(let path, let error):
             "the draft model '\(path)' cannot be used: \(error)"
         case .projectorOfAnotherModel(let rowLength, let embeddingLength):
-            "the projector makes rows of \(rowLength) numbers, but the model's have \(embeddingLength): it belongs to "
-                + "another model"
+            "the projector's output length is \(rowLength), but the model's embedding length is \(embeddingLength): it belongs "
+                + "to another model"
         case .missingPictureTokens(let names):
-            "the model's vocabulary has no \(names.joined(separator: " and no ")), so it was not trained to see: use it "
+            "the model's vocabulary lacks \(names.joined(separator: " and ")), so it does not support images: use it "
                 + "without a projector"
         case .pictureTokens(let minimum, let maximum, let allowed):
-            "pictures of \(minimum) to \(maximum) tokens were asked for: both limits must be \(allowed.lowerBound) to "
-                + "\(allowed.upperBound), and the first not above the second"
+            "the limits of tokens per image are \(minimum) to \(maximum): both must be \(allowed.lowerBound) to "
+                + "\(allowed.upperBound), and the minimum must not exceed the maximum"
         case .picture(let number, let error):
-            "picture \(number) cannot be read: \(error)"
+            "image \(number) cannot be read: \(error)"
         case .placesOfPictures(let expected, let found):
-            "the chat template wrote \(found) places for \(expected) pictures: give a template that knows pictures in the "
-                + "options"
+            "the chat template produced \(found) placeholders for \(expected) images: set a template in the options that "
+                + "supports images"
         case .unloaded:
-            "the model was unloaded: load it again and continue from the conversation's history"
+            "the model was unloaded: load it again, and continue from the conversation's history"
         case .constraint(let error):
-            "the constraint is refused: \(error)"
+            "the constraint is not supported: \(error)"
         case .parameters(let error):
-            "calls cannot be held to the parameters of a function: \(error)"
+            "the parameters of a function cannot be enforced: \(error)"
         case .adapterScales(let error):
             "\(error)"
         case .noSuchAdapter(let number, let count):
             count == 0
-                ? "adapter \(number) was asked for, but the model was loaded without adapters"
-                : "adapter \(number) was asked for, but the model's have the numbers 0 to \(count - 1)"
+                ? "adapter \(number) was requested, but the model was loaded without adapters"
+                : "adapter \(number) was requested, but the model's adapters are numbered 0 to \(count - 1)"
         case .biasOutOfRange(let token, let vocabularySize):
             "the logit bias names token \(token), but the vocabulary has the tokens 0 to \(vocabularySize - 1)"
         case .negative(let name, let value):
@@ -179,7 +179,7 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .malformed(let field, let expected, let found):
             "\(field) must be \(expected), found \(found)"
         case .illegalFunctionName(let name):
-            "a function cannot be named '\(name)': use letters, digits and underscores, and no digit in front"
+            "a function cannot be named '\(name)': use letters, digits and underscores, not starting with a digit"
         case .duplicateFunction(let name): "two functions are named '\(name)': rename one of them"
         }
     }

@@ -115,7 +115,7 @@ public struct GenerationResult: Sendable {
     public let endLogprob: TokenProbability?
     /// The log probabilities of the prompt's tokens, from the second one on; `nil` if not requested.
     public let promptLogprobs: [TokenProbability]?
-    /// What was said in words and sound; `nil` where the answer was text alone.
+    /// The answer in text and audio; `nil` if it was only text.
     public let spoken: SpokenAnswer?
     /// What it cost.
     public let statistics: GenerationStatistics

@@ -27,7 +27,7 @@ struct GenerationRun {
         statistics.computedPromptTokens = prompt.state.position - prompt.cachedTokens
     }
 
-    /// Notes how guessing went.
+    /// Records the outcome of a draft.
     mutating func recordDrafts(of speculation: Speculation) {
         (statistics.draftedTokens, statistics.acceptedTokens) = speculation.statistics
     }

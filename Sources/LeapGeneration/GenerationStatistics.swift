@@ -12,7 +12,7 @@ public struct GenerationStatistics: Sendable, Hashable {
     public var reasoningTokens = 0
     /// Tokens drawn after the first, with the one that ended the answer.
     public var decodeSteps = 0
-    /// Tokens guessed from what was said before, and read together with the token before them.
+    /// Tokens drafted from earlier text, and verified in the same pass as the token before them.
     public var draftedTokens = 0
     /// Those of them that were right, and so came for little.
     public var acceptedTokens = 0

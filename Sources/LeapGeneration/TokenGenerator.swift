@@ -17,7 +17,7 @@ public final class TokenGenerator {
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
     ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within part of a layer.
     ///   - caching: What is kept of prompts, and where.
-    ///   - draft: A small model that guesses.
+    ///   - draft: The draft model.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
         model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,
@@ -49,7 +49,7 @@ public final class TokenGenerator {
         }
     }
 
-    /// Reads what was said for the cache; see ``Scheduler/remember(_:)``.
+    /// Prefills the cache with a finished conversation; see ``Scheduler/remember(_:)``.
     public func remember(_ prompt: Prompt, cancellation: CancellationFlag = CancellationFlag()) {
         scheduler.remember(prompt)
         while scheduler.hasWork, !cancellation.isCancelled { scheduler.step(yieldingTo: cancellation) }

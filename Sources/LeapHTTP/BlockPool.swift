@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// Memory in blocks of one size, which the pieces of a body use in turn.
+/// Memory blocks of one size, reused by the pieces of a body.
 ///
-/// Blocks as large as these go back to the system when they are freed, and come anew page by page, which costs about as much
-/// as receiving what they hold.
+/// Blocks of this size are returned to the system when they are freed, and are paged in again when allocated, which
+/// takes about as long as receiving their contents.
 final class BlockPool: Sendable {
     private let size: Int
     /// Unused blocks.
     private let free = Mutex<[Block]>([])
 
-    /// A pool without blocks yet, each of which will have so many bytes.
+    /// Creates an empty pool with a given block size.
     init(size: Int) { self.size = size }
 
-    /// A block without bytes.
+    /// An empty block.
     func take() -> Block { free.withLock { $0.popLast() } ?? Block(size: size) }
 
-    /// A block's bytes, not copied. The block returns to the pool when the last reference to them is released.
+    /// A block's bytes, without copying. The block returns to the pool when the last reference to them is released.
     func bytes(of block: Block) -> Data {
         guard let start = block.bytes.baseAddress, !block.bytes.isEmpty else { return Data() }
         return Data(
@@ -28,7 +28,7 @@ final class BlockPool: Sendable {
     }
 }
 
-/// Some memory, the beginning of which is filled. It has one owner at a time, and does not change while its bytes are lent.
+/// A partly filled piece of memory. It has one owner at a time, and does not change while its bytes are in use.
 final class Block: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
     private var count = 0
@@ -42,7 +42,7 @@ final class Block: @unchecked Sendable {
     /// What is filled.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-    /// Copies as many bytes as there is room for, and tells how many.
+    /// Copies as many bytes as fit, and returns their number.
     func append(_ bytes: UnsafeRawBufferPointer) -> Int {
         let taken = min(bytes.count, memory.count - count)
         UnsafeMutableRawBufferPointer(rebasing: memory[count...])
@@ -54,16 +54,16 @@ final class Block: @unchecked Sendable {
     func clear() { count = 0 }
 }
 
-/// Bytes that wait for their reader, in blocks.
+/// Bytes that have not been read yet, in blocks.
 struct WaitingBytes {
     private let pool = BlockPool(size: ResponseStream.capacity)
     private var full: [Data] = []
     private var last: Block?
 
-    /// How many there are.
+    /// The number of bytes.
     private(set) var count = 0
 
-    /// Appends a copy of bytes to those that wait.
+    /// Appends a copy of bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count
         var rest = bytes
@@ -75,7 +75,7 @@ struct WaitingBytes {
         }
     }
 
-    /// The oldest bytes, as many as are in one block; `nil` if none wait.
+    /// Removes and returns the bytes of the oldest block; `nil` if there are none.
     mutating func next() -> Data? {
         let next = full.isEmpty ? last.take().map(pool.bytes) : full.removeFirst()
         count -= next?.count ?? 0

@@ -15,7 +15,7 @@ extension HTTPRequest {
         guard let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
             throw .invalidURL(name, "its scheme is neither http nor https")
         }
-        guard let host = parts.percentEncodedHost, !host.isEmpty else { throw .invalidURL(name, "it names no host") }
+        guard let host = parts.percentEncodedHost, !host.isEmpty else { throw .invalidURL(name, "it has no host") }
         var path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
         if let query = parts.percentEncodedQuery { path += "?" + query }
         self.init(

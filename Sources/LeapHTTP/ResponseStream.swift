@@ -50,7 +50,7 @@ extension ResponseStream {
         if hasEnded { stop() }
     }
 
-    /// The request is on its way: the connection stands.
+    /// The connection is established, and the request is being sent.
     func requestSent() {
         state.withLock { $0.timing.connected(at: .now) }
     }
@@ -134,7 +134,7 @@ extension ResponseStream.State {
     mutating func takeBytes(
         or reader: CheckedContinuation<Data?, any Error>
     ) -> (Result<Data?, any Error>?, (@Sendable () -> Void)?) {
-        // After a cancellation nothing more is handed out; after any other end, what has arrived first.
+        // After a cancellation nothing more is delivered; after any other end, first what has arrived.
         if case .failure(let error as CancellationError) = ending { return (.failure(error), nil) }
         if let taken = bytes.next() { return (.success(taken), resumeSource.take()) }
         switch ending {
@@ -177,7 +177,7 @@ extension ResponseStream {
         }
     }
 
-    /// Sleeps until a timeout may have passed, looks, and sleeps again.
+    /// Sleeps until a timeout may have passed, checks, and sleeps again.
     private func watch() async {
         while true {
             let check = state.withLock { state in state.ending == nil ? state.timing.check(at: .now) : .unlimited }

@@ -10,10 +10,10 @@ import Android
 
 /// The resource limits of this process.
 ///
-/// If the system denies a thread, Dispatch waits for one, possibly for ever; if it denies a file descriptor, Dispatch
+/// If the system denies a thread, Dispatch waits for one, possibly forever; if it denies a file descriptor, Dispatch
 /// and NIO end the process. So code that starts them checks here first.
 package enum SystemResources {
-    /// Whether so many more files can be open at a time.
+    /// Whether this many more files can be opened at the same time.
     package static func canOpen(files count: Int) -> Bool {
         var descriptors: [CInt] = []
         defer { for descriptor in descriptors { close(descriptor) } }
@@ -28,10 +28,10 @@ package enum SystemResources {
     /// Whether so many more threads can run at a time within this process's address space; asked only where that is limited.
     package static func canRun(threads count: Int) -> Bool { !isAddressSpaceLimited || Self.probe(threads: count) }
 
-    /// Has all threads allocate memory from one place where the address space is limited: by default each thread reserves
-    /// 64 MB of its own, until there is no room for another thread's stack.
+    /// Makes all threads allocate memory from one arena if the address space is limited: by default each thread
+    /// reserves 64 MB of its own, until there is no room for another thread's stack.
     package static func saveAddressSpace() {
-        // Found by its name, because the system's module leaves it out.
+        // Looked up by name, because the system's module does not contain it.
         guard isAddressSpaceLimited, let mallopt = dlsym(nil, "mallopt") else { return }
         let arenaMax: CInt = -8  // M_ARENA_MAX of malloc.h
         _ = unsafeBitCast(mallopt, to: (@convention(c) (CInt, CInt) -> CInt).self)(arenaMax, 1)
@@ -46,7 +46,7 @@ extension SystemResources {
         return getrlimit(kind, &limit) == 0 && limit.rlim_cur != rlim_t.max
     }
 
-    /// Makes threads that wait for each other's making, and lets them go; whether all could be made.
+    /// Starts threads that wait until all are started, then ends them; returns whether all could be started.
     private static func probe(threads count: Int) -> Bool {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { gate.deallocate() }

@@ -47,21 +47,21 @@ extension TransportError: CustomStringConvertible, LocalizedError {
         switch self {
         case .invalidURL(let url, let reason): "'\(url)' cannot be requested: \(reason)"
         case .hostNotFound(let url, let host, let reason):
-            "\(url): the host '\(host)' was not found (\(reason)): check its name, the network, and whether "
-                + "a proxy has to be named (https_proxy)"
-        case .connectionRefused(let url): "\(url): the connection was refused: nothing listens at that port"
-        case .connectionFailed(let url, let reason): "\(url): no connection: \(reason)"
-        case .tls(let url, let reason): "\(url): no encrypted connection: \(reason)"
-        case .timedOut(let url, .connect, let limit): "\(url): no connection within \(limit.inSeconds)"
-        case .timedOut(let url, .idle, let limit): "\(url): not a byte arrived for \(limit.inSeconds)"
-        case .timedOut(let url, .whole, let limit): "\(url): not complete after \(limit.inSeconds)"
+            "\(url): host '\(host)' not found (\(reason)): check the name, the network, and whether "
+                + "a proxy must be set (https_proxy)"
+        case .connectionRefused(let url): "\(url): connection refused: nothing is listening on this port"
+        case .connectionFailed(let url, let reason): "\(url): connection failed: \(reason)"
+        case .tls(let url, let reason): "\(url): TLS connection failed: \(reason)"
+        case .timedOut(let url, .connect, let limit): "\(url): connection timed out after \(limit.inSeconds)"
+        case .timedOut(let url, .idle, let limit): "\(url): no data received for \(limit.inSeconds)"
+        case .timedOut(let url, .whole, let limit): "\(url): request not complete after \(limit.inSeconds)"
         case .connectionLost(let url, let reason): "\(url): the connection was lost: \(reason)"
-        case .invalidResponse(let url, let reason): "\(url): the server's answer is not HTTP: \(reason)"
+        case .invalidResponse(let url, let reason): "\(url): the server's response is not valid HTTP: \(reason)"
         case .proxyFailed(let url, let reason): "\(url): the proxy failed: \(reason)"
-        case .shutDown(let url): "\(url): the connections were shut down"
+        case .shutDown(let url): "\(url): the HTTP client was shut down"
         case .notBuilt(let url):
-            "\(url): this program was built without the network: its package must name the trait 'Downloads' where it "
-                + "depends on leap-swift, or no traits at all"
+            "\(url): this program was built without network support: its package must enable the trait "
+                + "'Downloads' of the dependency leap-swift, or specify no traits at all"
         case .other(let url, let reason): "\(url): \(reason)"
         }
     }

@@ -62,7 +62,7 @@ extension Hub {
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> StoredModel {
         guard let model = files[.model] else {
-            throw HubError.invalidManifest("the model's files", "none is the model")
+            throw HubError.invalidManifest("the model's files", "none of them is the model")
         }
         if !isForced, let stored = try whole(store.model(at: location)), stored.cameFrom(files) { return stored }
         let references = ModelFileRole.allCases.compactMap { role in
@@ -95,7 +95,7 @@ extension Hub {
         _ progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> StoredModel {
         guard let folder = try store.folder(location, creates: true) else {
-            throw HubError.file(store.url(of: location).path, "open the folder", "it is not there")
+            throw HubError.file(store.url(of: location).path, "open the folder", "it does not exist")
         }
         try checkSpace(for: manifest, in: folder)
         let meter = TransferMeter(manifest.files, progress)
@@ -118,7 +118,7 @@ extension Hub {
         try store.save(manifest, manifest.files.compactMap { stored[$0.name] }, at: location)
         meter.finish()
         guard let model = try store.model(at: location) else {
-            throw HubError.file(folder.url.path, "find the model", "it was removed meanwhile")
+            throw HubError.file(folder.url.path, "find the model", "it was removed in the meantime")
         }
         return model
     }

@@ -26,16 +26,16 @@ extension HybridError: CustomStringConvertible, LocalizedError {
     /// Says what failed and why.
     public var description: String {
         switch self {
-        case .busy: "the conversation is generating an answer already: wait for its end, or stop it"
+        case .busy: "the conversation is already generating an answer: wait until it is complete, or stop it"
         case .function(let cause): "\(cause)"
         case .unsupported(let side, let needs): "the \(side.rawValue) side cannot handle \(needs)"
         case .tooSlow(let side, let limit): "the \(side.rawValue) side sent no token within \(limit)"
-        case .endless(let side): "the \(side.rawValue) side stopped without an end of its answer"
-        case .malformedCall(let name, let cause): "the call of '\(name)' cannot be read: \(cause)"
+        case .endless(let side): "the \(side.rawValue) side stopped before its answer was complete"
+        case .malformedCall(let name, let cause): "the call to '\(name)' cannot be parsed: \(cause)"
         case .failed(let side, let cause): "the \(side.rawValue) side failed: \(cause)"
         case .bothFailed(let first, let cause, let second):
             "both sides failed; the \(first.rawValue) one: \(cause); the \(first.other.rawValue) one: \(second)"
-        case .brokenOff(let side, let cause): "the \(side.rawValue) side broke off: \(cause)"
+        case .brokenOff(let side, let cause): "the \(side.rawValue) side failed in the middle of its answer: \(cause)"
         }
     }
 

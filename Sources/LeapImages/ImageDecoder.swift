@@ -49,7 +49,7 @@ public enum ImageDecoder {
     private static func open(_ bytes: FileBytes, _ limits: ImageLimits) throws(ImageError) -> any PictureFile {
         guard !bytes.isEmpty else { throw .empty }
         guard let format = ImageFormat(of: bytes) else {
-            throw unsupported("bytes that begin with \(bytes.beginning(8))")
+            throw unsupported("bytes starting with \(bytes.beginning(8))")
         }
         guard ImageFormat.supported.contains(format) else { throw unsupported(format.rawValue) }
         let file = try open(bytes, as: format)

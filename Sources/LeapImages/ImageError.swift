@@ -22,7 +22,7 @@ extension ImageError: CustomStringConvertible, LocalizedError {
     /// The whole message: what failed, what was expected, what was found, what to do.
     public var description: String {
         switch self {
-        case .empty: "the image is empty: expected the bytes of a file, found none."
+        case .empty: "the image is empty: its file has no bytes."
         case .unsupportedFormat(let found, let supported):
             "unsupported image format: found \(found). Supported: "
                 + "\(supported.map(\.rawValue).joined(separator: ", ")). Convert the image to one of them."
@@ -30,12 +30,12 @@ extension ImageError: CustomStringConvertible, LocalizedError {
             "\(format.rawValue) images are decoded by \(library), which is not installed. "
                 + "Install it (Debian: apt-get install \(package)), or convert the image to another format."
         case .truncated(let format):
-            "the \(format.rawValue) image is cut off: the file ends before the picture does. Get it again."
-        case .damaged(let format, let reason): "the \(format.rawValue) image is damaged: \(reason). Get it again."
+            "the \(format.rawValue) image is truncated: the file ends too early. Use an intact copy."
+        case .damaged(let format, let reason): "the \(format.rawValue) image is damaged: \(reason). Use an intact copy."
         case .noPixels(let format, let size): "the \(format.rawValue) image has no pixels: its size is \(size)."
         case .tooLarge(let format, let size, let limits):
-            "the \(format.rawValue) image is too large: \(size) pixels; at most \(limits.maxSide) a side and "
-                + "\(limits.maxPixels) in all are decoded. Make it smaller."
+            "the \(format.rawValue) image is too large: \(size) pixels; the limits are \(limits.maxSide) per side and "
+                + "\(limits.maxPixels) in total. Resize it."
         }
     }
 

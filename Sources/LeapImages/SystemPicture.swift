@@ -18,7 +18,7 @@ struct SystemPicture: PictureFile {
             let properties = CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [CFString: Any],
             let width = properties[kCGImagePropertyPixelWidth] as? Int,
             let height = properties[kCGImagePropertyPixelHeight] as? Int
-        else { throw .damaged(format: format, reason: "it has no picture that states its size") }
+        else { throw .damaged(format: format, reason: "it contains no image with a size") }
         self.source = source
         self.format = format
         size = ImageSize(width: width, height: height)

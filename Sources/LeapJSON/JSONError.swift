@@ -25,11 +25,11 @@ extension JSONError: CustomStringConvertible, LocalizedError {
         case .invalidString(let reason, let line, let column):
             "JSON \(line):\(column): \(reason)."
         case .invalidUTF8(let offset):
-            "JSON is not UTF-8: the byte at offset \(offset) does not belong to any character."
+            "JSON is not valid UTF-8: the byte at offset \(offset) is invalid."
         case .duplicateKey(let key, let line, let column):
             "JSON \(line):\(column): the key \(Self.quoted(key)) occurs twice in one object."
         case .tooDeep(let limit, let line, let column):
-            "JSON \(line):\(column): arrays and objects nest deeper than \(limit) levels."
+            "JSON \(line):\(column): arrays and objects are nested deeper than \(limit) levels."
         }
     }
 

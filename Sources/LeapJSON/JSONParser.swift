@@ -251,7 +251,7 @@ extension JSONParser {
         guard rejectsLoneSurrogates else { return "\u{FFFD}" }
         let escape = String(decoding: bytes[start..<start + 6], as: UTF8.self)
         position = start
-        throw invalid("'\(escape)' is half of a character, without the other half")
+        throw invalid("'\(escape)' is an unpaired surrogate")
     }
 
     private mutating func parseFourHexDigits() throws(JSONError) -> UInt32 {

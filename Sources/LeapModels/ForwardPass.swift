@@ -2,8 +2,8 @@ import LeapOps
 
 /// What every layer of a pass needs to know of its rows: their positions, and the sequences that they continue.
 ///
-/// It lies in scratch memory and consists of pointers and numbers only, so that passing it down needs no reference counting.
-/// The batch, which the caller holds, keeps the sequences alive.
+/// It is in scratch memory and consists only of pointers and numbers, so that passing it down needs no reference
+/// counting. The batch, which the caller holds, keeps the sequences alive.
 struct ForwardPass {
     let kind: RowKind
     /// Rows of the pass.

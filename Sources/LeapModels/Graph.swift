@@ -1,6 +1,6 @@
 import LeapOps
 
-/// A model as data: what every architecture makes of its file, and the one loop that runs it.
+/// A model as data: what every architecture builds from its file, and the one loop that runs it.
 ///
 /// Except for its arrays it consists of pointers and numbers; the model keeps the memory alive. So a pass hands layers and
 /// their parts down without reference counting.

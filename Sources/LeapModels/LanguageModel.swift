@@ -2,7 +2,7 @@ public import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// A model: hyper-parameters, weights that stay in their file, and the graph that its architecture makes of them.
+/// A model: hyper-parameters, weights that stay in their file, and the graph that its architecture builds from them.
 /// Immutable, and shared by all sequences.
 public final class LanguageModel: Sendable {
     /// The hyper-parameters.
@@ -109,10 +109,10 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// Refuses a file with more blocks than its block count says: ignoring the surplus would run a different model.
+    /// Rejects a file with more blocks than its block count: ignoring the surplus would run a different model.
     private static func refuseBlocks(from count: Int, of file: GGUFFile) throws(ModelError) {
         guard let tensor = file.tensors.first(where: { $0.name.hasPrefix("blk.\(count).") }) else { return }
-        throw .contradiction("it has a tensor '\(tensor.name)', but block_count is \(count)")
+        throw .contradiction("the file has a tensor '\(tensor.name)', but block_count is \(count)")
     }
 
     /// Refuses a file with tensors that were not bound: ignoring them would run a different model.
@@ -127,7 +127,7 @@ public final class LanguageModel: Sendable {
         throw .unusedTensors(first: first, count: names.count, architecture: configuration.architecture)
     }
 
-    /// Rows of the embedding; the tokenizer, where the file has one, must have as many tokens.
+    /// Rows of the embedding; the tokenizer, if the file has one, must have the same number of tokens.
     private static func vocabularySize(of file: GGUFFile, architecture: String) throws(ModelError) -> Int {
         guard let embedding = file.tensor(named: Binder.embeddingName) else {
             throw .missingTensor(name: Binder.embeddingName, architecture: architecture)
@@ -140,7 +140,7 @@ public final class LanguageModel: Sendable {
             try file.metadata.stringsIfPresent("tokenizer.ggml.tokens")
         }
         if let tokens, tokens.count != rows {
-            throw .contradiction("\(tokens.count) tokens have names, but \(rows) have embeddings")
+            throw .contradiction("the vocabulary has \(tokens.count) tokens, but the embedding has \(rows) rows")
         }
         return rows
     }
@@ -179,22 +179,22 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// Refuses models in which a row cannot be hidden from others, see ``Embedder/checkHidesRows(in:key:)``.
+    /// Rejects models in which a row cannot be hidden from others, see ``Embedder/checkHidesRows(in:key:)``.
     func checkHidesRows(in length: Int, key: String) throws(ModelError) {
         for layer in graph.layers {
             let reason: String
             switch layer.mixer {
             case .attention(let attention) where attention.rule.windowCuts(textOf: length):
-                reason = "layers of this model look no further than a window, which is shorter than a query"
-            case .deltaNet, .stateSpace: reason = "recurrent layers read all tokens, and none can be hidden from others"
+                reason = "the sliding attention window of this model is shorter than a query"
+            case .deltaNet, .stateSpace: reason = "recurrent layers read all tokens, so tokens cannot be masked"
             case .attention, .convolution: continue
             }
             throw .unsupportedFeature(key: key, value: "false", reason: reason)
         }
     }
 
-    /// Whether a sequence of this capacity uses the rotary angles of long sequences, in models that have their own for
-    /// these.
+    /// Whether a sequence of this capacity uses the rotary angles for long sequences, in models that have separate
+    /// ones.
     public func hasLongAngles(capacity: Int) -> Bool { graph.rotary.long?.isLong(capacity: capacity) ?? false }
 
     /// Runs all rows through the model and advances their sequences.
@@ -295,7 +295,7 @@ public final class LanguageModel: Sendable {
         return scratchSizes.bytes(of: key) ?? countScratchBytes(of: key, batch, output, compute)
     }
 
-    /// A function of its own, so that the common path creates no closure that captures the batch.
+    /// A separate function, so that the common path creates no closure that captures the batch.
     @inline(never)
     private func countScratchBytes(
         of key: ScratchSizes.Key, _ batch: Batch, _ output: Graph.Output, _ compute: Compute
@@ -311,7 +311,7 @@ public final class LanguageModel: Sendable {
         for sequence in batch.sequences.indices {
             guard batch.withState(of: sequence, { $0.reserve(batch.counts[sequence]) }) else {
                 let positions = batch.sequences[sequence].position + batch.counts[sequence]
-                throw .outOfMemory(purpose: "keys and values", bytes: stateBytes(positions: positions))
+                throw .outOfMemory(purpose: "the KV cache", bytes: stateBytes(positions: positions))
             }
         }
     }

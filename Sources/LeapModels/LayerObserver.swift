@@ -8,5 +8,6 @@ public enum LayerPart: Sendable {
     case feedForward
 }
 
-/// Sees the residual stream, `[rows, embeddingLength]`, after every part of every layer, and says whether the pass goes on.
+/// Sees the residual stream, `[rows, embeddingLength]`, after every part of every layer; returns whether the pass
+/// continues.
 public typealias LayerObserver = (_ layer: Int, _ part: LayerPart, _ residual: Rows) -> Bool

@@ -46,7 +46,7 @@ public final class OpenAiClient: Sendable {
                 if completion.size > Self.longestAnswer {
                     throw OpenAiError.tooLarge(
                         url: EndpointURL.withoutSecrets(config.baseUrl),
-                        "an answer of more than \(Self.longestAnswer) bytes; stream it instead")
+                        "the answer exceeds the limit of \(Self.longestAnswer) bytes; stream it instead")
                 }
             case .done(let end): completion.end = end
             case .error(let error): throw error.cause

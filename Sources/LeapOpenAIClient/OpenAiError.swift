@@ -43,17 +43,17 @@ extension OpenAiError: CustomStringConvertible, LocalizedError {
     /// Says what failed, where, and what to do about it.
     public var description: String {
         switch self {
-        case .invalidConfiguration(let reason): "the client's configuration makes no request: \(reason)"
-        case .closed: "the client is closed: make a new one"
+        case .invalidConfiguration(let reason): "invalid client configuration: \(reason)"
+        case .closed: "the client is closed: create a new one"
         case .refused(let url, let status, let message, let delay):
-            "\(url) refuses with status \(status): \(message)" + Self.advice(status, delay)
-        case .reported(let url, let message): "\(url) reports an error: \(message)"
+            "\(url) rejected the request with status \(status): \(message)" + Self.advice(status, delay)
+        case .reported(let url, let message): "\(url) reported an error: \(message)"
         case .unexpectedResponse(let url, let type, let excerpt):
-            "\(url) sends no answer but \(type), is it the right URL? It begins: \(excerpt)"
+            "\(url) sent an unexpected response of type \(type): check the URL. The response begins: \(excerpt)"
         case .malformed(let url, let reason, let excerpt):
-            "\(url) sends what is no part of an answer: \(reason), in: \(excerpt)"
-        case .tooLarge(let url, let reason): "\(url) sends too much: \(reason)"
-        case .cutOff(let url, let reason): "\(url) did not finish its answer: \(reason)"
+            "\(url) sent an invalid chunk: \(reason), in: \(excerpt)"
+        case .tooLarge(let url, let reason): "\(url) sent too much data: \(reason)"
+        case .cutOff(let url, let reason): "the answer of \(url) is incomplete: \(reason)"
         case .unreachable(let reason, 1): reason
         case .unreachable(let reason, let attempts): "\(reason) (\(attempts) attempts)"
         }
@@ -68,9 +68,9 @@ extension OpenAiError: CustomStringConvertible, LocalizedError {
     }
 
     private static func advice(_ status: Int, _ delay: Duration?) -> String {
-        if let delay { return " (it asks to wait \(delay / .seconds(1)) s)".replacing(".0 s", with: " s") }
+        if let delay { return " (retry after \(delay / .seconds(1)) s)".replacing(".0 s", with: " s") }
         return switch status {
-        case 300..<400: " (redirects are not followed, so that the key goes nowhere else: set baseUrl to the new place)"
+        case 300..<400: " (redirects are not followed, to protect the API key: set baseUrl to the new address)"
         case 401: " (check the API key)"
         case 404: " (check baseUrl and the model's name)"
         default: ""

@@ -40,7 +40,7 @@ public struct ConvolutionTrail: Sendable {
     /// - Parameter channels: Values per row.
     fileprivate func state(before count: Int, channels: Int) -> ArraySlice<Float> {
         let start = rowValues - count * channels
-        precondition(start >= 0, "the last pass had fewer than \(count) rows, or more than a trail holds")
+        precondition(start >= 0, "the last pass had fewer than \(count) rows, or more than the trail's capacity")
         return values[start..<start + stateCount]
     }
 }

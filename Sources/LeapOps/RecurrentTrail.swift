@@ -33,7 +33,8 @@ public struct RecurrentTrail {
 
     /// The first rows.
     public func inputs(_ rows: Int) -> RecurrentInputs {
-        precondition((0...capacity).contains(rows), "\(rows) rows of a pass cannot be repeated, but only \(capacity)")
+        precondition(
+            (0...capacity).contains(rows), "cannot repeat \(rows) rows of a pass: at most \(capacity) are supported")
         return all[0..<rows]
     }
 

@@ -95,7 +95,7 @@ extension LiquidInferenceEngineOptions {
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if it is not a file URL.
     init(_ url: URL, _ options: LiquidInferenceEngineOptions?) throws(LeapError) {
         guard url.isFileURL else {
-            throw .modelLoadingFailure("'\(url.absoluteString)' is not the URL of a file", nil)
+            throw .modelLoadingFailure("'\(url.absoluteString)' is not a file URL", nil)
         }
         self = options ?? LiquidInferenceEngineOptions(bundlePath: "")
         bundlePath = url.path

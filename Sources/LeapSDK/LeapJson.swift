@@ -18,7 +18,7 @@ public struct LeapJson: Sendable {
         encoder.outputFormatting = .withoutEscapingSlashes
         do { return String(decoding: try encoder.encode(value), as: UTF8.self) } catch {
             throw LeapError.serializationFailure(
-                "a value of type \(type(of: value)) cannot be written: \(error)", error)
+                "a value of type \(type(of: value)) cannot be encoded: \(error)", error)
         }
     }
 
@@ -31,7 +31,7 @@ public struct LeapJson: Sendable {
         do { return try JSONDecoder().decode(type, from: Data(text.utf8)) } catch let error as LeapError {
             throw error
         } catch {
-            throw LeapError.serializationFailure("the text is no \(type): \(error)", error)
+            throw LeapError.serializationFailure("the text cannot be decoded as \(type): \(error)", error)
         }
     }
 

@@ -21,7 +21,7 @@ public struct GuideMacro: PeerMacro {
     }
 
     private static func isGeneratable(_ type: Syntax) -> Bool {
-        // An extension cannot hold stored properties; what it extends is not known here.
+        // An extension cannot contain stored properties, and the extended type is unknown here.
         guard let attributes = type.asProtocol((any WithAttributesSyntax).self)?.attributes,
             !type.is(ExtensionDeclSyntax.self)
         else { return false }

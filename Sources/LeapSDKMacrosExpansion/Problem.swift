@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What can be wrong with a declaration: each with a text that says what is expected and what to do.
+/// A problem with a declaration; its text says what is expected and what to do.
 enum Problem: DiagnosticMessage, Equatable {
     case notAType(kind: String)
     case notLiteral(attribute: String)
@@ -42,7 +42,7 @@ enum Problem: DiagnosticMessage, Equatable {
     var message: String {
         switch self {
         case .notAType(let kind):
-            "'@Generatable' makes structs, classes and enums of strings generatable, not \(kind)"
+            "'@Generatable' can be applied only to structs, classes and enums of strings, not to \(kind)"
         case .notLiteral(let attribute):
             "the description in '@\(attribute)' must be a string literal, because it becomes part of the schema when the "
                 + "program is compiled"
@@ -50,16 +50,15 @@ enum Problem: DiagnosticMessage, Equatable {
             "the description in '@\(attribute)' cannot contain an interpolation, because it becomes part of the schema "
                 + "when the program is compiled"
         case .guideOnOther:
-            "'@Guide' belongs on a stored property or on a case of an enum"
+            "'@Guide' can be applied only to a stored property or an enum case"
         case .guideOutsideGeneratable:
-            "'@Guide' has no effect here: it is read by '@Generatable' on the type that declares the property or case"
+            "'@Guide' has no effect here: add '@Generatable' to the type that declares the property or case"
         case .guideWithoutEffect(let property, let reason):
             "'@Guide' has no effect: '\(property)' is not generated, because \(reason)"
         case .missingType(let property):
-            "'\(property)' needs a type annotation: '@Generatable' sees how a type is written, not what the compiler "
-                + "infers"
+            "'\(property)' needs a type annotation, because '@Generatable' cannot see inferred types"
         case .tuplePattern:
-            "'@Generatable' cannot read a pattern with several names: declare the properties one by one"
+            "'@Generatable' does not support tuple patterns: declare each property separately"
         case .conditionalProperty:
             "'@Generatable' cannot tell whether a property inside '#if' exists: declare it outside"
         case .conditionalCase:
@@ -67,13 +66,13 @@ enum Problem: DiagnosticMessage, Equatable {
         case .unsupportedType(let type, let reason):
             "'\(type)' cannot be generated: \(reason)"
         case .endless(let property, let type, let isClass):
-            "a '\(type)' would never end, because '\(property)' is another one: make it "
+            "'\(type)' would contain itself endlessly through '\(property)': make the property "
                 + (isClass ? "optional or an array" : "an array")
         case .superclass(let name, let type):
-            "'@Generatable' does not see the properties that '\(type)' inherits from '\(name)': "
+            "'@Generatable' cannot see the properties that '\(type)' inherits from '\(name)': "
                 + "declare them in '\(type)', or in a type of a property"
         case .unreadableCodingKeys:
-            "'@Generatable' reads 'CodingKeys' only where it is an enum: the properties' own names are used"
+            "'@Generatable' reads 'CodingKeys' only if it is an enum, so the names of the properties are used"
         case .enumWithoutString(let name):
             "the cases of '\(name)' are generated as strings: give it the raw type 'String'"
         case .enumWithoutCases(let name):
@@ -81,26 +80,26 @@ enum Problem: DiagnosticMessage, Equatable {
         case .associatedValues(let name):
             "'\(name)' has associated values, but cases are generated as strings: use a struct with optional properties"
         case .guideOnSeveralCases:
-            "'@Guide' describes one case: declare the cases one by one"
+            "'@Guide' describes a single case: declare each case separately"
         case .constraintOnCase:
-            "a case has one value, so only its description can be given"
+            "a case has a single value, so it can be given only a description"
         case .wrongConstraint(let constraint, let expected, let type):
             "'.\(constraint)' applies to \(expected), not to '\(type)'"
         case .emptyRange:
-            "no value lies in this range, because its lower bound is above its upper bound"
+            "this range is empty, because its lower bound is above its upper bound"
         case .countOfSet(let constraint):
-            "'.\(constraint)' cannot be promised for a set, because equal elements become one: use an array"
+            "'.\(constraint)' cannot be guaranteed for a set, because equal elements are merged: use an array"
         }
     }
 }
 
-/// What a diagnostic adds at another place.
+/// An additional note at another location.
 struct Remark: NoteMessage {
     let message: String
     var noteID: MessageID { MessageID(domain: "LeapSDKMacros", id: "note") }
 }
 
-/// What the editor offers to do.
+/// A fix that the editor offers.
 struct Remedy: FixItMessage {
     let message: String
     var fixItID: MessageID { MessageID(domain: "LeapSDKMacros", id: "fix") }

@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// What is known of a type after its declaration was read: everything that the extension is made of.
+/// The contents of a type's declaration from which the extension is generated.
 struct Subject {
     enum Content {
         case properties([StoredProperty])
@@ -18,15 +18,15 @@ struct Subject {
     let isolation: Isolation
     /// Whether the type is a class, so that its properties can lead back to it without an array in between.
     let isClass: Bool
-    /// Whether the declaration itself says that the type is `Sendable`.
+    /// Whether the declaration itself states that the type is `Sendable`.
     let isSendable: Bool
     /// The `@available` attributes, which the extension needs too.
     let availability: [String]
     let content: Content
 
-    /// Which actor a declaration says that the type belongs to.
+    /// The actor isolation stated in a declaration.
     enum Isolation {
-        /// Nothing is said: none, or the module's own.
+        /// Not stated: none, or the module's default.
         case unspecified
         /// None.
         case nonisolated

@@ -8,7 +8,7 @@ public struct ConversationBusyError: Error, Sendable, Hashable, CustomStringConv
 
     /// Says what failed and what to do about it.
     public var description: String {
-        "the conversation is generating an answer already: wait for its end, or stop it"
+        "the conversation is already generating an answer: wait until it is complete, or stop it"
     }
 
     /// Same as ``description``.

@@ -52,7 +52,7 @@ public final class LeapModelDownloadSha256MismatchException: LeapModelLoadingExc
     public init(expectedSha256: String, actualSha256: String) {
         (self.expectedSha256, self.actualSha256) = (expectedSha256, actualSha256)
         super.init(
-            message: "expected a file with SHA-256 \(expectedSha256), found \(actualSha256): it was not kept")
+            message: "expected a file with SHA-256 \(expectedSha256), found \(actualSha256): the file was discarded")
     }
 }
 
@@ -66,7 +66,7 @@ public final class LeapModelDownloadSizeMismatchException: LeapModelLoadingExcep
     /// Creates an error.
     public init(expectedSize: Int64, actualSize: Int64) {
         (self.expectedSize, self.actualSize) = (expectedSize, actualSize)
-        super.init(message: "expected a file of \(expectedSize) bytes, found \(actualSize): it was not kept")
+        super.init(message: "expected a file of \(expectedSize) bytes, found \(actualSize): the file was discarded")
     }
 }
 

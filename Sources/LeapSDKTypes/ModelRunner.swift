@@ -85,7 +85,7 @@ extension ModelRunner {
 
     /// Default implementation for custom runners, which need not plan memory: throws.
     public func memoryPlan(contextSize: Int) throws -> ModelMemoryPlan {
-        throw LeapError.generationFailure("a runner of type \(type(of: self)) does not know its memory", nil)
+        throw LeapError.generationFailure("a runner of type \(type(of: self)) does not report its memory use", nil)
     }
 
     /// Generates an answer to a conversation in its current state and reports it to an object.

@@ -17,11 +17,11 @@ public final class Server: Sendable {
     private let connectionLimits: ConnectionLimits
     let core: ServerCore
     private let listener = Mutex<(any ListenerControl)?>(nil)
-    /// What ends the listener.
+    /// The action that stops the listener.
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     private let certificates: Mutex<Certificates?> = Mutex(nil)
 
-    /// Makes a server that does not listen yet.
+    /// Creates a server that is not listening yet.
     ///
     /// - Parameters:
     ///   - compute: The kernels and threads of all models.
@@ -55,7 +55,7 @@ public final class Server: Sendable {
             var options = makeOptions(card.path, card.chatTemplate)
             options.maxActive = configuration.parallel
             options.sharedTime = time
-            // So that a short prompt gets its first token within a second, even while a long one is read.
+            // So that a short prompt gets its first token within a second, even during prefill of a long one.
             options.promptGap = .milliseconds(700)
             guard ModelKind(path: card.path) == .writer else {
                 return .embedder(
@@ -90,7 +90,7 @@ public final class Server: Sendable {
 
     /// Loads the first model, so that the first request need not wait for it.
     ///
-    /// - Throws: What is wrong with it.
+    /// - Throws: An error if it cannot be loaded.
     public func preload() async throws {
         guard let first = configuration.models.first(where: { $0.remote == nil }) else { return }
         do { _ = try await core.shelf.lease(first.id) } catch {
@@ -100,8 +100,8 @@ public final class Server: Sendable {
 
     /// Listens and answers until ``shutDown()``.
     ///
-    /// - Parameter whenListening: Told the address, as a client names it.
-    /// - Throws: Where the address cannot be had, or ``CertificateError``.
+    /// - Parameter whenListening: Called with the address in the form that clients use.
+    /// - Throws: An error if the address is not available, or ``CertificateError``.
     public func run(whenListening: @escaping @Sendable (String) -> Void) async throws {
         if certificates.withLock({ $0 == nil }) { try readCertificates() }
         // One thread is enough: it only passes bytes between engines and clients.
@@ -177,7 +177,7 @@ public final class Server: Sendable {
     /// Silences the library: the core logs the same events.
     private static let silence = Logger(label: "leap.http") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Answers that are computed or wait.
+    /// Answers that are being generated or queued.
     var answersInFlight: Int { core.turnstile.count }
 
     /// Reads certificate and key, or reads them again, as it does by itself when their files have changed.
@@ -211,7 +211,7 @@ public final class Server: Sendable {
         await task.value
     }
 
-    /// How long it takes to tell clients that there will be no answer.
+    /// The time allowed for telling clients that there will be no answer.
     private static let farewell = Duration.seconds(1)
 
     /// Waits until nothing is being answered, or for some time, or until the task is cancelled.
@@ -223,7 +223,7 @@ public final class Server: Sendable {
     }
 }
 
-/// What ends a listener, whatever its connections are made of.
+/// The action that stops a listener of any kind of connection.
 private protocol ListenerControl: Sendable {
     func stopListening() async
 }
@@ -251,7 +251,7 @@ extension ServerConfiguration.Address {
         }
     }
 
-    /// As a client names it.
+    /// The address in the form that clients use.
     fileprivate func text(port bound: Int?, isSecure: Bool) -> String {
         switch self {
         case .tcp(let host, let port):

@@ -80,7 +80,7 @@ public struct ServerConfiguration: Sendable {
     public var acceptsAnyModel = false
     /// Whether the page at `/` is served.
     public var servesPage = true
-    /// Answers that are computed at a time.
+    /// Answers that are generated at a time.
     public var parallel = 16
     /// Answers that may wait beside them.
     public var queue = 64
@@ -91,7 +91,7 @@ public struct ServerConfiguration: Sendable {
     public var sessionsPerClient: Int?
     /// Bytes of all loaded models together; `nil` is no limit.
     public var maxMemory: Int?
-    /// How long an idle model stays loaded; `nil` is for ever.
+    /// How long an idle model stays loaded; `nil` means forever.
     public var keepAlive: Duration?
     /// How long requests are still taken after a shutdown was requested, while health checks already report it.
     public var drainDelay = Duration.zero

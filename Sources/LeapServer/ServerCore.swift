@@ -12,13 +12,13 @@ final class ServerCore: Sendable {
     let policy: AccessPolicy
     let turnstile: Turnstile
     let sessions: Sessions
-    /// What is being answered.
+    /// The requests in progress.
     let inFlight = InFlightWork()
     let metrics = Metrics()
-    /// What model files say.
+    /// The contents of model files' headers.
     let files: OllamaModels
     let logger: Logger
-    /// The kernels that compute.
+    /// The kernels.
     private let kernels: String
     private let node: String
     private let shuttingDown = Atomic<Bool>(false)
@@ -45,22 +45,22 @@ final class ServerCore: Sendable {
     /// Whether the server is about to shut down, so that balancers should use others.
     var isShuttingDown: Bool { shuttingDown.load(ordering: .relaxed) }
 
-    /// Makes health checks report that the server is about to end.
+    /// Makes health checks report that the server is shutting down.
     func beginShutdown() { shuttingDown.store(true, ordering: .relaxed) }
 
-    /// Takes no more requests, and sends away those that wait for others.
+    /// Rejects new and queued requests.
     func drain() {
         draining.store(true, ordering: .relaxed)
         if turnstile.waiting > 0 { inFlight.endWaiting(.draining) }
     }
 
-    /// Whether no more requests are taken.
+    /// Whether new requests are rejected.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     /// Whether models of other servers are offered.
     var hasRemotes: Bool { configuration.models.contains { $0.remote != nil } }
 
-    /// Looks whether requests are taken.
+    /// Checks that requests are accepted.
     func refuseWhileDraining() throws(APIError) {
         guard isDraining else { return }
         throw .draining
@@ -88,7 +88,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// A model by the name that a request gives.
+    /// Leases a model by the name in a request.
     func lease(_ name: String?) async throws(APIError) -> ModelLease {
         try refuseWhileDraining()
         do throws(APIError) { return try await shelf.lease(name) } catch {
@@ -107,7 +107,7 @@ final class ServerCore: Sendable {
         return AdmittedOrder(prepared: prepared, admission: admission, core: self, exchange: exchange)
     }
 
-    /// Notes answers that are on their way, as long as the entry is held.
+    /// Registers answers in progress as long as the entry is held.
     fileprivate func track(_ run: AnswerRun) -> InFlightWork.Entry {
         inFlight.add(.init(hasBegun: { run.feed.hasBegun }, end: { run.end($0) }))
     }
@@ -133,7 +133,7 @@ final class ServerCore: Sendable {
         } catch { throw inFlight.error ?? error }
     }
 
-    /// What answers depend on beside their requests: the weights, the kernels and the version of this program.
+    /// A fingerprint of what answers depend on besides their requests: weights, kernels and the program's version.
     func fingerprint(_ card: ModelCard) -> String {
         let parts = "\(card.id) \(card.bytes) \(card.created) \(kernels) \(Engine.version)"
         return "fp_"
@@ -145,7 +145,7 @@ final class ServerCore: Sendable {
 /// An order that is about to be answered.
 struct AdmittedOrder: Sendable {
     let prepared: PreparedOrder
-    /// What follows it in the same stream.
+    /// The order that follows it in the same stream.
     var others: [AdmittedOrder] = []
     fileprivate let admission: Admission
     fileprivate let core: ServerCore
@@ -155,7 +155,7 @@ struct AdmittedOrder: Sendable {
     var card: ModelCard { prepared.lease.card }
     private var metrics: Metrics { core.metrics }
 
-    /// All answers, which are counted and logged. Cancelling the task ends them.
+    /// All answers, counted and logged. Cancelling the task ends them.
     func answers() async throws(APIError) -> [FinishedAnswer] {
         let answers = try await unrecordedAnswers()
         answers.forEach(metrics.observe)
@@ -173,12 +173,12 @@ struct AdmittedOrder: Sendable {
         let answers = try await run.all()
         guard !run.isCancelled else {
             metrics.add(to: .cancellations)
-            throw APIError(.invalid, "the client went away before the answer was whole")
+            throw APIError(.invalid, "the client disconnected before the answer was complete")
         }
         return answers
     }
 
-    /// Answers while they are written.
+    /// Streams answers.
     ///
     /// - Parameter idle: Bytes that clients ignore in this kind of stream, sent as keep-alive while there is nothing else.
     func stream(type: String, idle: [UInt8]?, _ writer: some AnswerWriter) -> Reply {
@@ -231,11 +231,11 @@ struct AdmittedOrder: Sendable {
     }
 }
 
-/// Writes an answer in a dialect's words while it is made.
+/// Streams an answer in a dialect's format.
 protocol AnswerWriter: Sendable {
     /// The beginning of the reply.
     mutating func begin() -> [UInt8]
-    /// What a piece becomes; nothing for what the dialect does not tell.
+    /// The encoding of a piece; empty for pieces that the dialect does not report.
     mutating func write(_ item: AnswerFeed.Item) -> [UInt8]
     /// The end of the reply.
     mutating func end() -> [UInt8]

@@ -51,11 +51,11 @@ extension TemplateError: CustomStringConvertible, LocalizedError {
         case .unknown(let kind, let name, nil, _): "unknown \(kind.rawValue) '\(name)'"
         case .evaluation(let exception, let message, _): "\(exception): \(message)"
         case .rejected(let message, _): "the template rejects this conversation: \(message)"
-        case .limit(let limit, _): "the template was stopped, because \(limit)"
+        case .limit(let limit, _): "the template exceeds a limit: \(limit)"
         case .reservedVariable(let name):
-            "variable '\(name)' is set by rendering itself. Pass messages, tools and tokens as arguments."
+            "variable '\(name)' is reserved because rendering sets it. Pass messages, tools and tokens as arguments."
         case .noVariant(let wanted, let available):
-            "there is no template named '\(wanted)' among: \(available.joined(separator: ", "))."
+            "no template named '\(wanted)'. Available templates: \(available.joined(separator: ", "))."
         }
     }
 

@@ -46,12 +46,12 @@ extension TemplateLimit: CustomStringConvertible {
     public var description: String {
         switch self {
         case .sourceBytes(let limit): "it is longer than \(limit) bytes"
-        case .steps(let limit): "it takes more than \(limit) steps"
-        case .depth(let limit): "its evaluation nests deeper than \(limit) levels"
+        case .steps(let limit): "it runs more than \(limit) steps"
+        case .depth(let limit): "its evaluation is nested deeper than \(limit) levels"
         case .outputBytes(let limit): "its output is longer than \(limit) bytes"
-        case .valueBytes(let limit): "it makes values of more than \(limit) bytes"
-        case .sourceNesting(let limit): "its source nests deeper than \(limit) levels"
-        case .valueNesting(let limit): "it nests values deeper than \(limit) levels"
+        case .valueBytes(let limit): "it creates values of more than \(limit) bytes"
+        case .sourceNesting(let limit): "its source is nested deeper than \(limit) levels"
+        case .valueNesting(let limit): "its values are nested deeper than \(limit) levels"
         case .integerDigits(let limit): "it computes an integer of more than \(limit) digits"
         }
     }

@@ -15,7 +15,7 @@ enum ByteLevel {
         }
     }()
 
-    /// The byte of each character below U+0144; -1 where there is none.
+    /// The byte of each character below U+0144; -1 if it has none.
     private static let bytes: [Int16] = {
         var bytes = [Int16](repeating: -1, count: 0x144)
         for (byte, scalar) in scalars.enumerated() { bytes[Int(scalar)] = Int16(byte) }

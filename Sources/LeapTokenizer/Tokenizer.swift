@@ -133,7 +133,7 @@ extension Tokenizer {
     }
 
     /// Returns a lower bound on the number of tokens in a text with a given number of bytes, in constant time; 0 if
-    /// there is none, because tokens of the vocabulary absorb text or some text has no tokens.
+    /// there is no bound, because tokens of the vocabulary absorb text or some text has no tokens.
     public func fewestTokens(ofBytes count: Int) -> Int {
         guard !swallowsText, count > 0 else { return 0 }
         return (count - 1) / vocabulary.texts.longest + 1

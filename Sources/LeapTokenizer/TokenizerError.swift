@@ -45,7 +45,7 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
         case .malformedCharacterMap(let bytes, let reason):
             "metadata key \(quoted(TokenizerKey.characterMap)) has \(bytes) bytes, but \(reason). \(damaged)"
         case .missingSpecialToken(let flag, let key):
-            "metadata key \(quoted(flag)) is true, but \(quoted(key)) names no token of the vocabulary. \(damaged)"
+            "metadata key \(quoted(flag)) is true, but \(quoted(key)) does not name a token in the vocabulary. \(damaged)"
         }
     }
 
@@ -54,4 +54,5 @@ extension TokenizerError: CustomStringConvertible, LocalizedError {
 }
 
 /// What to do about a file that contradicts itself.
-private let damaged = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
+private let damaged =
+    "The file is damaged or was written by a faulty tool; download it again or convert the model again."

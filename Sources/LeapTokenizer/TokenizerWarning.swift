@@ -14,12 +14,12 @@ extension TokenizerWarning: CustomStringConvertible {
     public var description: String {
         switch self {
         case .duplicateTokens(let count, let text, let first, let second):
-            "\(count) of the tokens (\(TokenizerKey.texts)) repeat the text of another, as \(second) that of \(first), "
-                + "\(quoted(text)): text becomes the last token of its spelling, and the model may not know that one."
+            "\(count) tokens (\(TokenizerKey.texts)) have the same text as another token, for example \(first) and \(second): "
+                + "\(quoted(text)). Text is encoded as the last of them, which the model may not have been trained on."
         case .unknownMergeTokens(let count, let checked, let index, let rule, let missing):
-            "\(count) of \(checked) merge rules looked at (\(TokenizerKey.merges)) need tokens that are not in the "
-                + "vocabulary, as rule \(index) \(quoted(rule)) needs \(quoted(missing)): they have no effect, and text may "
-                + "become other tokens than the model was trained on."
+            "\(count) of \(checked) merge rules checked (\(TokenizerKey.merges)) need tokens that are not in the "
+                + "vocabulary; for example, rule \(index), \(quoted(rule)), needs \(quoted(missing)). These rules have no "
+                + "effect, and text may be split into other tokens than in the model's training."
         }
     }
 }

@@ -5,7 +5,7 @@ package struct AdapterFlags: ParsableArguments {
     @Option(
         name: [.customLong("lora"), .customLong("lora-scaled")],
         help: ArgumentHelp(
-            "A LoRA adapter, a GGUF file, and its scale (default: 1); separate several by commas or repeat the flag.",
+            "A LoRA adapter (GGUF) and its scale (default: 1); separate several with commas, or repeat the flag.",
             valueName: "file[:scale]"), completion: .file())
     private var lora: [AdapterList] = []
 

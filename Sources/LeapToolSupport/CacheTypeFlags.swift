@@ -6,13 +6,13 @@ package struct CacheTypeFlags: ParsableArguments {
     @Option(
         name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
         help: ArgumentHelp(
-            "Type of cached keys: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
+            "Type of the KV cache's keys: f16, bf16, f32 or q8_0 (default: f16; f32 for a model in F32).",
             valueName: "type"))
     private var keyArgument: CacheTypeArgument?
 
     @Option(
         name: [.customLong("ctv", withSingleDash: true), .customLong("cache-type-v")],
-        help: ArgumentHelp("Type of cached values: the same choices.", valueName: "type"))
+        help: ArgumentHelp("Type of the KV cache's values; same choices.", valueName: "type"))
     private var valueArgument: CacheTypeArgument?
 
     /// Flags with their default values.

@@ -5,13 +5,13 @@ package import LeapOps
 package struct ComputeFlags: ParsableArguments {
     @Option(
         name: [.short, .long], parsing: .unconditional,
-        help: "Threads that compute (default: the CPUs that this process may use).")
+        help: "Number of threads (default: the CPUs available to this process).")
     private var threads: Int?
 
     @Option(
         name: [
             .customLong("tb", withSingleDash: true), .customLong("threads-batch"), .customLong("prefill-threads"),
-        ], parsing: .unconditional, help: "Threads that compute prompts (default: as --threads).")
+        ], parsing: .unconditional, help: "Number of threads for prefill (default: same as --threads).")
     private var prefillThreads: Int?
 
     @OptionGroup private var kernels: KernelFlags

@@ -37,7 +37,7 @@ package struct ConvertedFolder {
         let conversion = try ModelConversion(folder)
         if let free = cache.freeBytes, free < Int64(conversion.byteCount) {
             throw CommandError(
-                "\(path): \(conversion.byteCount) bytes are to be written, but only \(free) are free there")
+                "\(path): not enough disk space: \(conversion.byteCount) bytes needed, \(free) available")
         }
         var bar = ProgressBar("convert", total: conversion.byteCount)
         var done = 0

@@ -93,21 +93,21 @@ extension ForeignFlag {
                 ["--no-mmproj-offload"],
             ])
         + group(
-            .none("weights are pages of the mapped file, or read by --no-mmap"),
+            .none("weights are memory-mapped, or read into memory with --no-mmap"),
             options: [["-lm", "--load-mode"], ["-lzm", "--lazy-mode"]],
             switches: [
                 ["--mlock"], ["-dio", "--direct-io"], ["-ndio", "--no-direct-io"], ["--repack"],
                 ["-nr", "--no-repack"],
             ])
         + group(
-            .none("the system places the threads"),
+            .none("the operating system schedules the threads"),
             options: [
                 ["-C", "--cpu-mask"], ["-Cr", "--cpu-range"], ["--cpu-strict"], ["--prio"], ["--poll"],
                 ["-Cb", "--cpu-mask-batch"], ["-Crb", "--cpu-range-batch"], ["--cpu-strict-batch"], ["--prio-batch"],
                 ["--poll-batch"], ["--numa"],
             ])
         + group(
-            .none("passes and caches have the sizes that suit them, and the answer does not depend on them"),
+            .none("batch and cache sizes are chosen automatically and do not affect the answer"),
             options: [
                 ["-b", "--batch-size"], ["-ub", "--ubatch-size"], ["-np", "--parallel"], ["-ns", "--sequences"],
                 ["-dt", "--defrag-thold"], ["-cram", "--cache-ram"],
@@ -118,11 +118,11 @@ extension ForeignFlag {
                 ["-nocb", "--no-cont-batching"],
             ])
         + group(
-            .none("prompts are cached anyway; --cache-dir keeps them for the next time"),
+            .none("prompts are always cached; --cache-dir keeps the cache for later runs"),
             options: [["--prompt-cache"]], switches: [["--prompt-cache-all"], ["--prompt-cache-ro"]])
         + group(
             .none(
-                "how guesses are made is settled here, and changes no bit of the answer; -md names a model that makes some"
+                "speculative decoding is set up automatically and never changes the answer; -md selects a draft model"
             ),
             options: [
                 ["-hfd", "-hfrd", "--hf-repo-draft", "--spec-draft-hf"],
@@ -145,49 +145,51 @@ extension ForeignFlag {
         + group(
             .none("'leap render' and 'leap tokenize' show prompts"),
             switches: [["--verbose-prompt"], ["--display-prompt"]])
-        + group(.none("with TERM=dumb lines are read plainly"), switches: [["--simple-io"]])
-        + group(.none("pasted lines are one message anyway"), switches: [["-mli", "--multiline-input"]])
-        + group(.none("nothing has to be warmed up"), switches: [["--warmup"]])
-        + group(.none("files are checked when they are opened"), switches: [["--check-tensors"]])
-        + group(.none("chat templates are Jinja"), switches: [["--no-jinja"]])
+        + group(.none("set TERM=dumb to turn off line editing"), switches: [["--simple-io"]])
+        + group(.none("pasted lines are always sent as one message"), switches: [["-mli", "--multiline-input"]])
+        + group(.none("no warm-up is needed"), switches: [["--warmup"]])
+        + group(.none("files are always checked when they are opened"), switches: [["--check-tensors"]])
+        + group(.none("chat templates are always rendered as Jinja"), switches: [["--no-jinja"]])
 
     private static let refused =
         group(
-            .refused("the file says how positions are computed"),
+            .refused("RoPE parameters are taken from the model file"),
             options: [
                 ["--rope-scaling"], ["--rope-scale"], ["--rope-freq-base"], ["--rope-freq-scale"], ["--yarn-orig-ctx"],
                 ["--yarn-ext-factor"], ["--yarn-attn-factor"], ["--yarn-beta-slow"], ["--yarn-beta-fast"],
                 ["-gan", "--grp-attn-n"], ["-gaw", "--grp-attn-w"],
             ])
-        + group(.refused("the file's metadata is taken as it is"), options: [["--override-kv"]])
         + group(
-            .refused("control vectors cannot be applied yet"),
+            .refused("metadata is taken from the model file; 'leap set' writes a file with changed metadata"),
+            options: [["--override-kv"]])
+        + group(
+            .refused("control vectors are not implemented yet"),
             options: [["--control-vector"], ["--control-vector-scaled"], ["--control-vector-layer-range"]])
         + group(
-            .refused("give the projector's file by --mmproj"), options: [["-mmu", "--mmproj-url"]])
-        + group(.refused("models see no films"), options: [["--video"]])
+            .refused("give the projector file with --mmproj"), options: [["-mmu", "--mmproj-url"]])
+        + group(.refused("video input is not implemented"), options: [["--video"]])
         + group(
-            .refused("--context-policy says what happens when the context is full"),
+            .refused("--context-policy sets what happens when the context is full"),
             options: [["--keep"]], switches: [["--context-shift"]])
         + group(
-            .refused("there is no such sampler"),
+            .refused("this sampler is not implemented"),
             options: [["--dynatemp-range"], ["--dynatemp-exp"], ["--adaptive-target"], ["--adaptive-decay"]])
-        + group(.refused("exclude the token that ends an answer by --logit-bias ID-inf"), switches: [["--ignore-eos"]])
+        + group(.refused("ban the end-of-sequence token with --logit-bias ID-inf"), switches: [["--ignore-eos"]])
         + group(
-            .refused("the chat template says how turns begin and end; --raw continues a text without one"),
+            .refused("the chat template defines how turns begin and end; --raw continues a text without a template"),
             options: [["--in-prefix"], ["--in-suffix"]], switches: [["--in-prefix-bos"]])
         + group(
-            .refused("special tokens are no part of an answer; 'leap detokenize' prints them"),
+            .refused("special tokens are not part of an answer; 'leap detokenize' prints them"),
             switches: [["-sp", "--special"]])
         + group(
-            .refused("the closing tag of a thought is all that is written for the model"),
+            .refused("when the budget is used up, only the closing reasoning tag is inserted"),
             options: [["--reasoning-budget-message"]])
         + group(
-            .refused("name a file, a model, a manifest's URL, or a repository by -hf"),
+            .refused("give a file, a model name, a manifest URL, or a repository with -hf"),
             options: [["-mu", "--model-url"], ["-dr", "--docker-repo"]])
-        + group(.refused("prompts are text: -f reads one from a file"), options: [["-bf", "--binary-file"]])
+        + group(.refused("prompts must be text; -f reads one from a file"), options: [["-bf", "--binary-file"]])
         + group(.refused("'leap list' lists the models on this machine"), switches: [["-cl", "--cache-list"]])
         + group(
-            .refused("there are no devices but the CPU; 'leap --version' names its kernels"),
+            .refused("the CPU is the only device; 'leap --version' lists its kernels"),
             switches: [["--list-devices"]])
 }

@@ -30,14 +30,14 @@ package struct ForeignFlags: ParsableArguments {
         let given = given(in: arguments)
         for (name, flag) in given {
             guard case .refused(let reason) = flag.effect else { continue }
-            throw ValidationError("\(name) cannot be honoured: \(reason).")
+            throw ValidationError("\(name) is not supported: \(reason).")
         }
         var reasons = given.compactMap { name, flag -> (name: String, reason: String)? in
             guard case .none(let reason) = flag.effect else { return nil }
             return (name, reason)
         }
         if flashAttention == .off { reasons.append(("-fa off", "attention is always computed in tiles")) }
-        if color == .on { reasons.append(("--color", "answers have no colours")) }
+        if color == .on { reasons.append(("--color", "answers are not coloured")) }
         if let note = Self.note(reasons) { Console.error("note: \(note)") }
     }
 

@@ -8,13 +8,13 @@ import LeapModels
 
 /// Flags of all commands that may download.
 package struct HubFlags: ParsableArguments {
-    @Flag(help: "Use only what is on this machine.")
+    @Flag(help: "Do not use the network; use only models on this machine.")
     private var offline = false
 
     @Option(
         name: [.customLong("hft", withSingleDash: true), .customLong("hf-token")],
         help: ArgumentHelp(
-            "A Hugging Face token (default: HF_TOKEN, which other users do not see).",
+            "A Hugging Face token (default: HF_TOKEN, which, unlike a flag, other users cannot see).",
             valueName: "token"))
     private var token: String?
 
@@ -63,7 +63,7 @@ package struct HubFlags: ParsableArguments {
             defer { line.finish() }
             return try await Interruption.cancelling { try await work(line) }
         } catch is CancellationError {
-            Console.error("stopped: the same command goes on from here")
+            Console.error("download stopped: run the same command again to resume it")
             throw ExitCode(Interruption.exitCode)
         }
     }
@@ -129,7 +129,7 @@ extension HubFlags {
         let files = names.filter { $0.hasSuffix(".gguf") }.sorted()
         guard files.isEmpty else {
             throw CommandError(
-                "'\(path)' is a folder: name a file in it, such as \(files.prefix(3).joined(separator: ", "))")
+                "'\(path)' is a folder: give a file in it, such as \(files.prefix(3).joined(separator: ", "))")
         }
         throw CommandError(
             "'\(path)' is a folder without a model: expected config.json, model.safetensors and tokenizer.json, or GGUF files"
@@ -161,7 +161,8 @@ extension HubFlags {
     private func absence(of reference: ModelReference) async throws -> CommandError {
         let (manifest, location) = try await lookUp(reference)
         let sizes = manifest.files.compactMap(\.size)
-        let size = sizes.count == manifest.files.count ? ByteCount.text(sizes.reduce(0, +)) : "a size that nobody tells"
+        let size =
+            sizes.count == manifest.files.count ? ByteCount.text(sizes.reduce(0, +)) : "an unknown number of bytes"
         return CommandError(
             "'\(reference)' is not on this machine: 'leap pull \(reference.name(at: location))' downloads \(size) (\(manifest.names))"
         )
@@ -193,7 +194,7 @@ extension ModelLocation {
         let stem = path.split(separator: "/").joined(separator: "-")
         guard ShardName(stem) == nil else {
             throw ValidationError(
-                "--hf-file \(path) is one file of a split set: name the set by its quantisation, as in "
+                "--hf-file \(path) is one file of a split model: select the model by its quantisation, as in "
                     + "-hf \(repository):Q4_K_M.")
         }
         let name = stem.hasSuffix(".gguf") ? String(stem.dropLast(5)) : stem

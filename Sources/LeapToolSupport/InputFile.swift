@@ -13,14 +13,16 @@ package enum InputFile {
     package static func bytes(_ path: String) throws(CommandError) -> Data {
         let isInput = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path)
         let data = isInput ? try Console.readInput(atMost: limit) : try contents(of: path)
-        guard data.count <= limit else { throw CommandError("\(name(path)): is larger than \(limit >> 20) MiB") }
+        guard data.count <= limit else {
+            throw CommandError("\(name(path)): too large: the limit is \(limit >> 20) MiB")
+        }
         return data
     }
 
     /// The file's text; bytes that are not UTF-8 are an error.
     package static func text(_ path: String) throws(CommandError) -> String {
         guard let text = String(validating: try bytes(path), as: UTF8.self) else {
-            throw CommandError("\(name(path)): is not UTF-8 text")
+            throw CommandError("\(name(path)): not valid UTF-8 text")
         }
         return text
     }
@@ -46,7 +48,7 @@ package enum InputFile {
         } catch {
             throw CommandError("\(path): cannot be read: \(error)")
         }
-        throw CommandError("\(path): is a pipe that nobody writes to")
+        throw CommandError("\(path): no process is writing to this pipe")
     }
 
     /// Waits for a pipe's writer; after that, reads wait for data.
@@ -74,8 +76,8 @@ package enum InputFile {
         }
         switch kind {
         case .regular, .pipe, .socket: return nil
-        case .directory: return "is a directory, but a file is needed"
-        case .other: return "is not a regular file"
+        case .directory: return "expected a file, found a directory"
+        case .other: return "not a regular file"
         }
     }
 }

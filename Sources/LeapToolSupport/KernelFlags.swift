@@ -8,8 +8,8 @@ package struct KernelFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Kernels: portable, x86-v3, x86-v3-vnni, x86-v4, neon or i8mm (default: LEAP_KERNELS, else the best that \
-            run here).
+            CPU kernels: portable, x86-v3, x86-v3-vnni, x86-v4, neon or i8mm (default: LEAP_KERNELS, otherwise the \
+            best that this machine supports).
             """,
             valueName: "level"))
     private var kernels: String?
@@ -27,7 +27,7 @@ package struct KernelFlags: ParsableArguments {
         }
         guard let level = KernelLevel(rawValue: name), let table = Kernels.table(for: level) else {
             let available = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
-            throw ValidationError("kernels '\(name)' do not run on this machine. Available: \(available).")
+            throw ValidationError("kernels '\(name)' are not available on this machine. Available: \(available).")
         }
         return table
     }

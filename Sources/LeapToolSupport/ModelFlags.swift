@@ -5,7 +5,7 @@ import LeapHub
 package struct ModelFlags: ParsableArguments {
     @Option(
         name: [.customShort("m"), .customLong("model")],
-        help: ArgumentHelp("The model, instead of an argument: a GGUF file or a name.", valueName: "model"),
+        help: ArgumentHelp("The model (a GGUF file or a model name), in place of the argument.", valueName: "model"),
         completion: .file())
     private var model: String?
 
@@ -14,13 +14,13 @@ package struct ModelFlags: ParsableArguments {
             .customLong("hf", withSingleDash: true), .customLong("hfr", withSingleDash: true), .customLong("hf-repo"),
         ],
         help: ArgumentHelp(
-            "A Hugging Face repository, instead of an argument: owner/name or owner/name:Q4_K_M.",
+            "A Hugging Face repository, in place of the argument: owner/name or owner/name:Q4_K_M.",
             valueName: "repository"))
     private var repository: String?
 
     @Option(
         name: [.customLong("hff", withSingleDash: true), .customLong("hf-file")],
-        help: ArgumentHelp("The file in that repository, if its quantisation does not identify it.", valueName: "file"))
+        help: ArgumentHelp("The file in that repository, if the quantisation does not identify it.", valueName: "file"))
     private var repositoryFile: String?
 
     /// Flags with their default values.
@@ -31,9 +31,9 @@ package struct ModelFlags: ParsableArguments {
 
     /// Checks that the model is named only once.
     package func validate() throws {
-        if model != nil && repository != nil { throw ValidationError("Name the model once: by -m or by -hf.") }
+        if model != nil && repository != nil { throw ValidationError("Give either -m or -hf, not both.") }
         if repositoryFile != nil && repository == nil {
-            throw ValidationError("--hf-file is a file of the repository that -hf names: give both.")
+            throw ValidationError("--hf-file requires -hf, which names the repository.")
         }
     }
 
@@ -50,7 +50,7 @@ package struct ModelFlags: ParsableArguments {
         let wanted = try ModelName.repository(repository)
         guard let file else { return wanted }
         guard case .reference(.repository(let name, quantization: nil)) = wanted else {
-            throw ValidationError("--hf-file names the file: leave the quantisation out of -hf \(repository).")
+            throw ValidationError("--hf-file already selects a file: omit the quantisation in -hf \(repository).")
         }
         return .repositoryFile(name, path: file)
     }
@@ -60,7 +60,9 @@ package struct ModelFlags: ParsableArguments {
     /// - Returns: The model and the remaining argument: the first one if a flag names the model, otherwise the second.
     package func model(_ first: String?, _ second: String? = nil) throws -> (name: ModelName, argument: String?) {
         if let name = try name() {
-            if let second { throw ValidationError("Unexpected argument '\(second)': a flag names the model already.") }
+            if let second {
+                throw ValidationError("Unexpected argument '\(second)': the model is already given by a flag.")
+            }
             return (name, first)
         }
         guard let first else { throw ValidationError("Missing expected argument '<model>'") }
@@ -72,7 +74,8 @@ package struct ModelFlags: ParsableArguments {
         switch (try name(), argument) {
         case (let flagged?, nil): return flagged
         case (nil, let name?): return .reference(try ModelName.reference(name))
-        case (_?, let name?): throw ValidationError("Unexpected argument '\(name)': a flag names the model already.")
+        case (_?, let name?):
+            throw ValidationError("Unexpected argument '\(name)': the model is already given by a flag.")
         case (nil, nil): throw ValidationError("Missing expected argument '<name>'")
         }
     }
@@ -80,7 +83,7 @@ package struct ModelFlags: ParsableArguments {
     /// The model for a command without other arguments.
     package func onlyModel(_ argument: String?) throws -> ModelName {
         let (name, rest) = try model(argument)
-        if let rest { throw ValidationError("Unexpected argument '\(rest)': a flag names the model already.") }
+        if let rest { throw ValidationError("Unexpected argument '\(rest)': the model is already given by a flag.") }
         return name
     }
 }

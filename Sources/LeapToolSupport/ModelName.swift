@@ -31,12 +31,12 @@ package enum ModelName: Hashable, Sendable {
     package static func reference(_ text: String) throws -> ModelReference {
         if text.contains(where: \.isWhitespace) {
             throw ValidationError(
-                "'\(text)' is no model's name, which has no spaces. A prompt stands behind the model, or behind -p.")
+                "'\(text)' is not a model name, which has no spaces. Give a prompt after the model, or with -p.")
         }
         do { return try ModelReference(text) } catch {
             let hint =
                 !text.hasPrefix("hf:") && isLikeRepository(text)
-                ? ". A repository of Hugging Face is written hf:\(text)" : ""
+                ? ". For a Hugging Face repository, write hf:\(text)" : ""
             throw ValidationError("\(error)\(hint)")
         }
     }
@@ -82,11 +82,11 @@ struct MissingFile {
 
     private var advice: String? {
         if ModelName.isLikeRepository(path) {
-            return "A repository of Hugging Face is named hf:\(path), or by -hf \(path)"
+            return "For a Hugging Face repository, write hf:\(path) or -hf \(path)"
         }
-        if path.hasPrefix("~") { return "The shell replaces a tilde only where it is not quoted" }
+        if path.hasPrefix("~") { return "The shell expands a tilde only if it is not quoted" }
         let folder = URL(filePath: path).deletingLastPathComponent().path
-        guard FileKind(path: folder) != nil else { return "There is no folder '\(folder)' either" }
+        guard FileKind(path: folder) != nil else { return "The folder '\(folder)' does not exist" }
         return neighbours(in: folder)
     }
 

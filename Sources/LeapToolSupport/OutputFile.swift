@@ -15,7 +15,7 @@ package enum OutputFile {
     /// Rejects a path that cannot be written, before anything is computed for it.
     package static func check(_ path: String) throws(CommandError) {
         guard path != "-" else {
-            throw CommandError("'-' would be a file of that name: name a file, or /dev/stdout for standard output")
+            throw CommandError("'-' is not supported here: give a file, or /dev/stdout for standard output")
         }
         if isSpecial(path) { try checkAccess(path, path) } else { try checkFolder(of: path) }
     }

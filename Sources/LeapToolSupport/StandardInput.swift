@@ -23,9 +23,9 @@ package enum StandardInput {
     /// Whether data arrive, or the end.
     private static func arrives() -> Bool {
         if Descriptor.isReadable(STDIN_FILENO, within: patience) { return true }
-        Console.error("waiting for standard input: Ctrl-D ends it; < /dev/null does without")
+        Console.error("waiting for standard input: press Ctrl-D to end it, or run with < /dev/null")
         if Descriptor.isReadable(STDIN_FILENO, within: limit) { return true }
-        Console.error("note: nothing came on standard input in 10 seconds, so it is left out; -f - waits for it")
+        Console.error("note: no data on standard input for 10 seconds, continuing without it; use -f - to wait for it")
         return false
     }
 }

@@ -9,12 +9,14 @@ package enum ToolResources {
     /// Call this first, before any thread is started: it checks that threads can be started at all.
     package static func check(for tool: any ParsableCommand.Type) {
         guard SystemResources.canOpen(files: 4) else {
-            Failure(CommandError("too few files can be open: raise the limit (ulimit -n)"), in: tool).exit()
+            Failure(CommandError("the limit on open files is too low: raise it with ulimit -n"), in: tool).exit()
         }
         SystemResources.saveAddressSpace()
         guard SystemResources.canRun(threads: ProcessInfo.processInfo.activeProcessorCount + 6) else {
-            Failure(CommandError("the address space is too small for threads: raise its limit (ulimit -v)"), in: tool)
-                .exit()
+            Failure(
+                CommandError("the address space is too small to start threads: raise its limit with ulimit -v"),
+                in: tool
+            ).exit()
         }
     }
 }

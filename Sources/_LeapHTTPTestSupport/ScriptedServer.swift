@@ -4,28 +4,28 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server on loopback that does what a test tells it to, byte by byte: also what no framework would send.
+/// A loopback server that a test scripts byte by byte, including invalid responses that no framework would send.
 ///
 ///     let server = try await ScriptedServer.start { request, connection in
 ///         try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
 ///         connection.close()
 ///     }
 public final class ScriptedServer: Sendable {
-    /// What happens with each request. Returning keeps the connection for the next one; throwing closes it.
+    /// Handles a request. Returning keeps the connection for the next one; throwing closes it.
     public typealias Handler = @Sendable (ServerRequest, ServerConnection) async throws -> Void
 
-    /// Where it listens, on 127.0.0.1.
+    /// The port on 127.0.0.1.
     public let port: Int
     private let scheme: String
     private let log: RequestLog
     private let listener: any Channel
     private let serving: Task<Void, any Error>
 
-    /// Starts a server on a port that the system chooses. It serves until it is stopped, or nobody holds it any more.
+    /// Starts a server on a port that the system chooses. It serves until it is stopped or released.
     ///
     /// - Parameters:
     ///   - certificate: For https; nil is http.
-    ///   - handler: What happens with each request.
+    ///   - handler: Handles each request.
     public static func start(
         certificate: ServerCertificate? = nil, handler: @escaping Handler
     ) async throws -> ScriptedServer {
@@ -104,7 +104,7 @@ public final class ScriptedServer: Sendable {
     }
 }
 
-/// The requests that a server got.
+/// The requests that a server has received.
 private final class RequestLog: Sendable {
     private let list = Mutex<[ServerRequest]>([])
 

@@ -6,7 +6,7 @@ public struct ServedFile: Sendable {
     public var bytes: Data
     /// Its entity tag; nil for none.
     public var tag: String?
-    /// More fields of its responses.
+    /// Additional header fields of its responses.
     public var headers: [String: String]
 
     /// A file.
@@ -57,11 +57,11 @@ public struct ServedFile: Sendable {
 }
 
 extension ServerConnection {
-    /// Serves a file as a good server does: `HEAD`, a `Range` to the end, `If-Range`, 416.
+    /// Serves a file as a standard server does: `HEAD`, an open-ended `Range`, `If-Range`, 416.
     ///
     /// - Parameters:
     ///   - cut: The most bytes of the body that are sent before the connection is closed; nil sends all.
-    ///   - knowsRanges: Whether `Range` is heeded.
+    ///   - knowsRanges: Whether `Range` is supported.
     public func serve(
         _ file: ServedFile, to request: ServerRequest, cut: Int? = nil, knowsRanges: Bool = true
     ) async throws {

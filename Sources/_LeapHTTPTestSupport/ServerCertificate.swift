@@ -9,7 +9,7 @@ public struct ServerCertificate: Sendable {
     /// Its private key, in PEM format.
     public let key: URL
 
-    /// Whether there is an `openssl` command.
+    /// Whether the `openssl` command is available.
     public static func canBeMade() async -> Bool { (try? await run(["version"])) != nil }
 
     /// A self-signed certificate.

@@ -16,10 +16,10 @@ public final class ServerConnection: Sendable {
 
     var isClosed: Bool { closed.withLock { $0 } }
 
-    /// Writes text as it is.
+    /// Writes raw text.
     public func write(_ text: String) async throws { try await write(Data(text.utf8)) }
 
-    /// Writes bytes as they are; waits until the system has taken them, so that closing loses none.
+    /// Writes raw bytes, and waits until the system has accepted them, so that closing loses none.
     public func write(_ bytes: Data) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
@@ -48,7 +48,7 @@ public final class ServerConnection: Sendable {
         channel.close(promise: nil)
     }
 
-    /// Closes the connection so that the client is told of a reset.
+    /// Closes the connection with a reset.
     public func reset() async throws {
         closed.withLock { $0 = true }
         try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
@@ -61,7 +61,7 @@ public final class ServerConnection: Sendable {
     func readRequest() async throws -> ServerRequest? { try await input.readRequest() }
 }
 
-/// What a client sends.
+/// The bytes that a client sends.
 private actor Input {
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var bytes = Data()

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A request as a ``ScriptedServer`` got it.
+/// A request that a ``ScriptedServer`` has received.
 public struct ServerRequest: Hashable, Sendable {
     /// `GET`, `HEAD`, ….
     public let method: String
     /// The path with its query.
     public let target: String
-    /// By names in lower case; of equal ones the last.
+    /// Header fields by lower-case name; the last of equal ones counts.
     public let headers: [String: String]
     /// The body.
     public var body: Data
@@ -26,7 +26,7 @@ public struct ServerRequest: Hashable, Sendable {
         return Int(range.dropFirst(6).dropLast())
     }
 
-    /// Reads a head, without its last empty line; nil if it is none.
+    /// Parses a request head without its final empty line; nil if it is invalid.
     init?(head: String) {
         let lines = head.split(separator: "\r\n")
         guard let first = lines.first?.split(separator: " "), first.count == 3 else { return nil }

@@ -1,12 +1,12 @@
-/// Something that happens once and is waited for; a test's time limit ends the waiting.
+/// A one-time event that tests can wait for; a test's time limit ends the wait.
 public actor Signal {
     private var isSet = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// A signal that nothing has set.
+    /// Creates a signal that is not set.
     public init() {}
 
-    /// Lets all go on that wait, and that will wait.
+    /// Sets the signal: resumes all current waiters, and future ones do not wait.
     public func set() {
         isSet = true
         for continuation in waiting { continuation.resume() }

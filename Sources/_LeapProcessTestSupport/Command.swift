@@ -7,7 +7,7 @@ import System
 import SystemPackage
 #endif
 
-/// A program with its arguments, which is started the way a shell starts it.
+/// A program with its arguments, started as a shell would.
 ///
 ///     let outcome = try await Command("/usr/bin/env", ["openssl", "version"]).run()
 ///
@@ -16,18 +16,18 @@ import SystemPackage
 public struct Command: Sendable {
     /// The path of the program.
     public var program: String
-    /// What follows its name.
+    /// The arguments after its name.
     public var arguments: [String]
-    /// Its variables, all of them.
+    /// The complete environment.
     public var environment: [String: String]
-    /// Where it works; nil is where this process does.
+    /// The working directory; nil for that of this process.
     public var folder: URL?
 
-    /// How long a process may run that is not meant to be killed: nothing here takes a second, but a busy machine may
+    /// The time limit for a process that should end by itself: nothing here takes a second, but a busy machine may
     /// take many.
     private static let patience = Duration.seconds(120)
 
-    /// A program that gets this process's variables and works where this process does.
+    /// Creates a command with the environment and working directory of this process.
     public init(_ program: String, _ arguments: [String] = []) {
         self.program = program
         self.arguments = arguments
@@ -37,11 +37,11 @@ public struct Command: Sendable {
     /// Runs the program to its end.
     ///
     /// - Parameters:
-    ///   - input: What it reads on standard input.
-    ///   - device: Where standard output leads instead of into the outcome.
-    ///   - delay: After how long it is killed, if it still runs then. Without, a program that does not end is killed as
+    ///   - input: Its standard input.
+    ///   - device: A device to which standard output is redirected instead of into the outcome.
+    ///   - delay: The time after which it is killed. Without it, a program that does not end is killed as
     ///     well, and is an error.
-    ///   - meanwhile: What is done while it runs, with the number of its process.
+    ///   - meanwhile: Runs at the same time, with the process id.
     /// - Throws: ``CommandFailure``, what the system says of a program that cannot be started, and what `meanwhile` throws,
     ///   which kills the program.
     public func run(

@@ -1,13 +1,13 @@
 public import Foundation
 import Subprocess
 
-/// What a process left behind.
+/// The outcome of a process.
 public struct CommandOutcome: Sendable {
     /// The exit code, or the number of the signal that ended it, negated: a trap is −4 or −5.
     public let status: Int32
-    /// What it wrote on standard output.
+    /// Its standard output.
     public let output: Data
-    /// What it wrote on standard error.
+    /// Its standard error.
     public let errorOutput: Data
 
     init(_ status: TerminationStatus, _ output: [UInt8], _ errorOutput: [UInt8]) {
@@ -26,9 +26,9 @@ public struct CommandOutcome: Sendable {
     public var errorText: String { String(decoding: errorOutput, as: UTF8.self) }
 }
 
-/// Why a command has no outcome.
+/// The reason why a command has no outcome.
 public enum CommandFailure: Error, Equatable, CustomStringConvertible {
-    /// The command ran longer than anybody waits, and was killed.
+    /// The command exceeded the time limit and was killed.
     case didNotEnd(String)
 
     /// What happened, as a sentence.

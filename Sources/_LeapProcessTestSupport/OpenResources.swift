@@ -1,15 +1,15 @@
 import Foundation
 
-/// What this process has taken from the system and must give back.
+/// The system resources that this process holds.
 public struct OpenResources: Sendable, Equatable, CustomStringConvertible {
     /// Open files, pipes, sockets and the like.
     public var descriptors: Int
-    /// Ranges of memory that are mapped, where the system tells.
+    /// Mapped memory ranges, if the system reports them.
     public var maps: Int?
-    /// Threads, where the system tells.
+    /// Threads, if the system reports them.
     public var threads: Int?
 
-    /// What is open now.
+    /// Returns the resources that are open now.
     public static var now: OpenResources {
         #if os(Linux)
         OpenResources(
@@ -31,7 +31,7 @@ public struct OpenResources: Sendable, Equatable, CustomStringConvertible {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// Read to its end, because such a file does not know its size.
+    /// Reads the file to its end, because such files do not report a size.
     private static func lines(of file: String) -> Int? {
         guard let handle = FileHandle(forReadingAtPath: file) else { return nil }
         defer { try? handle.close() }
@@ -72,7 +72,7 @@ extension OpenResources {
         return descriptors <= kept && (threads ?? 0) <= pools && (maps ?? 0) <= 8 * pools
     }
 
-    /// What is open when it is little enough, or has not changed for some tenths of a second.
+    /// Returns the open resources once they are few enough, or have not changed for some tenths of a second.
     private static func settled(
         for patience: Int, _ isEnough: (OpenResources) -> Bool
     ) async throws -> OpenResources {
@@ -86,7 +86,7 @@ extension OpenResources {
         return latest
     }
 
-    /// How much more this is than what was open before.
+    /// The increase over the resources that were open before.
     private func beyond(_ before: OpenResources) -> OpenResources {
         OpenResources(
             descriptors: descriptors - before.descriptors,

@@ -11,7 +11,7 @@ public struct AdapterFixtures: Sendable {
         public let adapters: [Weight]
         /// The prompt's token ids.
         public let tokens: [Int32]
-        /// Root-mean-square error of llama.cpp's logits against the exact ones; `nil` where it cannot compute them.
+        /// Root-mean-square error of llama.cpp's logits against the exact ones; `nil` if it cannot compute them.
         public let llamaCppError: Double?
         /// Logits of the last position.
         let logits: FixtureReference.Place
@@ -20,11 +20,11 @@ public struct AdapterFixtures: Sendable {
         public var description: String { "\(model) with \(adapters), \(tokens.count) tokens" }
     }
 
-    /// An adapter, and how much it weighs.
+    /// An adapter and its scale.
     public struct Weight: Decodable, Sendable, CustomStringConvertible {
         /// The adapter's name.
         public let name: String
-        /// A factor on all that it changes.
+        /// The factor by which its changes are multiplied.
         public let scale: Float
 
         /// For the list of test cases.

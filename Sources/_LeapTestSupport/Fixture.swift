@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A tiny model of `Fixtures/` with the figures that an independent implementation gives for it.
+/// A tiny model of `Fixtures/` with the reference results of an independent implementation.
 public struct Fixture: Sendable, CustomStringConvertible {
     /// The file's name without extension.
     public let name: String
@@ -27,11 +27,11 @@ public struct Fixture: Sendable, CustomStringConvertible {
     public var description: String { name }
 }
 
-/// The figures beside a fixture.
+/// The reference results of a fixture.
 public struct FixtureReference: Sendable {
-    /// One prompt and what follows from it.
+    /// One prompt and its reference results.
     public struct Prompt: Decodable, Sendable {
-        /// What the prompt is.
+        /// The prompt's description.
         public let name: String
         /// Its token ids.
         public let tokens: [Int32]
@@ -43,11 +43,11 @@ public struct FixtureReference: Sendable {
         public let residualStream: Place?
         /// The ids that follow, each the most likely.
         public let greedy: [Int32]
-        /// How far the most likely id is ahead of the second, as a difference of logits.
+        /// The margin of the most likely id over the second, as a difference of logits.
         public let margins: [Float]
-        /// Root-mean-square error of llama.cpp's logits against the exact ones; `nil` where nobody has measured it yet.
+        /// Root-mean-square error of llama.cpp's logits against the exact ones; `nil` if it has not been measured.
         public let measuredError: Double?
-        /// The same, or 0: then the floor of a test is all that is permitted.
+        /// The same, or 0; a test then permits only its minimum tolerance.
         public var llamaCppError: Double { measuredError ?? 0 }
 
         private enum CodingKeys: String, CodingKey {

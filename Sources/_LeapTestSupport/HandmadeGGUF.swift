@@ -1,4 +1,4 @@
-/// A GGUF file put together field by field, so that any of them can be wrong.
+/// A GGUF file assembled field by field, so that any field can be invalid.
 ///
 /// Counts and offsets are right unless a test says otherwise.
 public struct HandmadeGGUF: Sendable {
@@ -6,9 +6,9 @@ public struct HandmadeGGUF: Sendable {
     public var magic = Array("GGUF".utf8)
     /// The version of the format.
     public var version: UInt32 = 3
-    /// What the header says instead of the number of `tensors`.
+    /// The tensor count in the header, if it differs from the number of `tensors`.
     public var tensorCount: UInt64?
-    /// What the header says instead of the number of `metadata` entries.
+    /// The entry count in the header, if it differs from the number of `metadata` entries.
     public var metadataCount: UInt64?
     /// The metadata section.
     public var metadata: [Entry] = []
@@ -63,7 +63,7 @@ public struct HandmadeGGUF: Sendable {
     public struct Tensor: Sendable {
         /// The name's bytes.
         public var name: [UInt8]
-        /// What the file says instead of the number of `dimensions`.
+        /// The dimension count in the file, if it differs from the number of `dimensions`.
         public var dimensionCount: UInt32?
         /// The dimensions.
         public var dimensions: [UInt64]

@@ -2,8 +2,8 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 
-/// A tiny model that says what a test wants, whatever it is asked: a script, and then the end of its turn. Greedy decoding
-/// is needed.
+/// A tiny model that generates a given script, whatever the prompt, and then ends its turn. Greedy decoding
+/// is required.
 ///
 /// It is a Llama whose layer adds nothing. A token's embedding is a unit vector, and the output matrix maps each of these
 /// to the token that follows, so the pieces of a script are tokens of their own, which occur once each.
@@ -17,8 +17,8 @@ public final class ScriptedModel: Sendable {
     /// Writes the model.
     ///
     /// - Parameters:
-    ///   - script: What it says.
-    ///   - spellsMarks: Whether marks come in ordinary tokens. Otherwise the first of each is a control token.
+    ///   - script: The text that it generates.
+    ///   - spellsMarks: Whether marks are spelled with ordinary tokens. Otherwise the first of each is a control token.
     ///   - controls: The marks that are control tokens.
     ///   - template: Its chat template; ChatML by default.
     public init(

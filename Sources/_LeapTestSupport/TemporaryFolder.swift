@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A folder that is there as long as the value is, and no longer than the process.
+/// A folder that exists as long as the value, and no longer than the process.
 public final class TemporaryFolder: Sendable {
     /// The folder.
     public let url = FileManager.default.temporaryDirectory.appending(path: "leap-tests-\(UUID().uuidString)")
@@ -14,7 +14,7 @@ public final class TemporaryFolder: Sendable {
 
     deinit { LivingFolders.shared.remove(url) }
 
-    /// The path of a name in the folder, whether something has it or not.
+    /// The path of a name in the folder, whether it exists or not.
     public func path(_ name: String) -> String { url.appending(path: name).path }
 
     /// Writes a file and returns its path.
@@ -26,13 +26,13 @@ public final class TemporaryFolder: Sendable {
     /// Writes a text file and returns its path.
     public func write(_ name: String, _ text: String) throws -> String { try write(name, text.utf8) }
 
-    /// The names of all that the folder holds.
+    /// The names of all items in the folder.
     public var content: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
 }
 
-/// The folders of tests that still run.
+/// The folders of tests that are still running.
 ///
 /// A test that ends with its process, as those in a process of their own do, may leave a folder in the hands of a task that
 /// has not come to its end; those go when the process does.

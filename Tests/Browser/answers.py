@@ -1,4 +1,4 @@
-"""What the mock server answers: scripts, chosen by what the question begins with."""
+"""The scripted answers of the mock server, chosen by the beginning of the question."""
 
 import re
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ That is all. See https://example.org/wiki/Swift_(language), or ask again!
 
 SHORT = "Light is scattered by the air, and blue light more than red. So the sky is **blue** wherever you look."
 
-# Each line tries to become something that runs, loads or leads elsewhere.
+# Each line tries to inject something that runs, loads or links elsewhere.
 HOSTILE = """\
 <script>window.hacked = 1</script>
 <img src=x onerror="window.hacked = 1">
@@ -125,7 +125,7 @@ class Script:
 
 
 def pieces(text):
-    """Text as a tokenizer would have it: words with the space before them, in parts of at most five characters."""
+    """Splits text like a tokenizer: words with the space before them, in parts of at most five characters."""
     return re.findall(r"\s?[^\s]{1,5}|\s", text)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the web page of `leap serve` in Chromium, against a server that answers by a script.
+"""Tests the web page of `leap serve` in Chromium, against a server with scripted answers.
 
     pip install playwright==1.65.2 axe-playwright-python==0.1.8
     Tests/Browser/check_page.py [NAME ...] [--screenshots FOLDER] [--chromium /usr/bin/chromium]
@@ -39,7 +39,7 @@ def png():
 
 
 def case(check=None, *, any_server=False):
-    """Marks a function as a test. Its name says what must hold; it gets a fresh `Window` and its server."""
+    """Marks a function as a test. Its name states what is tested; it gets a fresh `Window` and its server."""
     if check is None:
         return lambda check: case(check, any_server=any_server)
     check.any_server = any_server
@@ -62,7 +62,7 @@ class Window:
         self.page.on("request", lambda request: self.requests.append(request.url))
 
     def note(self, message):
-        """A refused or broken request is told by the browser too, and is often what a test wants."""
+        """Records an error; failed requests, which the browser logs too, are often intended by a test."""
         if message.type == "error" and "Failed to load resource" not in message.text:
             self.problems.append(message.text)
 
@@ -101,11 +101,11 @@ def equal(found, expected, what=""):
     assert found == expected, f"{what}: found {found!r}, expected {expected!r}"
 
 
-# What comes over the wire
+# Loading
 
 
 @case
-def page_weighs_less_than_84_KB(window, server):
+def page_is_smaller_than_84_KB(window, server):
     total = sum(file.stat().st_size for file in PAGE.iterdir())
     print(f"      {total} bytes in {len(list(PAGE.iterdir()))} files")
     assert total < LARGEST, f"{total} bytes"
@@ -124,7 +124,7 @@ def page_loads_only_its_own_files(window, server):
 
 
 @case
-def page_works_below_the_path_of_a_proxy(window, server):
+def page_works_behind_a_proxy_with_a_path(window, server):
     below = MockServer(prefix="/ai/chat")
     window.url = below.url
     window.open()
@@ -134,7 +134,7 @@ def page_works_below_the_path_of_a_proxy(window, server):
 
 
 @case
-def page_has_a_sentence_where_scripts_are_off(window, server):
+def page_shows_a_message_without_javascript(window, server):
     page = window.context.browser.new_context(java_script_enabled=False).new_page()
     page.goto(server.url)
     assert "JavaScript" in page.inner_text("noscript"), page.inner_text("body")
@@ -147,13 +147,13 @@ def page_has_a_sentence_where_scripts_are_off(window, server):
 def answer_is_streamed_and_counted(window, server):
     window.open()
     window.ask("sky: say one sentence")
-    assert window.text.strip(), "no text came"
+    assert window.text.strip(), "no text arrived"
     expect(window.answer.locator(".stats")).to_contain_text(re.compile(r"\d+ tokens? · "))
     expect(window.page.locator("#context")).to_contain_text("tokens")
 
 
 @case
-def statistics_and_context_are_those_of_the_server(window, server):
+def statistics_and_context_come_from_the_server(window, server):
     window.open()
     window.ask("sky")
     stats = window.answer.locator(".stats").inner_text()
@@ -163,7 +163,7 @@ def statistics_and_context_are_those_of_the_server(window, server):
 
 
 @case
-def markdown_becomes_elements(window, server):
+def markdown_is_rendered_as_elements(window, server):
     window.open()
     window.ask("markdown")
     expected = {
@@ -180,7 +180,7 @@ def markdown_becomes_elements(window, server):
 
 
 @case
-def markdown_is_the_same_however_it_is_cut(window, server):
+def streamed_markdown_matches_the_page_after_a_reload(window, server):
     """What was streamed in small pieces must look like what is shown at once after a reload."""
     window.open()
     structure = "node => node.outerHTML.replace(/<span class=.unseen.*?<.span>/g, '')"
@@ -243,7 +243,7 @@ def hostile_titles_names_and_errors_stay_text(window, server):
 
 
 @case
-def no_source_makes_the_parser_slow(window, server):
+def markdown_parser_is_fast_on_hostile_input(window, server):
     """Each of these would take minutes in a parser that is quadratic in the wrong place."""
     window.open()
     parse = """async (source) => {
@@ -260,7 +260,7 @@ def no_source_makes_the_parser_slow(window, server):
 
 
 @case
-def random_markdown_is_the_same_however_it_is_cut(window, server):
+def random_markdown_does_not_depend_on_its_chunks(window, server):
     window.open()
     found = window.page.evaluate("""async () => {
         const { Markdown } = await import("./markdown.js");
@@ -285,7 +285,7 @@ def random_markdown_is_the_same_however_it_is_cut(window, server):
 
 
 @case
-def code_is_copied_as_it_was_written(window, server):
+def code_and_answers_are_copied_verbatim(window, server):
     window.context.grant_permissions(["clipboard-read", "clipboard-write"])
     window.open()
     window.ask("markdown")
@@ -297,7 +297,7 @@ def code_is_copied_as_it_was_written(window, server):
 
 
 @case
-def thoughts_are_folded(window, server):
+def reasoning_is_collapsed(window, server):
     window.open()
     window.ask("think")
     thinking = window.answer.locator(".thinking")
@@ -319,27 +319,27 @@ def tool_calls_are_shown(window, server):
 
 
 @case
-def tool_calls_are_answered_by_hand(window, server):
+def tool_calls_can_be_answered_manually(window, server):
     window.open()
     window.ask("weather")
     window.answer.get_by_role("button", name="Answer the calls").click()
-    window.page.get_by_label("What get_weather returns").fill("22 C")
-    window.page.get_by_label("What get_time returns").fill("noon")
+    window.page.get_by_label("Result of get_weather").fill("22 C")
+    window.page.get_by_label("Result of get_time").fill("noon")
     window.page.locator(".reply").get_by_role("button", name="Send").click()
     window.finish()
-    # The model is told its calls, and what each returned.
+    # The model gets its calls and their results.
     assert window.text == "You said: The tool says: noon", window.text
     calls, weather, time = server.behaviour.requests[-1]["messages"][-3:]
     assert [call["function"]["name"] for call in calls["tool_calls"]] == ["get_weather", "get_time"]
     assert (weather["tool_call_id"], weather["content"]) == (calls["tool_calls"][0]["id"], "22 C")
     assert (time["tool_call_id"], time["content"]) == (calls["tool_calls"][1]["id"], "noon")
-    # It is there again when the page is loaded anew.
+    # The results are still there after a reload.
     window.page.reload()
     expect(window.page.locator(".turn pre").last).to_have_text("noon")
 
 
 @case
-def reading_of_a_long_prompt_shows_progress(window, server):
+def long_prompts_show_their_progress(window, server):
     window.open()
     window.ask("prefill", wait=False)
     expect(window.answer.locator(".waiting")).to_have_text(re.compile(r"Reading… [1-9]\d? %"))
@@ -369,14 +369,14 @@ def frames_of(window, question):
 
 
 @case
-def answer_of_10_000_tokens_leaves_the_page_alive(window, server):
+def page_stays_responsive_with_an_answer_of_10_000_tokens(window, server):
     assert frames_of(window, "long") < 5000
     window.page.reload()
     expect(window.answer.locator("h3.level-1")).to_have_count(40)
 
 
 @case
-def answers_of_50_000_tokens_leave_the_page_alive(window, server):
+def page_stays_responsive_with_answers_of_50_000_tokens(window, server):
     for question in ["endless", "endless code", "endless list"]:
         assert frames_of(window, question) < 5000
 
@@ -385,7 +385,7 @@ def answers_of_50_000_tokens_leave_the_page_alive(window, server):
 
 
 @case(any_server=True)
-def stop_keeps_what_came(window, server):
+def stopping_keeps_the_partial_answer(window, server):
     window.open()
     window.ask("slowly count to one thousand", wait=False)
     expect(window.answer.locator("> .markdown")).not_to_be_empty()
@@ -394,7 +394,7 @@ def stop_keeps_what_came(window, server):
     expect(window.answer.locator(".note")).to_contain_text("Stopped.")
     assert window.text.strip()
     if server is not None:
-        assert server.behaviour.aborted.wait(5), "the server was not told"
+        assert server.behaviour.aborted.wait(5), "the server did not notice"
 
 
 @case
@@ -407,10 +407,10 @@ def stop_button_stops(window, server):
 
 
 @case
-def answer_that_was_cut_goes_on(window, server):
+def truncated_answer_can_be_continued(window, server):
     window.open()
     window.ask("cut")
-    expect(window.answer.locator(".note")).to_contain_text("greatest length")
+    expect(window.answer.locator(".note")).to_contain_text("maximum length")
     server.behaviour.requests.clear()
     window.ask("continue")
     window.button("Continue").last.click()
@@ -420,7 +420,7 @@ def answer_that_was_cut_goes_on(window, server):
 
 
 @case
-def regenerated_answers_stay_side_by_side(window, server):
+def regenerated_answers_are_kept_as_versions(window, server):
     window.open()
     window.ask("sky")
     window.button("Answer again").click()
@@ -432,7 +432,7 @@ def regenerated_answers_stay_side_by_side(window, server):
 
 
 @case
-def edited_question_begins_a_branch(window, server):
+def edited_question_starts_a_branch(window, server):
     window.open()
     window.ask("first words")
     window.ask("second words")
@@ -460,7 +460,7 @@ def enter_sends_and_shift_enter_does_not(window, server):
 
 
 @case
-def word_that_an_input_method_composes_is_not_sent(window, server):
+def enter_in_an_input_method_does_not_send(window, server):
     window.open()
     window.page.fill("#prompt", "にほん")
     window.page.evaluate("""document.getElementById("prompt").dispatchEvent(
@@ -470,9 +470,9 @@ def word_that_an_input_method_composes_is_not_sent(window, server):
 
 
 @case
-def settings_go_with_the_request(window, server):
+def settings_are_sent_with_the_request(window, server):
     window.open()
-    window.button("Settings of this chat").click()
+    window.button("Chat settings").click()
     equal(window.page.get_by_label("Temperature").get_attribute("placeholder"), "0.8")
     window.page.get_by_label("System prompt").fill("Be brief.")
     window.page.get_by_label("Temperature").fill("0.25")
@@ -496,9 +496,9 @@ def settings_go_with_the_request(window, server):
 
 
 @case
-def settings_may_be_for_new_chats_too(window, server):
+def settings_can_apply_to_new_chats(window, server):
     window.open()
-    window.button("Settings of this chat").click()
+    window.button("Chat settings").click()
     window.page.get_by_label("Temperature").fill("0.5")
     window.page.get_by_label("Also for new chats").check()
     window.button("Save").click()
@@ -524,7 +524,7 @@ def text_files_and_images_are_attached(window, server):
 
 
 @case
-def images_wait_until_the_server_has_told_of_its_model(window, server):
+def images_wait_for_the_properties_of_the_model(window, server):
     server.behaviour.props_take = 1.5
     window.open()
     window.page.set_input_files("#files", [{"name": "p.png", "mimeType": "image/png", "buffer": png()}])
@@ -532,21 +532,21 @@ def images_wait_until_the_server_has_told_of_its_model(window, server):
 
 
 @case
-def images_are_refused_where_the_model_does_not_see(window, server):
+def images_are_rejected_without_vision_support(window, server):
     server.behaviour.vision = False
     window.open()
     window.page.set_input_files("#files", [{"name": "p.png", "mimeType": "image/png", "buffer": png()},
                                            {"name": "b.bin", "mimeType": "", "buffer": b"\xff\xfe\0"}])
-    expect(window.page.locator("#notices")).to_contain_text("this model does not see")
+    expect(window.page.locator("#notices")).to_contain_text("this model does not support images")
     expect(window.page.locator("#notices")).to_contain_text("not a text file")
     expect(window.page.locator("#chosen li")).to_have_count(0)
 
 
-# What goes wrong
+# Errors
 
 
 @case
-def server_that_dies_in_mid_stream_is_told(window, server):
+def lost_connection_in_mid_stream_is_reported(window, server):
     window.open()
     window.ask("dies")
     expect(window.answer.locator(".note")).to_contain_text("connection was lost")
@@ -554,7 +554,7 @@ def server_that_dies_in_mid_stream_is_told(window, server):
 
 
 @case
-def server_that_is_gone_is_told_and_found_again(window, server):
+def unreachable_server_is_reported_and_can_be_retried(window, server):
     mortal = MockServer()
     port = mortal.server_port
     window.url = mortal.url
@@ -571,7 +571,7 @@ def server_that_is_gone_is_told_and_found_again(window, server):
 
 
 @case
-def error_in_mid_stream_is_told(window, server):
+def error_in_mid_stream_is_reported(window, server):
     window.open()
     window.ask("fails")
     expect(window.answer.locator(".note")).to_contain_text("The server is shutting down.")
@@ -579,7 +579,7 @@ def error_in_mid_stream_is_told(window, server):
 
 
 @case
-def refusals_are_told_in_the_words_of_the_server(window, server):
+def errors_are_shown_with_the_message_of_the_server(window, server):
     window.open()
     window.ask("busy")
     expect(window.answer.locator(".note")).to_contain_text("All places are taken. Try again in 2 s.")
@@ -587,11 +587,11 @@ def refusals_are_told_in_the_words_of_the_server(window, server):
     expect(window.answer.locator(".note")).to_contain_text("Its number is 42.")
     window.ask("sky")
     roles = [each["role"] for each in server.behaviour.requests[-1]["messages"]]
-    equal(roles, ["user", "user", "user"], "answers that never came are not told")
+    equal(roles, ["user", "user", "user"], "failed answers are not sent")
 
 
 @case
-def server_that_still_loads_is_waited_for(window, server):
+def page_waits_while_the_model_loads(window, server):
     server.behaviour.loading = True
     window.page.goto(window.url)
     expect(window.page.locator("#connection")).to_contain_text("The model is loading.")
@@ -602,13 +602,13 @@ def server_that_still_loads_is_waited_for(window, server):
 
 
 @case
-def key_is_asked_for_and_kept_in_the_tab_only(window, server):
+def key_is_requested_and_kept_in_the_tab_only(window, server):
     server.behaviour.needs_key = True
     window.page.goto(window.url)
     field = window.page.get_by_label("API key")
     field.fill("wrong")
     field.press("Enter")
-    expect(window.page.locator("#key-problem")).to_contain_text("refused")
+    expect(window.page.locator("#key-problem")).to_contain_text("rejected")
     field.fill(KEY)
     field.press("Enter")
     expect(window.page.locator("#model option")).not_to_have_count(0)
@@ -622,11 +622,11 @@ def key_is_asked_for_and_kept_in_the_tab_only(window, server):
 
 
 @case
-def page_goes_on_where_the_browser_keeps_nothing(window, server):
+def page_works_without_storage_in_the_browser(window, server):
     window.context.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError') }")
     window.open()
     window.ask("sky")
-    expect(window.page.locator("#notices")).to_contain_text("does not keep your chats")
+    expect(window.page.locator("#notices")).to_contain_text("cannot be saved in this browser")
     window.button("New chat").click()
     window.ask("think")
     expect(window.chats).to_have_count(2)
@@ -635,7 +635,7 @@ def page_goes_on_where_the_browser_keeps_nothing(window, server):
 
 
 @case
-def full_disk_is_told_once(window, server):
+def full_storage_is_reported_once(window, server):
     window.open()
     window.page.evaluate("""() => {
         IDBObjectStore.prototype.put = () => { throw new DOMException("no room", "QuotaExceededError"); };
@@ -661,7 +661,7 @@ def reload_keeps_the_history(window, server):
 
 
 @case
-def reload_in_mid_answer_keeps_what_came(window, server):
+def reload_in_mid_answer_keeps_the_partial_answer(window, server):
     window.open()
     window.ask("slowly", wait=False)
     window.page.wait_for_timeout(1500)
@@ -672,7 +672,7 @@ def reload_in_mid_answer_keeps_what_came(window, server):
 
 
 @case
-def answers_go_on_while_another_chat_is_read(window, server):
+def answers_continue_while_another_chat_is_open(window, server):
     server.behaviour.pause = 0.05
     window.open()
     window.ask("markdown", wait=False)
@@ -687,7 +687,7 @@ def answers_go_on_while_another_chat_is_read(window, server):
 
 
 @case
-def chats_are_found_renamed_deleted_and_brought_back(window, server):
+def chats_are_searched_renamed_deleted_and_restored(window, server):
     window.open()
     for words in ["sky above", "the needle in it", "think"]:
         window.button("New chat").click()
@@ -740,7 +740,7 @@ def chats_are_exported_and_imported(window, server):
 
 
 @case
-def foreign_files_are_refused_or_harmless(window, server):
+def imported_files_are_rejected_or_harmless(window, server):
     window.open()
     message = {"id": "m", "parent": None, "created": 1, "role": "assistant", "text": "<b>x</b> [a](javascript:window.hacked=1)"}
     head = {"id": "h", "title": "<b>t</b>", "created": 1, "updated": 2, "model": "", "leaf": "m", "settings": {"temperature": "hot"}}
@@ -796,11 +796,11 @@ def two_tabs_do_not_lose_each_others_chats(window, server):
     expect(window.chats).to_have_count(2)
 
 
-# People
+# Keyboard and accessibility
 
 
 @case
-def keys_do_what_buttons_do(window, server):
+def keyboard_shortcuts_work(window, server):
     window.open()
     window.ask("sky")
     window.page.keyboard.press("Control+Shift+O")
@@ -823,7 +823,7 @@ def every_button_can_be_reached_by_tab(window, server):
 
 
 @case
-def sentences_are_announced_and_tokens_are_not(window, server):
+def whole_sentences_are_announced(window, server):
     server.behaviour.pause = 0.02
     window.open()
     window.ask("sky", wait=False)
@@ -834,7 +834,7 @@ def sentences_are_announced_and_tokens_are_not(window, server):
 
 
 @case
-def axe_finds_nothing(window, server):
+def axe_finds_no_violations(window, server):
     for scheme in ["light", "dark"]:
         window.page.emulate_media(color_scheme=scheme)
         window.open()
@@ -847,7 +847,7 @@ def axe_finds_nothing(window, server):
         window.button("Edit message").first.click()
         scan(window, f"{scheme}: editing")
         window.button("Cancel").click()
-        window.button("Settings of this chat").click()
+        window.button("Chat settings").click()
         scan(window, f"{scheme}: settings")
         window.button("Cancel").click()
         window.button("New chat").first.click()
@@ -860,7 +860,7 @@ def scan(window, what):
 
 
 @case
-def narrow_screen_has_no_sideways_scrolling(window, server):
+def narrow_screen_has_no_horizontal_scrolling(window, server):
     phone = Window(window.context.browser, server.url, viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True).open()
     for question in ["markdown", "weather", "dies"]:
         phone.page.fill("#prompt", question)
@@ -879,18 +879,18 @@ def narrow_screen_has_no_sideways_scrolling(window, server):
 
 
 @case
-def reader_who_scrolled_up_is_left_alone(window, server):
+def scrolling_up_stops_following_the_answer(window, server):
     window.open()
     window.ask("long", wait=False)
     expect(window.answer.locator("h3").nth(12)).to_be_attached(timeout=60_000)
-    assert window.page.evaluate("scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 200"), "it does not follow"
+    assert window.page.evaluate("scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 200"), "the page does not follow the answer"
     window.page.mouse.move(700, 400)
     window.page.mouse.wheel(0, -800)
     window.page.wait_for_timeout(300)
     before = window.page.evaluate("scroller.scrollTop")
     window.page.wait_for_timeout(600)
-    equal(window.page.evaluate("scroller.scrollTop"), before, "it scrolled")
-    window.button("To the end").click()
+    equal(window.page.evaluate("scroller.scrollTop"), before, "the page scrolled")
+    window.button("Scroll to end").click()
     window.page.wait_for_timeout(200)
     assert window.page.evaluate("scroller.scrollTop") > before
 
@@ -919,7 +919,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
-    parser.add_argument("--screenshots", help="a folder for pictures of what failed")
+    parser.add_argument("--screenshots", help="a folder for screenshots of failed cases")
     parser.add_argument("--server", help="a running server, for the cases that any model passes")
     parser.add_argument("--key", help="its key")
     options = parser.parse_args()

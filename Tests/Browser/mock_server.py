@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A server that answers by a script, for tests of the web page and for looking at it.
+"""A server with scripted answers, for testing and viewing the web page.
 
     Tests/Browser/mock_server.py [--port 8090]
 
 It serves the page's files as `leap serve` does, with the same security headers, and as much of the API as the page
-uses. What a question begins with says what is answered: see `SCRIPTS`. Everything else is echoed.
+uses. The beginning of a question selects the answer: see `SCRIPTS`. Everything else is echoed.
 """
 
 import argparse
@@ -29,7 +29,7 @@ KEY = "sesame"
 
 
 class Behaviour:
-    """What tests change while a server runs."""
+    """Settings that tests change while a server runs."""
 
     def __init__(self):
         self.vision = True
@@ -163,7 +163,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class MockServer(ThreadingHTTPServer):
-    """Serves from a thread of its own until it is closed. `prefix` is a path that a proxy would take away."""
+    """Serves in its own thread until it is stopped. `prefix` is a path that a proxy would strip."""
 
     daemon_threads = True
 

@@ -1,4 +1,4 @@
-"""Checks a running `leap serve` with Anthropic's own client: messages, streams, tools, thoughts, counts, errors.
+"""Checks a running `leap serve` with Anthropic's own client: messages, streams, tools, thinking, token counts, errors.
 
     check_anthropic.py URL MODEL      prints a line for each check; 1 if one failed
 """
@@ -13,6 +13,7 @@ from checks import check, finish
 url, model = sys.argv[1:3]
 client = anthropic.Anthropic(base_url=url, api_key="x", max_retries=0)
 asked = [{"role": "user", "content": "Say hello."}]
+greeting = [{"role": "user", "content": "Hello!"}]  # answered in several words
 weather = {
     "name": "get_weather",
     "description": "Tells the weather",
@@ -67,7 +68,7 @@ def answers():
 
 
 @check
-def streams_say_the_same():
+def streams_match_whole_answers():
     whole = message()
     events, answer = streamed()
     assert text(answer) == text(whole), (text(answer), text(whole))
@@ -78,14 +79,14 @@ def streams_say_the_same():
 
 
 @check
-def instructions_are_heeded():
+def system_prompts_are_part_of_the_input():
     count = lambda system: client.messages.count_tokens(model=model, messages=asked, system=system).input_tokens
     assert count([{"type": "text", "text": "Be brief."}]) == count("Be brief.")
     assert count("Be brief. Always answer in French.") > count("Be brief.")
 
 
 @check
-def billing_blocks_are_no_part_of_prompts():
+def billing_headers_are_not_part_of_the_input():
     rest = {"type": "text", "text": "Be brief."}
     first = {"type": "text", "text": "x-anthropic-billing-header: cc_version=2; cch=a1b2c;"}
     count = lambda system: client.messages.count_tokens(model=model, messages=asked, system=system).input_tokens
@@ -93,14 +94,14 @@ def billing_blocks_are_no_part_of_prompts():
 
 
 @check
-def tokens_are_counted():
+def counted_tokens_match_the_usage():
     count = client.messages.count_tokens(model=model, messages=asked, tools=[weather]).input_tokens
     usage = message(tools=[weather], max_tokens=1).usage
     assert count == usage.input_tokens + usage.cache_read_input_tokens, (count, usage)
 
 
 @check
-def prompts_are_known_the_second_time():
+def repeated_prompts_are_read_from_the_cache():
     long = [{"role": "user", "content": "Once upon a time there was a king. " * 60}]
     first = message(messages=long, max_tokens=4).usage
     second = message(messages=long, max_tokens=4).usage
@@ -118,9 +119,11 @@ def stop_sequences_end_answers():
 
 
 @check
-def beginnings_go_on():
-    turns = asked + [{"role": "assistant", "content": "Once upon a"}]
-    assert text(message(messages=turns))
+def prefilled_answers_are_continued():
+    whole = text(message(messages=greeting))
+    first, space, rest = whole.partition(" ")
+    answer = text(message(messages=greeting + [{"role": "assistant", "content": first}]))
+    assert rest and answer == space + rest, (whole, answer)
 
 
 @check
@@ -132,7 +135,7 @@ def forced_calls_fit_their_schema():
 
 
 @check
-def forced_calls_stream():
+def forced_calls_can_be_streamed():
     whole = message(tools=[weather], tool_choice={"type": "any"}, max_tokens=400)
     events, answer = streamed(tools=[weather], tool_choice={"type": "any"}, max_tokens=400)
     assert [b.input for b in answer.content] == [b.input for b in whole.content]
@@ -141,7 +144,7 @@ def forced_calls_stream():
 
 
 @check
-def calls_go_round():
+def tool_results_are_accepted():
     call = message(tools=[weather], tool_choice=forced, max_tokens=400)
     result = {"type": "tool_result", "tool_use_id": call.content[-1].id, "content": [{"type": "text", "text": "12 degrees"}]}
     turns = asked + [{"role": "assistant", "content": call.content}, {"role": "user", "content": [result]}]
@@ -149,23 +152,28 @@ def calls_go_round():
 
 
 @check
-def tools_of_other_servers_are_left_out():
+def server_side_tools_are_ignored():
     search = {"type": "web_search_20250305", "name": "web_search", "max_uses": 1}
     count = lambda tools: client.messages.count_tokens(model=model, messages=asked, tools=tools).input_tokens
     assert count([search, weather]) == count([weather])
 
 
 @check
-def thoughts_are_blocks():
-    events, answer = streamed(thinking={"type": "enabled", "budget_tokens": 1024}, max_tokens=200)
-    for block in answer.content:
-        assert block.type in ("thinking", "text")
-        if block.type == "thinking":
-            assert block.thinking and block.signature
+def thinking_has_its_own_blocks():
+    thinks = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 200}
+    events, answer = streamed(**thinks)
+    thought, said = answer.content
+    assert thought.type == "thinking" and thought.thinking and thought.signature
+    assert said.type == "text" and said.text and thought.thinking not in said.text
+    assert "".join(event.thinking for event in events if event.type == "thinking") == thought.thinking
+    whole = message(**thinks)
+    assert [block.type for block in whole.content] == ["thinking", "text"]
+    assert whole.content[0].thinking == thought.thinking and text(whole) == said.text
+    assert [block.type for block in message(thinking={"type": "disabled"}).content] == ["text"]
 
 
 @check
-def formats_are_enforced():
+def output_schemas_are_enforced():
     schema = {"type": "object", "properties": {"age": {"type": "integer", "minimum": 0, "maximum": 99}}, "required": ["age"], "additionalProperties": False}
     answer = message(output_config={"format": {"type": "json_schema", "schema": schema}}, max_tokens=400)
     assert 0 <= json.loads(text(answer))["age"] <= 99
@@ -178,7 +186,7 @@ def betas_are_accepted():
 
 
 @check
-def errors_have_their_classes():
+def errors_raise_the_matching_exceptions():
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
     error = refused(anthropic.BadRequestError, messages=[{"role": "user", "content": [image]}])
     assert error.body["type"] == "error" and error.body["error"]["type"] == "invalid_request_error"

@@ -1,4 +1,4 @@
-"""Checks vectors and ranks of a running `leap serve` with OpenAI's and ollama's own clients.
+"""Checks embeddings and reranking of a running `leap serve` with OpenAI's and ollama's own clients.
 
     check_embeddings.py URL MODEL RANKER      prints a line for each check; 1 if one failed
 """
@@ -30,7 +30,7 @@ def post(path, body):
 
 
 @check
-def base64_is_what_the_client_asks_for_and_says_the_same():
+def base64_and_float_encodings_are_equal():
     usual = client.embeddings.create(model=model, input=texts)
     plain = client.embeddings.create(model=model, input=texts, encoding_format="float")
     assert [item.index for item in usual.data] == [0, 1, 2]
@@ -41,13 +41,13 @@ def base64_is_what_the_client_asks_for_and_says_the_same():
 
 
 @check
-def vectors_are_cut_and_have_length_one():
+def shortened_vectors_are_normalised():
     vector = client.embeddings.create(model=model, input="hello", dimensions=5).data[0].embedding
     assert len(vector) == 5 and abs(sum(x * x for x in vector) - 1) < 1e-5
 
 
 @check
-def refusals_name_the_field():
+def errors_name_the_field():
     for arguments, param in [({"input": "a", "dimensions": 100000}, "dimensions"), ({"input": ["a", ""]}, "input")]:
         try:
             client.embeddings.create(model=model, **arguments)
@@ -62,7 +62,7 @@ def refusals_name_the_field():
 
 
 @check
-def ollama_embeds():
+def ollama_and_openai_embeddings_are_equal():
     reply = older.embed(model=model, input=texts)
     wanted = client.embeddings.create(model=model, input=texts, encoding_format="float")
     assert [list(vector) for vector in reply.embeddings] == [item.embedding for item in wanted.data]
@@ -71,14 +71,14 @@ def ollama_embeds():
 
 
 @check
-def models_tell_what_they_do():
+def models_list_their_capabilities():
     listed = {item.id: item.model_dump() for item in client.models.list().data}
     assert "embedding" in listed[model]["capabilities"] and listed[ranker]["capabilities"] == ["rerank"]
     assert "embedding" in older.show(model).capabilities
 
 
 @check
-def documents_come_best_first():
+def documents_are_sorted_by_relevance():
     body = {"model": ranker, "query": "hello", "documents": texts, "top_n": 2, "return_documents": True}
     for path in ("/v1/rerank", "/rerank"):
         status, reply = post(path, body)

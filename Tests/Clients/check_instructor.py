@@ -1,4 +1,4 @@
-"""Checks a running `leap serve` with instructor, which has answers be objects of Python.
+"""Checks a running `leap serve` with instructor, which turns answers into Python objects.
 
     check_instructor.py URL MODEL      prints a line for each check; 1 if one failed
 """
@@ -31,13 +31,13 @@ def create(mode, kind, retries=0, **arguments):
 
 
 @check
-def objects_by_every_mode():
+def every_mode_returns_objects():
     for mode in (instructor.Mode.JSON_SCHEMA, instructor.Mode.TOOLS, instructor.Mode.TOOLS_STRICT):
         assert isinstance(create(mode, Person), Person), mode
 
 
 @check
-def partial_objects():
+def partial_objects_are_streamed():
     client = instructor.from_openai(
         openai.OpenAI(base_url=url + "/v1", api_key="x", max_retries=0), mode=instructor.Mode.JSON_SCHEMA)
     seen = list(
@@ -48,7 +48,7 @@ def partial_objects():
 
 
 @check
-def what_a_validator_refuses_is_asked_for_again():
+def answers_that_fail_validation_are_retried():
     attempts = []
 
     class Picky(BaseModel):

@@ -40,7 +40,7 @@ def answers():
 
 
 @check
-def streams_say_the_same():
+def streams_match_whole_answers():
     pieces = list(chat(stream_usage=True).stream("Say hello."))
     assert "".join(piece.content for piece in pieces) == chat().invoke("Say hello.").content
     assert sum(piece.usage_metadata["output_tokens"] for piece in pieces if piece.usage_metadata) > 0
@@ -53,7 +53,7 @@ def batches():
 
 
 @check
-def the_responses_api():
+def responses_api_matches_chat_completions():
     answer = chat(use_responses_api=True).invoke("Say hello.")
     assert answer.text == chat().invoke("Say hello.").content
     pieces = list(chat(use_responses_api=True).stream("Say hello."))
@@ -68,7 +68,7 @@ def structured_output():
 
 
 @check
-def tools_that_must_be_called():
+def required_tool_calls():
     bound = chat(max_tokens=300).bind_tools([GetWeather], tool_choice="any", parallel_tool_calls=False)
     answer = bound.invoke("How is the weather in Rome?")
     assert [call["name"] for call in answer.tool_calls] == ["GetWeather"]
@@ -81,7 +81,7 @@ def tools_that_must_be_called():
 
 
 @check
-def calls_in_streams():
+def streamed_tool_calls():
     bound = chat(max_tokens=300).bind_tools([GetWeather], tool_choice="GetWeather", parallel_tool_calls=False)
     whole = None
     for piece in bound.stream("How is the weather in Rome?"):

@@ -1,4 +1,4 @@
-"""Checks a running `leap serve` with litellm, which speaks to it as to OpenAI, to ollama and to Anthropic.
+"""Checks a running `leap serve` with litellm, through the APIs of OpenAI, ollama and Anthropic.
 
     check_litellm.py URL MODEL      prints a line for each check; 1 if one failed
 """
@@ -44,7 +44,7 @@ def one_call(answer):
 
 
 @check
-def answers_of_three_dialects():
+def answers_through_three_apis():
     said = {}
     for dialect in ("openai", "ollama_chat", "anthropic"):
         answer = complete(dialect, temperature=0)
@@ -54,7 +54,7 @@ def answers_of_three_dialects():
 
 
 @check
-def streams_say_the_same():
+def streams_match_whole_answers():
     whole = complete(temperature=0).choices[0].message.content
     pieces = [chunk.choices[0].delta.content or "" for chunk in complete(temperature=0, stream=True)]
     assert "".join(pieces) == whole and len(pieces) > 2
@@ -66,7 +66,7 @@ def forced_calls():
 
 
 @check
-def forced_calls_in_streams():
+def streamed_forced_calls():
     chunks = list(
         complete(tools=[tool], tool_choice="required", parallel_tool_calls=False, max_tokens=200, temperature=0, stream=True)
     )
@@ -74,20 +74,20 @@ def forced_calls_in_streams():
 
 
 @check
-def forced_calls_of_anthropic():
+def forced_calls_through_anthropic():
     named = {"type": "function", "function": {"name": "get_weather"}}
     one_call(complete("anthropic", tools=[tool], tool_choice=named, parallel_tool_calls=False, max_tokens=200, temperature=0))
 
 
 @check
-def schemas():
+def schemas_are_enforced():
     schema = {"type": "object", "properties": {"age": {"type": "integer", "minimum": 0, "maximum": 99}}, "required": ["age"]}
     form = {"type": "json_schema", "json_schema": {"name": "age", "schema": schema}}
     assert 0 <= json.loads(complete(response_format=form, max_tokens=60).choices[0].message.content)["age"] <= 99
 
 
 @check
-def errors_have_their_classes():
+def errors_raise_the_matching_exceptions():
     for expected, arguments in (
         (litellm.BadRequestError, {"temperature": 3}),
         (litellm.NotFoundError, {"model_suffix": "x"}),
@@ -103,7 +103,7 @@ def errors_have_their_classes():
 
 
 @check
-def too_long_a_prompt():
+def overlong_prompts_are_rejected():
     try:
         complete(messages=[{"role": "user", "content": "sea " * 5000}])
     except litellm.BadRequestError as error:

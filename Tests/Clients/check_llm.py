@@ -35,14 +35,14 @@ def models_are_listed():
 
 
 @check
-def streams_say_the_same():
+def streams_match_whole_answers():
     options = ["-o", "temperature", "0", "-o", "max_tokens", "24"]
     streamed = llm("-m", "here", *options, "Say hello.")
     assert streamed and streamed == llm("-m", "here", "--no-stream", *options, "Say hello.")
 
 
 @check
-def conversations_go_on():
+def conversations_continue():
     options = ["-o", "temperature", "0", "-o", "max_tokens", "24"]
     llm("-m", "here", *options, "My name is Ada.")
     assert llm("-c", *options, "Who am I?")
@@ -51,14 +51,14 @@ def conversations_go_on():
 
 
 @check
-def schemas():
+def schemas_are_enforced():
     schema = {"type": "object", "properties": {"age": {"type": "integer", "minimum": 0, "maximum": 99}}, "required": ["age"]}
     answer = llm("-m", "here", "-o", "max_tokens", "60", "--schema", json.dumps(schema), "Bob is 3.")
     assert 0 <= json.loads(answer)["age"] <= 99
 
 
 @check
-def errors_are_told():
+def errors_are_reported():
     assert "nobody" in llm("-m", "nobody", "Hi", status=1)
 
 

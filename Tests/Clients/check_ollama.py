@@ -48,7 +48,7 @@ def chats():
 
 
 @check
-def streams_say_the_same():
+def streams_match_whole_answers():
     whole = chat()
     parts = list(chat(stream=True))
     assert "".join(part.message.content for part in parts) == whole.message.content
@@ -75,7 +75,7 @@ def prompts_are_answered():
 
 
 @check
-def options_are_heeded():
+def options_are_applied():
     short = chat(options={"temperature": 0, "num_predict": 2})
     assert short.eval_count == 2 and short.done_reason == "length"
     hot = {"temperature": 2, "num_predict": 24}
@@ -99,7 +99,7 @@ def formats_are_enforced():
 
 
 @check
-def tools_are_taken():
+def tools_are_accepted():
     def get_weather(city: str) -> str:
         """Tells the weather.
 
@@ -118,13 +118,19 @@ def tools_are_taken():
 
 
 @check
-def thoughts_are_apart():
-    assert chat(think=True).message.role == "assistant"
-    assert chat(think=False).message.content
+def thinking_can_be_turned_on_and_off():
+    thinks = {"think": True, "options": options | {"num_predict": 200}}
+    thought = chat(**thinks).message
+    assert thought.thinking and thought.content and "think>" not in thought.thinking + thought.content
+    parts = list(chat(**thinks, stream=True))
+    assert "".join(part.message.thinking or "" for part in parts) == thought.thinking
+    assert "".join(part.message.content or "" for part in parts) == thought.content
+    plain = chat(think=False).message
+    assert plain.content and not plain.thinking
 
 
 @check
-def probabilities_come_with_the_text():
+def logprobs_are_returned():
     answer = chat(logprobs=True, top_logprobs=2)
     assert answer.logprobs and all(len(token.top_logprobs) == 2 and token.logprob <= 0 for token in answer.logprobs)
 
@@ -145,7 +151,7 @@ def models_are_shown():
 
 
 @check
-def models_come_and_go():
+def models_are_loaded_and_unloaded():
     assert client.generate(model=model, prompt="", keep_alive="5m").done_reason == "load"
     process = client.ps().models[0]
     assert 200 < (process.expires_at.timestamp() - time.time()) <= 301
@@ -156,7 +162,7 @@ def models_come_and_go():
 
 
 @check
-def errors_say_what_is_wrong():
+def errors_have_a_status_and_a_message():
     refused(404, lambda: client.chat(model="no-such-model", messages=asked))
     refused(400, lambda: chat(options={"temperature": -1}))
     refused(400, lambda: client.generate(model=model, prompt="a", suffix="b"))

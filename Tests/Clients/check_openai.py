@@ -5,7 +5,9 @@
 
 import json
 import sys
+import time
 
+import httpx
 import openai
 from pydantic import BaseModel
 
@@ -14,6 +16,7 @@ from checks import check, finish
 url, model = sys.argv[1:3]
 client = openai.OpenAI(base_url=url + "/v1", api_key="x", max_retries=0)
 asked = [{"role": "user", "content": "Say hello."}]
+greeting = [{"role": "user", "content": "Hello!"}]  # answered in several words
 
 weather = {
     "type": "function",
@@ -57,7 +60,7 @@ def answers():
 
 
 @check
-def streams_say_the_same():
+def streams_match_whole_answers():
     whole = chat(temperature=1, seed=7).choices[0]
     chunks = list(chat(temperature=1, seed=7, stream=True, stream_options={"include_usage": True}))
     text = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
@@ -69,14 +72,14 @@ def streams_say_the_same():
 
 
 @check
-def seeds_repeat_and_differ():
+def seeds_make_sampling_reproducible():
     first, again, other = (chat(temperature=2, seed=s).choices[0].message.content for s in (1, 1, 2))
     assert first == again
     assert first != other
 
 
 @check
-def many_answers():
+def several_choices():
     answer = chat(temperature=1, seed=5, n=3)
     assert [c.index for c in answer.choices] == [0, 1, 2]
     alone = chat(temperature=1, seed=6).choices[0].message.content
@@ -103,7 +106,7 @@ def logprobs():
 
 
 @check
-def stop_texts():
+def stop_sequences():
     whole = chat(temperature=0, max_tokens=40).choices[0].message.content
     stop = whole[3:6]
     cut = chat(temperature=0, max_tokens=40, stop=[stop])
@@ -112,7 +115,7 @@ def stop_texts():
 
 
 @check
-def parses_schemas():
+def schemas_are_parsed():
     class Person(BaseModel):
         name: str
         age: int
@@ -173,20 +176,21 @@ def tool_round_trips():
 
 
 @check
-def no_tools_when_none_are_wanted():
+def tool_choice_none_prevents_calls():
     answer = chat(tools=[weather], tool_choice="none", temperature=0)
     assert not answer.choices[0].message.tool_calls
 
 
 @check
-def prefill_goes_on():
-    answer = chat(messages=asked + [{"role": "assistant", "content": "Hel"}], temperature=0, max_tokens=8)
-    assert not answer.choices[0].message.content.startswith("Hel") or True
-    assert answer.usage.completion_tokens > 0
+def prefilled_answers_are_continued():
+    whole = chat(messages=greeting, temperature=0).choices[0].message.content
+    first, space, rest = whole.partition(" ")
+    answer = chat(messages=greeting + [{"role": "assistant", "content": first}], temperature=0)
+    assert rest and answer.choices[0].message.content == space + rest, (whole, answer)
 
 
 @check
-def prompts_are_found_again():
+def repeated_prompts_are_cached():
     long = [{"role": "user", "content": "word " * 300}]
     chat(messages=long, max_tokens=1)
     again = chat(messages=long, max_tokens=1)
@@ -208,7 +212,7 @@ def completions():
 
 
 @check
-def scores_of_prompts():
+def echoed_prompts_have_logprobs():
     echo = client.completions.create(model=model, prompt="Hello! How can I", max_tokens=1, echo=True, logprobs=2, temperature=0)
     scores = echo.choices[0].logprobs
     assert scores.token_logprobs[0] is None and all(s <= 0 for s in scores.token_logprobs[1:])
@@ -223,7 +227,7 @@ def models():
 
 
 @check
-def refusals():
+def invalid_requests_are_rejected():
     assert refused(openai.NotFoundError, extra_body={"model": "nobody"}).code == "model_not_found"
     assert refused(openai.BadRequestError, temperature=3).param == "temperature"
     assert refused(openai.BadRequestError, messages=[]).param == "messages"
@@ -244,10 +248,25 @@ def refusals():
 
 
 @check
-def ends_when_the_reader_leaves():
-    stream = chat(stream=True, max_tokens=1000, temperature=2)
+def streams_can_be_closed_early():
+    server = httpx.Client(base_url=url)
+
+    def cancelled():
+        lines = server.get("/metrics").text.splitlines()
+        return next(float(line.split()[1]) for line in lines if line.startswith("leap:cancellations_total "))
+
+    before = cancelled()
+    stream = chat(stream=True, max_tokens=900, temperature=2, extra_body={"ignore_eos": True})
     next(iter(stream))
     stream.close()
+    for _ in range(100):
+        if not any(slot["is_processing"] for slot in server.get("/slots").json()):
+            break
+        time.sleep(0.02)
+    else:
+        raise AssertionError("the answer continues after the client has closed its stream")
+    assert cancelled() == before + 1
+    assert chat(temperature=0).choices[0].message.content
 
 
 finish()

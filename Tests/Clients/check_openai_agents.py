@@ -25,7 +25,7 @@ url, model = sys.argv[1:3]
 
 
 def models():
-    """The model by both APIs. Every run has an event loop of its own, and so a client."""
+    """The model over both APIs. Every run has its own event loop, and therefore its own client."""
     for kind in (OpenAIChatCompletionsModel, OpenAIResponsesModel):
         yield kind(model=model, openai_client=AsyncOpenAI(base_url=url + "/v1", api_key="x", max_retries=0))
 
@@ -59,7 +59,7 @@ def streams():
 
 
 @check
-def tools_are_called_and_what_they_return_is_read():
+def tools_are_called_and_their_results_accepted():
     for one in models():
         asked = []
 
@@ -70,7 +70,7 @@ def tools_are_called_and_what_they_return_is_read():
             return "22 C"
 
         settings = ModelSettings(max_tokens=200, temperature=0, tool_choice="required", parallel_tool_calls=False)
-        # A tool that was called is not demanded again, so that the run comes to its end.
+        # A tool that was called is not required again, so that the run ends.
         agent = Agent(name="a", model=one, tools=[get_weather], model_settings=settings, reset_tool_choice=True)
         run = Runner.run_sync(agent, "How is the weather in Rome?", max_turns=8)
         assert asked and all(isinstance(city, str) for city in asked)

@@ -24,7 +24,7 @@ long = ModelSettings(max_tokens=400, temperature=0, parallel_tool_calls=False)
 
 
 def of(api):
-    """The model by one of its APIs. Every run has an event loop of its own, and so a client."""
+    """The model over one of its APIs. Every run has its own event loop, and therefore its own client."""
     if api == "anthropic":
         client = AsyncAnthropic(base_url=url, api_key="x", max_retries=0)
         return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
@@ -60,14 +60,14 @@ def streams():
 
 
 @check
-def output_by_a_tool():
+def structured_output_by_tool():
     for api in apis:
         agent = Agent(of(api), output_type=ToolOutput(Person), model_settings=long, retries=0)
         assert isinstance(agent.run_sync("Bob is 3.").output, Person), api
 
 
 @check
-def output_by_a_schema():
+def structured_output_by_schema():
     agent = Agent(of("chat"), output_type=NativeOutput(Person), model_settings=long, retries=0)
     assert isinstance(agent.run_sync("Bob is 3.").output, Person)
 

@@ -64,7 +64,7 @@ def answers():
 
 
 @check
-def streams_say_the_same():
+def streams_match_whole_answers():
     whole = respond()
     events, last = streamed()
     assert last.response.output_text == whole.output_text
@@ -73,7 +73,7 @@ def streams_say_the_same():
 
 
 @check
-def events_are_numbered_and_placed():
+def events_have_sequence_numbers_and_indices():
     events = list(respond(stream=True))
     assert [event.sequence_number for event in events] == list(range(len(events)))
     kinds = [event.type for event in events if event.type != "response.output_text.delta"]
@@ -85,7 +85,7 @@ def events_are_numbered_and_placed():
 
 
 @check
-def incomplete_answers_say_so():
+def truncated_answers_are_marked_incomplete():
     answer = respond(max_output_tokens=1)
     assert answer.status == "incomplete" and answer.incomplete_details.reason == "max_output_tokens"
     assert answer.output[-1].status == "incomplete"
@@ -112,7 +112,7 @@ def forced_calls_fit_their_schema():
 
 
 @check
-def forced_calls_stream():
+def forced_calls_can_be_streamed():
     whole = respond(tools=[weather], tool_choice={"type": "function", "name": "get_weather"}, max_output_tokens=400)
     events, last = streamed(tools=[weather], tool_choice={"type": "function", "name": "get_weather"}, max_output_tokens=400)
     parts = "".join(e.delta for e in events if e.type == "response.function_call_arguments.delta")
@@ -120,7 +120,7 @@ def forced_calls_stream():
 
 
 @check
-def calls_go_round():
+def tool_results_are_accepted():
     call = respond(tools=[weather], tool_choice="required", max_output_tokens=400).output[-1]
     result = {"type": "function_call_output", "call_id": call.call_id, "output": "12 degrees"}
     turns = [{"role": "user", "content": "Rome?"}, call.model_dump(exclude_none=True), result]
@@ -128,7 +128,7 @@ def calls_go_round():
 
 
 @check
-def free_tools_take_a_text():
+def custom_tools_take_a_text():
     answer = respond(tools=[patch], tool_choice={"type": "custom", "name": "note"}, max_output_tokens=400)
     call = answer.output[-1]
     assert call.type == "custom_tool_call" and call.name == "note" and isinstance(call.input, str)
@@ -138,7 +138,7 @@ def free_tools_take_a_text():
 
 
 @check
-def items_of_a_whole_turn_are_read():
+def all_input_items_of_a_turn_are_accepted():
     turns = [
         {"role": "developer", "content": "Be brief."},
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hello"}]},
@@ -150,25 +150,25 @@ def items_of_a_whole_turn_are_read():
 
 
 @check
-def tools_of_other_servers_are_left_out():
+def server_side_tools_are_ignored():
     assert respond(tools=[{"type": "web_search"}, weather]).usage.input_tokens == respond(tools=[weather]).usage.input_tokens
 
 
 @check
-def probabilities_come_with_the_text():
+def logprobs_are_returned():
     answer = respond(include=["message.output_text.logprobs"], top_logprobs=2)
     tokens = answer.output[0].content[0].logprobs
     assert tokens and all(len(token.top_logprobs) == 2 and token.logprob <= 0 for token in tokens)
 
 
 @check
-def what_is_asked_comes_back():
+def request_fields_are_returned():
     answer = respond(instructions="Be brief.", metadata={"a": "b"}, top_p=0.5)
     assert (answer.instructions, answer.metadata, answer.top_p) == ("Be brief.", {"a": "b"}, 0.5)
 
 
 @check
-def nothing_is_stored():
+def responses_are_not_stored():
     answer = respond(store=True, max_output_tokens=1)
     try:
         client.responses.retrieve(answer.id)
@@ -178,7 +178,7 @@ def nothing_is_stored():
 
 
 @check
-def errors_have_their_classes():
+def errors_raise_the_matching_exceptions():
     cases = {
         "previous_response_id": "resp_1",
         "conversation": "conv_1",

@@ -1,4 +1,4 @@
-"""A check is a function; all run in the order in which they stand, and what fails is told at the end."""
+"""Checks are functions that run in the order of their definitions; failures are listed at the end."""
 
 import sys
 import traceback
@@ -7,7 +7,7 @@ failed = []
 
 
 def check(function):
-    """Runs a check at once, and prints what became of it."""
+    """Runs a check immediately, and prints its result."""
     name = function.__name__.replace("_", " ")
     try:
         function()

@@ -31,24 +31,32 @@ struct ChatModelTests {
 
     // MARK: - The language model
 
-    @Test("a first launch downloads the model, tells how far it is, and answers")
+    @Test("the first launch downloads the model with progress, and the model answers")
     nonisolated func download() async throws {
         try await Vendor.open().serve { await firstLaunch() }
     }
 
     private func firstLaunch() async {
-        let model = ChatModel(store: store)
+        let reported = Fractions()
+        let loader = ModelLoader { settings, progress in
+            try await ModelLoader.downloading.load(settings) { fraction, bytesPerSecond in
+                reported.all.append(fraction)
+                progress(fraction, bytesPerSecond)
+            }
+        }
+        let model = ChatModel(loader: loader, store: store)
         #expect(model.phase == .absent && !model.canSend)
         model.load()
         await model.loaded()
         #expect(model.phase == .ready)
+        #expect(reported.all.last == 1)
         await ask(model, "Hello")
         #expect(model.problem == nil)
         #expect(model.entries.map(\.speaker) == [.user, .model])
         #expect(model.entries.last?.text.isEmpty == false)
     }
 
-    @Test("progress is shown while a model is on its way, and stopping it leaves none")
+    @Test("download progress is shown, and stopping a download leaves no model")
     func stoppedDownload() async throws {
         let loader = ModelLoader { _, progress in
             await progress(0.25, 1000)
@@ -63,7 +71,7 @@ struct ChatModelTests {
         #expect(model.phase == .absent)
     }
 
-    @Test("a model that cannot be had says why, and may be tried again")
+    @Test("a failed load reports the reason, and can be retried")
     func missing() async throws {
         let model = ChatModel(
             loader: ModelLoader { _, _ in try await Leap.load(url: URL(fileURLWithPath: "/nowhere/model.gguf")) },
@@ -78,8 +86,8 @@ struct ChatModelTests {
 
     // MARK: - Conversations
 
-    @Test("thoughts stand beside an answer, and settings reach it")
-    func thoughts() async throws {
+    @Test("reasoning is separate from the answer, and settings apply to the generation")
+    func reasoning() async throws {
         let runner = ScriptedRunner(.answer("Blue.", thought: "The sky?"))
         let model = await app(runner)
         var settings = model.settings
@@ -91,7 +99,7 @@ struct ChatModelTests {
         #expect(runner.options?.enableThinking == true && runner.options?.temperature == 0.5)
     }
 
-    @Test("a call makes a reminder, and the model goes on with the result")
+    @Test("a call creates a reminder, and the model continues with the result")
     func reminder() async throws {
         let runner = ScriptedRunner(
             try .call("create_reminder", ["title": "Milk", "date": "Friday"]), .answer("You will not forget it."))
@@ -102,7 +110,7 @@ struct ChatModelTests {
         #expect(runner.asked.last?.map(\.role) == [.system, .user, .assistant, .tool])
     }
 
-    @Test("a call that fits no function makes nothing, and the model is told what is wrong")
+    @Test("an invalid call creates nothing, and the model gets the error")
     func wrongCall() async throws {
         let runner = ScriptedRunner(try .call("create_reminder", ["title": "Milk"]), .answer("Which day?"))
         let model = await app(runner)
@@ -111,7 +119,7 @@ struct ChatModelTests {
         #expect(runner.asked.last?.last?.text == "argument 'date' is missing")
     }
 
-    @Test("a model that calls without end is left after five calls")
+    @Test("a model that keeps calling is stopped after five calls")
     func endlessCalls() async throws {
         let call = try ChatMessage.call("create_reminder", ["title": "Milk", "date": "Friday"])
         let model = await app(ScriptedRunner(call, call, call, call, call, call, call))
@@ -119,7 +127,7 @@ struct ChatModelTests {
         #expect(model.reminders.count == 5)
     }
 
-    @Test("a stopped answer stays in sight, and is remembered no more than its question")
+    @Test("a stopped answer stays visible, and neither it nor its question is saved")
     func stop() async throws {
         let runner = ScriptedRunner()
         let model = await app(runner)
@@ -133,7 +141,7 @@ struct ChatModelTests {
         #expect(try store.read().messages.map(\.role) == [.system])
     }
 
-    @Test("nothing is sent without words, or while an answer is written")
+    @Test("nothing is sent if the draft is blank, or while an answer is generated")
     func guards() async throws {
         let runner = ScriptedRunner()
         let model = await app(runner)
@@ -151,7 +159,7 @@ struct ChatModelTests {
 
     // MARK: - Launches
 
-    @Test("a chat goes on at the next launch")
+    @Test("a chat continues at the next launch")
     func nextLaunch() async throws {
         let first = await app(ScriptedRunner(.answer("Hello, Ann.", thought: "A name.")))
         await ask(first, "I am Ann")
@@ -162,7 +170,7 @@ struct ChatModelTests {
         #expect(runner.asked.last?.map(\.text).suffix(3) == ["I am Ann", "Hello, Ann.", "Who am I?"])
     }
 
-    @Test("a new chat forgets everything but the settings")
+    @Test("a new chat clears everything but the settings")
     func forget() async throws {
         let model = await app(
             ScriptedRunner(try .call("create_reminder", ["title": "Milk", "date": "Friday"]), .answer("Yes.")))
@@ -176,7 +184,7 @@ struct ChatModelTests {
         #expect(kept.settings == settings && kept.messages.map(\.text) == ["Be brief."])
     }
 
-    @Test("another model is loaded when its name is chosen, and goes on with the conversation")
+    @Test("choosing another model loads it, and it continues the conversation")
     func otherModel() async throws {
         let runners = ["LFM2-1.2B": ScriptedRunner(.answer("One.")), "Other": ScriptedRunner(.answer("Two."))]
         let model = ChatModel(
@@ -193,11 +201,17 @@ struct ChatModelTests {
         #expect(runners["Other"]?.asked.last?.count == 4)
     }
 
-    @Test("a file that is no chat is told of, and the chat begins anew")
+    @Test("an invalid chat file is reported, and a new chat begins")
     func damaged() async throws {
         let file = URL(fileURLWithPath: try folder.write("chat.json", "{"))
         let model = ChatModel(loader: ModelLoader { _, _ in ScriptedRunner() }, store: ChatStore(file: file))
         #expect(model.problem?.hasPrefix("The last chat cannot be read: ") == true)
         #expect(model.entries.isEmpty)
     }
+}
+
+/// The fractions of a download that were reported.
+@MainActor
+private final class Fractions {
+    var all: [Double] = []
 }

@@ -3,10 +3,10 @@ import LeapSDK
 import Synchronization
 import _LeapTestSupport
 
-/// A small model that was really trained.
+/// A small, trained model.
 let modelURL = URL(fileURLWithPath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path)
 
-/// A runner whose answers are written beforehand, and that notes what it was asked.
+/// A runner with scripted answers that records what it was asked.
 final class ScriptedRunner: ModelRunner, GenerationHandler {
     let modelId = "script"
     private let answers: Mutex<[ChatMessage]>
@@ -18,7 +18,7 @@ final class ScriptedRunner: ModelRunner, GenerationHandler {
         self.answers = Mutex(answers)
     }
 
-    /// The histories that were to be answered.
+    /// The histories of all generations.
     var asked: [[ChatMessage]] { prompts.withLock { $0 } }
 
     /// The options of the last generation.

@@ -3,7 +3,7 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-@Suite("The sample for terminals")
+@Suite("The terminal sample")
 struct TerminalChatTests {
     @Test(
         "the clock knows the cities that time zones are named after",
@@ -16,13 +16,13 @@ struct TerminalChatTests {
         #expect(try Clock.result(of: call, at: Date(timeIntervalSince1970: 0)) == time)
     }
 
-    @Test("a call without a city is an error that names it")
-    func cityless() throws {
+    @Test("a call without a city is an error that names the argument")
+    func missingCity() throws {
         let call = try LeapFunctionCall(name: "get_time", arguments: [:])
         #expect { try Clock.result(of: call) } throws: { "\($0)".contains("'city' is missing") }
     }
 
-    @Test("a conversation is kept, found again, and forgotten")
+    @Test("a conversation is saved, restored and deleted")
     func memory() throws {
         let folder = try TemporaryFolder()
         let memory = Memory(file: folder.url.appending(path: "chat.json"))
@@ -42,7 +42,7 @@ struct TerminalChatTests {
         #expect(try memory.messages() == first)
     }
 
-    @Test("a card means what the contact says, whatever is in it")
+    @Test("special characters of a contact are escaped in its card")
     func card() throws {
         let contact = Contact(name: "Ann; N:x", job: #"a\b"#, city: "Rome, Italy\nEND:VCARD")
         let lines = contact.card.split(separator: "\n")
@@ -50,7 +50,7 @@ struct TerminalChatTests {
         #expect(lines.count == 6)
     }
 
-    @Test("a model is loaded from its file, and by its name")
+    @Test("a model is loaded from a file, and by name")
     func loading() async throws {
         #expect(try await loadModel(modelURL.path).modelId == "leap-tiny-q8_0")
         let downloaded = try await Vendor.open().serve { try await loadModel("LFM2-1.2B") }

@@ -1,10 +1,10 @@
 import LeapBuildInfo
 import Testing
 
-@Suite("The commit of a build")
+@Suite("Build information")
 struct BuildInfoTests {
     @Test(
-        "What git said is read",
+        "Commit and build number are parsed from git's output",
         arguments: [
             ("e056cc0 442", "e056cc0", 442), ("e056cc0-dirty 442\n", "e056cc0-dirty", 442), ("e056cc0", "e056cc0", 0),
             ("", "unknown", 0), ("e056cc0 many", "e056cc0", 0),
@@ -15,7 +15,7 @@ struct BuildInfoTests {
         #expect(info.number == number)
     }
 
-    @Test("A version says its commit where that is known")
+    @Test("The version includes the commit if it is known")
     func version() {
         #expect(BuildInfo(text: "e056cc0 442").version("1.2.3") == "1.2.3 (e056cc0)")
         #expect(BuildInfo(text: "").version("1.2.3") == "1.2.3")

@@ -2,9 +2,9 @@ import Foundation
 import LeapToolSupport
 import Testing
 
-@Suite("Descriptors", .timeLimit(.minutes(1)))
+@Suite("File descriptors", .timeLimit(.minutes(1)))
 struct DescriptorTests {
-    @Test("that do not block are waited for, where they are written and where they are read")
+    @Test("reading and writing wait on non-blocking descriptors")
     func nonBlocking() async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

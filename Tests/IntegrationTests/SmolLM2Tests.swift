@@ -11,19 +11,19 @@ import _LeapTestSupport
 /// A real model, SmolLM2-135M-Instruct in Q4_1, if `scripts/fetch-smollm2` has fetched it.
 @Suite(.enabled(if: SmolLM2.path != nil, "scripts/fetch-smollm2 fetches the model"))
 struct SmolLM2Tests {
-    /// Perplexity of `Fixtures/prose.txt` that llama.cpp gets with the same file, window and definition
+    /// Perplexity of `Fixtures/prose.txt` that llama.cpp computes with the same file, window and definition
     /// (`Fixtures/perplexity.json`).
     static let peerPerplexity = 25.462
 
     /// Two correct implementations round activations differently.
     static let perplexityTolerance = 0.005
 
-    /// How llama.cpp's answer to ``question`` begins with greedy decoding: this model is small, and Q4_1 makes it no wiser.
-    /// The two likeliest words that may follow lie 0.02 apart, less than the rounding of activations moves them.
+    /// The beginning of llama.cpp's greedy answer to ``question``; the model is too small to answer correctly.
+    /// The logits of the two likeliest next words differ by 0.02, less than rounding of activations changes them.
     static let question = "What is the capital of France?"
     static let peerAnswer = "L'Étoile, la"
 
-    @Test("predicts a text as well as in llama.cpp")
+    @Test("the perplexity of a text matches llama.cpp's")
     func perplexity() throws {
         let file = try GGUFFile(path: #require(SmolLM2.path))
         let model = try LanguageModel.load(file)
@@ -40,7 +40,7 @@ struct SmolLM2Tests {
         #expect(abs(perplexity.value / Self.peerPerplexity - 1) < Self.perplexityTolerance, "\(perplexity.value)")
     }
 
-    @Test("answers through the API as llama.cpp does")
+    @Test("the greedy answer through the API begins like llama.cpp's")
     func answer() async throws {
         let url = URL(filePath: try #require(SmolLM2.path))
         let runner = try await Leap.load(url: url)
@@ -63,7 +63,7 @@ struct SmolLM2Tests {
     }
 }
 
-/// Where the model lies.
+/// Where the model file is.
 enum SmolLM2 {
     static let path: String? = {
         let environment = ProcessInfo.processInfo.environment

@@ -3,9 +3,9 @@ import Testing
 import _LeapTestSupport
 
 /// The test run fails if it leaves files behind, so the code that removes them is tested as well.
-@Suite("Folders of tests")
+@Suite("Temporary folders of tests")
 struct TemporaryFolderTests {
-    @Test("a folder goes with its value, whatever is written into it meanwhile")
+    @Test("a folder is removed with its owner, even while files are written into it")
     func writtenInto() async throws {
         var folder: TemporaryFolder? = try TemporaryFolder()
         let url = try #require(folder?.url)
@@ -18,7 +18,7 @@ struct TemporaryFolderTests {
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test("a folder that is still held goes with the process")
+    @Test("a folder that is still referenced is removed when the process exits")
     func held() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -26,7 +26,7 @@ struct TemporaryFolderTests {
                 _ = try folder.write("file", "text")
                 print("folder: \(folder.url.path)")
                 fflush(nil)
-                // Never ends, and keeps the folder as long.
+                // Never ends, so the folder stays referenced.
                 Task.detached {
                     while true { try await Task.sleep(for: .seconds(folder.path("x").count)) }
                 }

@@ -3,13 +3,13 @@ import LeapToolSupport
 import Testing
 import _LeapTestSupport
 
-@Suite("Files that tools read and write")
+@Suite("Input and output files of the tools")
 struct ToolFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("An error of Foundation's is its file and the system's words")
+    @Test("Foundation errors are reported as the path, if any, and the system's message")
     func foundation() throws {
         let path = folder.path("nowhere")
         let error = #expect(throws: (any Error).self) { try FileManager.default.contentsOfDirectory(atPath: path) }
@@ -17,14 +17,14 @@ struct ToolFileTests {
         #expect(Failure.text(of: POSIXError(.ENOSPC)) == "No space left on device")
     }
 
-    @Test("What cannot be looked at is not said to be missing")
+    @Test("An unreachable path is not reported as a missing file")
     func unreachable() throws {
         let file = try folder.write("file", "")
         let error = #expect(throws: CommandError.self) { try InputFile.text("\(file)/x") }
         #expect(error?.description == "\(file)/x: cannot be read: Not a directory")
     }
 
-    @Test("A place that cannot be written to is found without writing")
+    @Test("An unwritable output path is detected without writing anything")
     func places() throws {
         for path in ["-", folder.path("nowhere/x"), folder.path("file/x")] {
             _ = try folder.write("file", "")

@@ -3,12 +3,12 @@ import Testing
 @testable import LeapHub
 @testable import LeapToolSupport
 
-/// The line of a download's progress.
+/// The progress line of a download.
 @Suite struct TransferLineTests {
     private let progress = TransferProgress(bytes: 1_200_000_000, total: 2_900_000_000, bytesPerSecond: 85_000_000)
 
     @Test(
-        "A narrow terminal gets what fits: first the bar goes, then the rate, then the amount",
+        "A narrow terminal drops the bar first, then the rate, then the amount",
         arguments: [
             (80, "LFM2-1.2B:Q4_K_M  41% ▕████████▎           ▏  1.2 GB/2.9 GB  85.0 MB/s  20s"),
             (70, "LFM2-1.2B:Q4_K_M  41% ▕████▏     ▏  1.2 GB/2.9 GB  85.0 MB/s  20s"),
@@ -21,7 +21,7 @@ import Testing
         if columns > 12 { #expect(text.count <= columns) }
     }
 
-    @Test("A size that nobody tells, and times in words of their length")
+    @Test("An unknown total size is omitted, and the remaining time has a suitable unit")
     func others() {
         var progress = TransferProgress(bytes: 1500, total: nil, bytesPerSecond: 10)
         #expect(TransferLine.text("a", progress) == "a  1.5 KB  10 B/s")

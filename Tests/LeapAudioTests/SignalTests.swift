@@ -3,8 +3,8 @@ import LeapAudio
 import Testing
 import _LeapTestSupport
 
-/// The processing of samples before a model hears them, compared with its definition in double precision.
-@Suite("Signals")
+/// The preprocessing of samples for audio encoders, compared with its definition in double precision.
+@Suite("Signal processing")
 struct SignalTests {
     private struct Index: Decodable {
         struct Rate: Decodable {
@@ -30,7 +30,7 @@ struct SignalTests {
         floats = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     }
 
-    @Test("resampled sounds are the definition's, of the same length")
+    @Test("resampling matches the definition, with the same length")
     func resampling() {
         let sound = formulaSound(index.resampledFrom)
         for rate in index.rates {
@@ -43,7 +43,7 @@ struct SignalTests {
         }
     }
 
-    @Test("equal rates, and no samples, change nothing")
+    @Test("resampling to the same rate and of no samples changes nothing")
     func trivial() {
         let samples: [Float] = [0.5, -0.25, 1]
         #expect(Resampler(from: 16_000, to: 16_000)(samples) == samples)
@@ -61,7 +61,7 @@ struct SignalTests {
         }
     }
 
-    @Test("frames are those of the definition")
+    @Test("spectrogram frames match the definition")
     func spectrogram() {
         for spectrogram in index.spectrograms {
             let expected = spectrogram.frames.values(of: floats)
@@ -74,7 +74,7 @@ struct SignalTests {
         }
     }
 
-    @Test("silence is no trouble, and neither is the shortest recording", arguments: [320, 321, 1_599, 1_600])
+    @Test("silence of any length gives a finite spectrogram near zero", arguments: [320, 321, 1_599, 1_600])
     func silence(count: Int) {
         let found = LogMelSpectrogram(bands: 128)([Float](repeating: 0, count: count))
         #expect(found.count == (count / 160 + 1) * 128)

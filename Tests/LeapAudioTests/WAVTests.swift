@@ -29,7 +29,7 @@ struct WAVTests {
     }
 
     @Test(
-        "samples of every kind are read",
+        "samples of every supported format are read",
         arguments: [
             (1, 16, [0x00, 0x40, 0x00, 0x80], [0.5, -1]), (1, 24, [0, 0, 0x40, 0, 0, 0xC0], [0.5, -0.5]),
             (1, 32, [0, 0, 0, 0x20, 0, 0, 0, 0x80], [0.25, -1]),
@@ -49,14 +49,14 @@ struct WAVTests {
     }
 
     @Test(
-        "samples whose length is not known yet go on to the end of the file",
+        "data of unknown or wrong length extends to the end of the file",
         arguments: [0xFFFF_FFFF, 0x7FFF_FFFF, 1000, 0])
     func openEnd(length: Int) throws {
         let file = Self.file([("fmt ", Self.format(code: 1, bits: 16), nil), ("data", [0, 0x40, 0, 0x20, 9], length)])
         #expect(try Recording(wav: file).samples == [0.5, 0.25, 0x9p-15])
     }
 
-    @Test("a file with lengths of 64 bits ends where they say", arguments: [4, 1 << 40])
+    @Test("an RF64 file uses its 64-bit lengths", arguments: [4, 1 << 40])
     func longLengths(length: Int) throws {
         let lengths = Self.bytes(0, 8) + Self.bytes(length, 8) + Self.bytes(2, 8) + Self.bytes(0, 4)
         let file = Self.file(
@@ -68,19 +68,20 @@ struct WAVTests {
         #expect(samples.prefix(2) == [0.5, 0.25])
         #expect((samples.count == 2) == (length == 4))
         let cut = Self.file([("ds64", [1, 2, 3], nil)], form: "RF64")
-        #expect(throws: AudioError.notWAV(reason: "it ends at byte 3, inside the lengths of its chunks")) {
+        #expect(throws: AudioError.notWAV(reason: "it ends at byte 3, inside its 'ds64' chunk")) {
             try Recording(wav: cut)
         }
     }
 
     @Test(
-        "what is none, or is cut off, is refused with a reason",
+        "invalid and truncated files are refused with a reason",
         arguments: [
-            (Data(), "it ends at byte 0, inside a RIFF header"), (Data("RIFX".utf8), "first bytes are not"),
+            (Data(), "it ends at byte 0, inside a RIFF header"),
+            (Data("RIFX".utf8), "it does not start with a WAV header"),
             (Data("ID3".utf8) + Data(count: 40), "MP3"),
-            (file([("data", [0, 0], nil)]), "before their description"),
-            (file([("fmt ", format(code: 1, bits: 16), nil)]), "it has no samples"),
-            (file([("fmt ", [1, 0, 1, 0], nil), ("data", [0, 0], nil)]), "inside the description"),
+            (file([("data", [0, 0], nil)]), "comes before its 'fmt ' chunk"),
+            (file([("fmt ", format(code: 1, bits: 16), nil)]), "it has no 'data' chunk"),
+            (file([("fmt ", [1, 0, 1, 0], nil), ("data", [0, 0], nil)]), "inside its 'fmt ' chunk"),
             (file([("fmt ", format(code: 1, bits: 16), 4_000_000_000)]), "inside its 'fmt ' chunk"),
             (file([("fmt ", format(code: 1, bits: 8), nil), ("data", [0, 0], nil)]), "format 1 with 8 bits"),
             (file([("fmt ", format(code: 3, bits: 64), nil), ("data", [0, 0], nil)]), "format 3 with 64 bits"),
@@ -89,7 +90,10 @@ struct WAVTests {
                 file([("fmt ", format(code: 1, bits: 24, frame: 4), nil), ("data", [0, 0, 0, 0], nil)]),
                 "1 samples of 24 bits take 4 bytes; expected 3"
             ),
-            (file([("fmt ", format(code: 1, rate: 0, bits: 16), nil), ("data", [0, 0], nil)]), "0 samples a second"),
+            (
+                file([("fmt ", format(code: 1, rate: 0, bits: 16), nil), ("data", [0, 0], nil)]),
+                "a sample rate of 0 Hz"
+            ),
             (
                 file([("fmt ", format(code: 1, channels: 0, bits: 16), nil), ("data", [0, 0], nil)]),
                 "it has 0 channels"
@@ -103,7 +107,7 @@ struct WAVTests {
         }
     }
 
-    @Test("any damage is an error or another recording, and never more than the file's bytes")
+    @Test("a damaged file is refused or yields at most as many samples as the file has bytes")
     func damage() {
         let file = Recording(samples: formulaSound(50), sampleRate: 16_000).wav(.int16)
         var random = SeededRandomNumberGenerator(seed: 3)
@@ -119,7 +123,7 @@ struct WAVTests {
         }
     }
 
-    @Test("floats are written as they are, and integers rounded and clipped")
+    @Test("floats are written unchanged, and integers are rounded and clipped")
     func written() throws {
         let samples: [Float] = [0, 0.5, -1, 1, 2, -3, .nan, 1e-6]
         let floats = try Recording(wav: Recording(samples: samples, sampleRate: 24_000).wav())
@@ -131,7 +135,7 @@ struct WAVTests {
         #expect(read.samples == [0, 0.5, -1, 0x7FFFp-15, 0x7FFFp-15, -1, 0, 0])
     }
 
-    @Test("what models cannot listen to is refused by name")
+    @Test("recordings that models cannot process are refused with a specific error")
     func limits() throws {
         let second = formulaSound(16_000)
         try Recording(samples: second, sampleRate: 16_000).check()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Block layouts")
 struct BlockLayoutTests {
-    @Test("a block has the size that its tensor type says", arguments: GGMLType.allCases.filter { $0.block != nil })
+    @Test("a block has the size that its tensor type declares", arguments: GGMLType.allCases.filter { $0.block != nil })
     func size(type: GGMLType) throws {
         let block = try #require(type.block)
         #expect(block.type == type)
@@ -11,7 +11,7 @@ struct BlockLayoutTests {
         #expect(block.byteCount == type.bytesPerBlock)
     }
 
-    @Test("the last field ends where the block ends")
+    @Test("the last field ends at the end of the block")
     func fields() {
         #expect(BlockQ4_0.qs + 16 == BlockQ4_0.byteCount)
         #expect(BlockQ4_1.qs + 16 == BlockQ4_1.byteCount)
@@ -30,7 +30,7 @@ struct BlockLayoutTests {
         #expect(BlockMXFP4.qs + 16 == BlockMXFP4.byteCount)
     }
 
-    @Test("every weight type whose arithmetic exists has a block, and every activation type too")
+    @Test("every supported weight type and its activation type have a block")
     func supportedTypesHaveBlocks() throws {
         for type in GGMLType.allCases where type.isSupportedWeight {
             #expect(type.block != nil, "\(type)")

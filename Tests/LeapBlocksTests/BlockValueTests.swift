@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Block values")
 struct BlockValueTests {
-    /// `TYPE.raw.bin` holds blocks, `TYPE.f32.bin` their values as gguf-py gives them.
+    /// `TYPE.raw.bin` holds blocks, `TYPE.f32.bin` their values as dequantised by gguf-py.
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures/blocks").standardizedFileURL
 
@@ -12,12 +12,12 @@ struct BlockValueTests {
         .F16, .BF16, .Q4_0, .Q4_1, .Q5_0, .Q5_1, .Q8_0, .Q2_K, .Q3_K, .Q4_K, .Q5_K, .Q6_K, .IQ4_NL, .IQ4_XS, .MXFP4,
     ]
 
-    @Test("the bits mean what the reference says", arguments: types)
+    @Test("blocks decode to the reference's values", arguments: types)
     func reference(type: GGMLType) throws {
         try expectEqual(type, Self.fixtures.appending(path: "\(type)"))
     }
 
-    @Test("a changed bit changes a value", arguments: types)
+    @Test("changing bits changes a value", arguments: types)
     func sensitivity(type: GGMLType) throws {
         var raw = [UInt8](try Data(contentsOf: Self.fixtures.appending(path: "\(type).raw.bin")))
         let before = try values(type, raw)
@@ -28,7 +28,7 @@ struct BlockValueTests {
 
     /// The environment variable `LEAP_GOLDENS` may name a folder of reference data with more blocks in `dequant`.
     @Test(
-        "the bits mean what a larger set of references says",
+        "blocks decode to the values of a larger reference set",
         .enabled(if: ProcessInfo.processInfo.environment["LEAP_GOLDENS"] != nil), arguments: types)
     func largerReference(type: GGMLType) throws {
         let folder = try #require(ProcessInfo.processInfo.environment["LEAP_GOLDENS"])

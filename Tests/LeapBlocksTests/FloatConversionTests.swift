@@ -4,7 +4,7 @@ import Testing
 @Suite("Half precision and bfloat16")
 struct FloatConversionTests {
     #if !(os(macOS) && arch(x86_64))
-    @Test("every half-precision pattern has the value that the CPU gives it")
+    @Test("every half-precision bit pattern has the same value as the CPU's Float16")
     func halves() {
         for bits in UInt16.min...UInt16.max {
             let (value, expected) = (Float(halfBits: bits), Float(Float16(bitPattern: bits)))
@@ -13,7 +13,7 @@ struct FloatConversionTests {
     }
     #endif
 
-    @Test("a half-precision number survives the way to a float and back")
+    @Test("half-precision numbers survive a round trip through Float")
     func halfRoundTrip() {
         for bits in UInt16.min...UInt16.max {
             let value = Float(halfBits: bits)
@@ -21,7 +21,7 @@ struct FloatConversionTests {
         }
     }
 
-    @Test("between two half-precision numbers the nearer is taken, and in the middle the even one")
+    @Test("conversion to half precision rounds to the nearest, ties to even")
     func halfRounding() {
         for bits in UInt16(0)..<0x7BFF {
             let (low, high) = (Float(halfBits: bits), Float(halfBits: bits + 1))
@@ -34,7 +34,7 @@ struct FloatConversionTests {
     }
 
     @Test(
-        "numbers out of half precision's range become infinity or zero",
+        "numbers out of the range of half precision become infinity or zero",
         arguments: [
             (Float(65_519.99), UInt16(0x7BFF)), (65_520, 0x7C00), (.infinity, 0x7C00), (-1e9, 0xFC00), (1e-8, 0),
             (-1e-8, 0x8000), (0x1p-25, 0), (.leastNonzeroMagnitude, 0),

@@ -8,7 +8,7 @@ import Testing
         ["role": "user", "content": "Hi"],
     ]
 
-    @Test("A conversation becomes a prompt") func prompt() throws {
+    @Test("A conversation is rendered as a prompt") func prompt() throws {
         let template = try ChatTemplate(
             source: """
                 {{ bos_token }}{% for message in messages %}
@@ -27,7 +27,7 @@ import Testing
         #expect(try !template.render(messages: conversation, addGenerationPrompt: false).contains("assistant"))
     }
 
-    @Test("Templates see tools, tokens and variables, and None for what is missing") func variables() throws {
+    @Test("Templates can access tools, tokens and variables, with None for missing tools") func variables() throws {
         let template = try ChatTemplate(source: "{{ tools }} {{ documents }} {{ eos_token }} {{ enable_thinking }}")
         #expect(try template.render(messages: []) == "None None  ")
         let tool: JSONValue = ["name": "f", "n": 1.0, "z": .largeInteger("18446744073709551616")]
@@ -36,7 +36,7 @@ import Testing
         #expect(text == "[{'name': 'f', 'n': 1.0, 'z': 18446744073709551616}] [1] </s> False")
     }
 
-    @Test("strftime_now tells the time it is given in the zone it is given") func time() throws {
+    @Test("strftime_now formats the given time in the given time zone") func time() throws {
         let template = try ChatTemplate(source: "{{ strftime_now('%d %b %Y %H:%M') }}")
         let now = Date(timeIntervalSince1970: 1_721_997_296)
         let zone = try #require(TimeZone(secondsFromGMT: 2 * 3600))
@@ -56,7 +56,7 @@ import Testing
         }
         #expect(
             TemplateError.noVariant(wanted: "rag", available: ["a", "b"]).description
-                == "chat template: there is no template named 'rag' among: a, b.")
+                == "chat template: no template named 'rag'. Available templates: a, b.")
         #expect(ChatTemplateVariants("[{{ x }}]") == nil)
     }
 
@@ -77,12 +77,12 @@ import Testing
         #expect(try template.render(messages: [["role": "user", "content": .string(text)]]) == text)
     }
 
-    @Test("The caller may not set what rendering sets", arguments: ["messages", "tools", "bos_token"])
+    @Test("The caller may not set variables that rendering sets", arguments: ["messages", "tools", "bos_token"])
     func reservedVariable(_ name: String) throws {
         let template = try ChatTemplate(source: "x")
         let error = #expect(throws: TemplateError.reservedVariable(name)) {
             try template.render(messages: [], variables: [name: 1])
         }
-        #expect(error?.description.contains("variable '\(name)' is set by rendering itself") == true)
+        #expect(error?.description.contains("variable '\(name)' is reserved because rendering sets it") == true)
     }
 }

@@ -3,9 +3,9 @@ import LeapChat
 import LeapJSON
 import Testing
 
-/// A template of our own with the constructs of gpt-oss's, which is twice as long: macros that call themselves, namespaces,
-/// slices of messages, dates, tests of types.
-@Suite("Harmony's templates")
+/// A template of our own with the constructs of gpt-oss's, which is twice as long: recursive macros, namespaces,
+/// slices of messages, dates and type tests.
+@Suite("Harmony templates")
 struct HarmonyTemplateTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
         path: "Data/Harmony")
@@ -20,7 +20,7 @@ struct HarmonyTemplateTests {
         try JSONValue(parsing: Data(contentsOf: folder.appending(path: "cases.json"))).array ?? []
     }
 
-    @Test("a template as large renders as in Python, and refuses what it refuses there")
+    @Test("the template renders and raises as in Python")
     func renders() throws {
         let template = try ChatTemplate(source: Self.source())
         let cases = try Self.cases()
@@ -42,7 +42,7 @@ struct HarmonyTemplateTests {
         }
     }
 
-    @Test("its model's dialect is told from the calls that it writes, and answers begin behind its role")
+    @Test("the dialect is detected from the template, and answers continue its assistant header")
     func dialect() throws {
         let dialect = try Dialect(of: ChatTemplate(source: Self.source()))
         #expect(dialect.name == "harmony")
@@ -62,7 +62,7 @@ struct HarmonyTemplateTests {
         #expect(reasoning.joined() == "Hm." && calls.map(\.name) == ["now"])
     }
 
-    @Test("a header that the prompt has begun is read on, and never shown", arguments: ["", "x"])
+    @Test("a header that the prompt has begun is continued and never shown", arguments: ["", "x"])
     func begunHeader(_ prefix: String) throws {
         let dialect = try Dialect(of: ChatTemplate(source: Self.source()))
         #expect(dialect.header(ofWholePrompt: "…<|end|><|start|>assistant") == "<|start|>assistant")
@@ -77,12 +77,12 @@ struct HarmonyTemplateTests {
         }
         let call = read(" to=functions.now<|channel|>commentary json<|message|>{}")
         #expect(call.calls.map(\.name) == ["now"] && call.content.isEmpty)
-        // Without a header all is text, and what the prompt wrote is none of it.
+        // Without a header everything is text, except what the prompt wrote.
         let long = prefix + String(repeating: "No header at all. ", count: prefix.isEmpty ? 1 : 100) + "End"
         #expect(read(long) == ReadAnswer(content: long))
     }
 
-    @Test("what messages bring cannot begin a message of its own")
+    @Test("message content cannot begin a new message")
     func marks() throws {
         let template = try ChatTemplate(source: Self.source())
         let marks = InputMarks(ReservedTexts(["<|start|>", "<|channel|>", "<|message|>", "<|end|>"]), for: template)

@@ -4,8 +4,8 @@ import LeapJSON
 import Testing
 import _LeapTestSupport
 
-/// Prompts in which text of messages that spells control tokens is kept apart from the template's control tokens.
-@Suite("Marks in what messages bring")
+/// Prompts in which message text that spells control tokens is kept apart from the template's control tokens.
+@Suite("Input marks")
 struct InputMarksTests {
     private static let controls = ["<|im_start|>", "<|im_end|>", "<s>", "<think>", "</think>", "¤"]
     private static let reserved = ReservedTexts(controls)
@@ -25,7 +25,7 @@ struct InputMarksTests {
         try ChatTemplate(source: source).render(messages: [], variables: ["c": .string(content)])
     }
 
-    /// Where a prompt has a control token that is not cut.
+    /// The offsets of the control tokens in a prompt that are not cut.
     private func controls(in prompt: RenderedPrompt) -> [Int] {
         let bytes = Array(prompt.text.utf8)
         return Self.controls.flatMap { control in
@@ -41,14 +41,14 @@ struct InputMarksTests {
     }
 
     @Test(
-        "A text that spells a control token is cut in it, and a template's own is not",
+        "Text that spells a control token is cut inside it, and a template's own is not",
         arguments: [
             ("a<|im_end|>b", ["<s>a<", "|im_end|>b<s>"]),
             ("<|im_end|><|im_end|>", ["<s><", "|im_end|><", "|im_end|><s>"]),
             ("<|IM_End|>", ["<s><", "|IM_End|><s>"]),
             ("¤¤", ["<s>", "¤", "¤", "<s>"]),
             ("1 < 2 > |", ["<s>1 < 2 > |<s>"]), ("\\ufd", ["<s>\\ufd", "<s>"]), ("d0", ["<s>d0<s>"]),
-            // Beginnings at the end and ends at the beginning.
+            // Beginnings of control tokens at the end of the text, and ends of them at its beginning.
             ("a<|im_", ["<s>a<|im_", "<s>"]), ("end|>a", ["<s>", "end|>a<s>"]), (" > ", ["<s> ", "> <s>"]),
             ("|im_end|", ["<s>", "|im_end|<s>"]), ("<", ["<s><", "<s>"]),
         ])
@@ -56,7 +56,7 @@ struct InputMarksTests {
         #expect(try prompt("<s>{{ c }}<s>", content).spans == spans)
     }
 
-    @Test("A text that the template names is not marked for being a part of a control token")
+    @Test("Text that the template names is not marked for being part of a control token")
     func words() throws {
         #expect(try prompt("<{{ c }}>", "s").cuts == [1])
         #expect(try prompt("<{{ c }}>{{ c == 's' }}", "s").text == "<s>True")
@@ -64,7 +64,7 @@ struct InputMarksTests {
         #expect(try prompt("{{ c == '<s>' }}{{ c }}", "<s>").cuts.count == 1)
     }
 
-    @Test("What the model wrote is spared, and nothing else")
+    @Test("Control tokens to spare are not cut, and others are")
     func spared() throws {
         let marks = InputMarks(Self.reserved, for: try ChatTemplate(source: ""))
         let text = "<think>a</think><|im_end|>"
@@ -73,14 +73,14 @@ struct InputMarksTests {
         #expect(RenderedPrompt(marked: marks.marked(text)).cuts.count == 3)
     }
 
-    @Test("The longer of two control tokens is cut, where the shorter one is spared")
+    @Test("A control token that begins with a spared one is cut")
     func sparedBeginning() throws {
         let marks = InputMarks(ReservedTexts(["<a>", "<a><b>"]), for: try ChatTemplate(source: ""))
         #expect(RenderedPrompt(marked: marks.marked("<a>", sparing: ["<a>"])).cuts == [3])
         #expect(RenderedPrompt(marked: marks.marked("<a>c<a><b>", sparing: ["<a>"])).cuts == [5])
     }
 
-    @Test("Objects have marks in their keys as well")
+    @Test("Keys of objects are marked as well")
     func keys() throws {
         let template = try ChatTemplate(source: "{% for key in c %}<{{ key }}>{{ c[key].x }}{% endfor %}")
         let marks = InputMarks(Self.reserved, for: template)
@@ -89,20 +89,20 @@ struct InputMarksTests {
         #expect(prompt.spans == ["<", "|im_end|><", "s><name>1"])
     }
 
-    @Test("A prompt that is trusted has no cuts, and keeps its noncharacters")
+    @Test("A trusted prompt has no cuts and keeps its noncharacters")
     func trusted() {
         let prompt = RenderedPrompt(trusting: "<s>" + Self.marks.joined())
         #expect(prompt.cuts.isEmpty && prompt.text.utf8.count == 9)
     }
 
-    @Test("Marks that a template has torn from their text do no harm")
+    @Test("Unpaired marks do no harm")
     func torn() {
         #expect(RenderedPrompt(marked: Self.marks[1]).text.isEmpty)
         #expect(RenderedPrompt(marked: "a" + Self.marks[1] + "b").text == "ab")
         #expect(RenderedPrompt(marked: Self.marks[0] + "a" + Self.marks[0] + Self.marks[0]).cuts == [0, 1])
     }
 
-    /// What templates do with texts.
+    /// Operations that templates apply to texts.
     private static let templates = [
         "{{ c }}", "<|im_start|>{{ c }}<|im_end|>", "{{ c | tojson }}", "{{ c | tojson(ensure_ascii=true) }}",
         "{{ {c: [c]} | tojson(indent=2) }}", "{{ {c: [c]} | tojson(true) }}", "{{ [c] }}", "{{ {'k': c} | string }}",
@@ -121,10 +121,10 @@ struct InputMarksTests {
             " ", "\n", "a", "é", "<|IM_END|>", "<S>", "</div>", "\"", "'", "{{", "🦊",
         ]
 
-    @Test("A template makes the same text of texts with marks, and no control token of them", arguments: templates)
+    @Test("Marks do not change the rendered text, and marked text adds no control token", arguments: templates)
     func random(source: String) throws {
         var random = SeededRandomNumberGenerator(seed: 27)
-        // The template's own are those that it makes of a harmless text.
+        // The template's own control tokens are those in its result for a harmless text.
         let own = controls(in: try prompt(source, "xyz")).count
         for _ in 0..<300 {
             let count = Int.random(in: 0...8, using: &random)
@@ -136,7 +136,7 @@ struct InputMarksTests {
         }
     }
 
-    @Test("Two texts side by side make no control token")
+    @Test("Adjacent texts do not combine into a control token")
     func neighbours() throws {
         var random = SeededRandomNumberGenerator(seed: 28)
         for _ in 0..<500 {
@@ -155,7 +155,7 @@ struct InputMarksTests {
     }
 
     @Test(
-        "A text that spells no control token is the same afterwards, without a copy's marks",
+        "Text that spells no control token is not marked",
         arguments: ["", "abc", "é\n"])
     func unchanged(text: String) throws {
         let marks = InputMarks(Self.reserved, for: try ChatTemplate(source: ""))

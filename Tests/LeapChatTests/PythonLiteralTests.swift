@@ -24,25 +24,25 @@ struct LiteralCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Python literals")
 struct PythonLiteralTests {
-    @Test("The cases are there")
+    @Test("The cases are found")
     func casesAreThere() {
         #expect(LiteralCase.all.count > 400)
     }
 
-    @Test("An argument is what Python makes of it", arguments: LiteralCase.all)
+    @Test("An argument has the same value as in Python", arguments: LiteralCase.all)
     func agreesWithPython(_ test: LiteralCase) throws {
         let result = Result { try ToolCallFormat.lfm.calls(in: "[f(x=\(test.literal)\n)]") }
         guard let value = test.value else {
             #expect(throws: ToolCallError.self) { try result.get() }
             return
         }
-        // As text: Swift's own equality would overlook a different composition of the same characters.
+        // Compared as text, because Swift's equality ignores differences in Unicode composition.
         let text = try result.get().first?.arguments["x"]?.text(JSONFormat(escapesNonASCII: true))
         #expect(text == value.text(JSONFormat(escapesNonASCII: true)))
     }
 
     @Test(
-        "More is read than Python does",
+        "More literals are accepted than in Python",
         arguments: [
             ("true", JSONValue.bool(true)), ("false", .bool(false)), ("null", .null), ("Paris", "Paris"),
             ("münchen.mitte", "münchen.mitte"), ("'two\nlines'", "two\nlines"),
@@ -61,7 +61,7 @@ struct PythonLiteralTests {
         #expect(calls == [ToolCall(name: "f", arguments: ["x": value])])
     }
 
-    @Test("A comma that is missing behind a string is no part of the string", arguments: ["y='b'", "  y = 'b'"])
+    @Test("A missing comma after a string is an error", arguments: ["y='b'", "  y = 'b'"])
     func missingComma(_ next: String) {
         #expect(throws: ToolCallError.self) { try ToolCallFormat.lfm.calls(in: "[f(x='a'\(next))]") }
     }

@@ -35,13 +35,13 @@ struct BlockCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Tool-call formats")
 struct ToolCallFormatTests {
-    @Test("Every format has cases, and every file a format")
+    @Test("Every format has cases, and every case file belongs to a format")
     func casesAreThere() {
         #expect(Set(BlockCase.all.map(\.format)) == Set(ToolCallFormat.all.map(\.name)))
         #expect(BlockCase.all.count > 60)
     }
 
-    @Test("A block gives its calls, or an error with its place", arguments: BlockCase.all)
+    @Test("A block gives its calls or an error with its position", arguments: BlockCase.all)
     func read(_ test: BlockCase) throws {
         let format = try #require(ToolCallFormat(named: test.format))
         let result = Result { try format.calls(in: test.block) }
@@ -66,7 +66,7 @@ struct ToolCallFormatTests {
         #expect(Self.split(format.markedText(of: calls), format) == calls)
     }
 
-    /// The calls in a stream, in which all other text must be spaces.
+    /// The calls in a stream, in which all other text must be whitespace.
     private static func split(_ stream: String, _ format: ToolCallFormat) -> [ToolCall]? {
         guard let dialect = Dialect(named: format.name) else { return nil }
         var reader = AnswerReader(dialect)
@@ -82,7 +82,7 @@ struct ToolCallFormatTests {
         return calls
     }
 
-    @Test("A block that is cut anywhere gives an error or whole calls", arguments: ToolCallFormat.all.map(\.name))
+    @Test("A truncated block gives an error or complete calls", arguments: ToolCallFormat.all.map(\.name))
     func truncated(_ name: String) throws {
         let format = try #require(ToolCallFormat(named: name))
         var random = RandomCalls(seed: 7)
@@ -95,7 +95,7 @@ struct ToolCallFormatTests {
         }
     }
 
-    @Test("Random text is read or refused, never worse", arguments: 0..<200 as Range<UInt64>)
+    @Test("Random text gives calls that round-trip, or an error with a position", arguments: 0..<200 as Range<UInt64>)
     func fuzz(_ seed: UInt64) {
         var numbers = SeededRandomNumberGenerator(seed: seed)
         let parts = [
@@ -117,14 +117,14 @@ struct ToolCallFormatTests {
         }
     }
 
-    @Test("Immense blocks end in time, with a limit or a result")
+    @Test("Huge blocks are read or rejected by a limit, in bounded time", .timeLimit(.minutes(5)))
     func immense() throws {
         let nested = String(repeating: "[", count: 10_000)
         let long = String(repeating: "x\\n", count: 10 << 20 / 3)
         let many = String(repeating: "f(a=1), ", count: 10_000)
         let lfm = ToolCallFormat.lfm
-        #expect(reason(lfm, "[f(x=\(nested))]") == "lists and dictionaries nest deeper than 200 levels")
-        #expect(reason(.hermes, nested) == "lists and dictionaries nest deeper than 200 levels")
+        #expect(reason(lfm, "[f(x=\(nested))]") == "lists and dictionaries are nested deeper than 200 levels")
+        #expect(reason(.hermes, nested) == "lists and dictionaries are nested deeper than 200 levels")
         #expect(reason(lfm, "[\(many)]") == "the block has more than 1024 calls")
         #expect(reason(lfm, many) == "the block has more than 1024 calls")
         #expect(try lfm.calls(in: "[f(x='\(long)')]")[0].arguments["x"]?.string?.utf8.count == (10 << 20 / 3) * 2)
@@ -143,7 +143,7 @@ struct ToolCallFormatTests {
         } catch { return error.reason }
     }
 
-    @Test("An error shows the line and a caret")
+    @Test("An error shows the line with a caret")
     func errorText() {
         let error = #expect(throws: ToolCallError.self) { try ToolCallFormat.lfm.calls(in: "[f(a=1,\n  b=2 3)]") }
         #expect(
@@ -151,10 +151,10 @@ struct ToolCallFormatTests {
                 == "function call 2:7: expected ',' or ')', found '3'\n    b=2 3)]\n        ^")
         #expect(
             ToolCallError.cutOff("[f(").description
-                == "function call 1:4: the answer ends before the call does\n  [f(\n     ^")
+                == "function call 1:4: the answer ends in the middle of the call\n  [f(\n     ^")
     }
 
-    @Test("A template tells its model's format")
+    @Test("The format is detected from the chat template")
     func detection() {
         #expect(ToolCallFormat(detectedIn: "List of tools: <|tool_list_start|>[")?.name == "lfm")
         #expect(ToolCallFormat(detectedIn: "'<tool_call>\\n'")?.name == "hermes")
@@ -162,7 +162,7 @@ struct ToolCallFormatTests {
     }
 }
 
-/// Makes calls with all kinds of arguments.
+/// Generates calls with all kinds of arguments.
 private struct RandomCalls {
     private var numbers: SeededRandomNumberGenerator
 

@@ -2,10 +2,10 @@ import Foundation
 import LeapSDK
 import _LeapTestSupport
 
-/// A small model that was really trained.
+/// A small trained model.
 let modelURL = URL(fileURLWithPath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path)
 
-/// What the programs of the documentation show on their screens.
+/// Collects what the documentation's programs print.
 final class Screen: @unchecked Sendable {
     private let lock = NSLock()
     private var lines: [String] = []
@@ -17,7 +17,7 @@ final class Screen: @unchecked Sendable {
     var text: String { lock.withLock { lines.joined() } }
 }
 
-/// Plays sound, in the documentation.
+/// Stands in for the audio player in the documentation.
 struct AudioRenderer {
     func enqueue(_ samples: [Float], sampleRate: Int) {}
 }

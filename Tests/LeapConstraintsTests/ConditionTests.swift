@@ -1,9 +1,9 @@
 import LeapConstraints
 import Testing
 
-/// Many conditions on one value: contradictory combinations are dropped, and if too many remain, conditions are judged.
+/// Many conditions on one value: contradictory combinations are dropped, and if too many remain, whole values are judged.
 @Suite struct ConditionTests {
-    /// A condition per kind, each of which asks for a member of its own.
+    /// A condition per kind, each of which requires its own member.
     private static func kinds(_ count: Int, requiresKind: Bool = true) -> String {
         let conditions = (0..<count).map { index in
             #"{"if":{"properties":{"k":{"const":"k\#(index)"}}\#(requiresKind ? #","required":["k"]"# : "")},"#
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [7, 30], [true, false])
-    func `a condition per kind makes as many alternatives as there are kinds`(count: Int, requiresKind: Bool) throws {
+    func `many conditions on one discriminator are compiled without judging`(count: Int, requiresKind: Bool) throws {
         let schema = Self.kinds(count, requiresKind: requiresKind)
         for reading in [SchemaReading.standard, .generation] {
             let constraint = try Constraint(jsonSchema: schema, reading: reading)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `what is no object satisfies conditions on members`() throws {
+    @Test func `conditions on members do not restrict values that are not objects`() throws {
         let conditions = (0..<8).map { index in
             #"{"if":{"properties":{"k":{"const":\#(index)}},"required":["k"]},"then":{"required":["a\#(index)"]}}"#
         }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [10, 30])
-    func `conditions that do not contradict each other are judged where there are many`(count: Int) throws {
+    func `many conditions that do not contradict each other are judged on whole values`(count: Int) throws {
         let members = (0..<count).map { #""a\#($0)":["b\#($0)"]"# }.joined(separator: ",")
         let schema = #"{"type":"object","dependentRequired":{\#(members)}}"#
         let constraint = try Constraint(jsonSchema: schema)
@@ -59,7 +59,7 @@ import Testing
         #expect(rejection(of: #"{"a3":1,"c":0}"#, by: generation) != nil)
     }
 
-    @Test func `a contradiction that no alternative escapes is still told where it is`() {
+    @Test func `a contradiction between all alternatives is rejected with its location`() {
         let schema = #"{"allOf":[{"anyOf":[{"type":"string"},{"const":"a"}]},{"anyOf":[{"type":"null"},{"const":1}]}]}"#
         let error = #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema) }
         guard case .schema(let pointer, _, _) = error else {

@@ -38,7 +38,7 @@ import _LeapTestSupport
         ("[b-a]", 1),
         ("a{3,2}", 1), ("\\q", 0), ("\\p{Greek}", 0),
     ])
-    func `what no automaton has is refused with its position`(pattern: String, position: Int) {
+    func `unsupported and malformed expressions are rejected with their position`(pattern: String, position: Int) {
         let error = #expect(throws: ConstraintError.self) { try Constraint(regex: pattern) }
         guard case .regex(position, _) = error else {
             Issue.record("\(String(describing: error))")
@@ -49,7 +49,7 @@ import _LeapTestSupport
     @Test(arguments: [
         ("root ::= \"a\nb\"", "a\nb", "ab"), ("root ::= x\nx ::= \"a\"\nx ::= \"b\"", "b", "a"),
     ])
-    func `a grammar means what it does to llama.cpp`(source: String, valid: String, invalid: String) throws {
+    func `a grammar has the same meaning as in llama.cpp`(source: String, valid: String, invalid: String) throws {
         let constraint = try Constraint(gbnf: source)
         #expect(rejection(of: valid, by: constraint) == nil)
         #expect(rejection(of: invalid, by: constraint) != nil)
@@ -63,7 +63,7 @@ import _LeapTestSupport
             | "é\\x41"
         """
 
-    @Test func `a grammar with recursion accepts its texts`() throws {
+    @Test func `a recursive grammar accepts its texts and nothing else`() throws {
         let constraint = try Constraint(gbnf: Self.arithmetic)
         for text in ["1", "12 + (3 + éA)", "((999))"] { #expect(rejection(of: text, by: constraint) == nil, "\(text)") }
         for text in ["", "1 +", "(1", "01", "1000"] { #expect(rejection(of: text, by: constraint) != nil, "\(text)") }
@@ -75,7 +75,7 @@ import _LeapTestSupport
         ("root ::= \"a", 1, 10), ("root ::= (\"a\"", 1, 10), ("root ::= \"a\" )", 1, 14), ("root ::= +", 1, 10),
         ("root = \"a\"", 1, 6),
     ])
-    func `malformed and left-recursive grammars are refused with their place`(source: String, line: Int, column: Int) {
+    func `malformed and left-recursive grammars are rejected with position`(source: String, line: Int, column: Int) {
         let error = #expect(throws: ConstraintError.self) { try Constraint(gbnf: source) }
         guard case .grammar(line, column, _) = error else {
             Issue.record("\(String(describing: error))")
@@ -83,7 +83,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test func `sixty thousand nested groups are refused`() {
+    @Test func `sixty thousand nested groups are rejected`() {
         let source =
             "root ::= " + String(repeating: "(", count: 60_000) + "\"a\"" + String(repeating: ")", count: 60_000)
         #expect(throws: ConstraintError.self) { try Constraint(gbnf: source) }
@@ -91,7 +91,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: [arithmetic, #"root ::= ("a" | "b" root "c")*"#, #"root ::= [^"\\]{2,5} "\"" root?"#])
-    func `every walk through a grammar can be finished`(source: String) throws {
+    func `random walks through a grammar never reach a dead end`(source: String) throws {
         let constraint = try Constraint(gbnf: source)
         var generator = SeededRandomNumberGenerator(seed: 5)
         for _ in 0..<20 {
@@ -112,7 +112,7 @@ import _LeapTestSupport
         #expect(masker.mask(for: state).isEmpty)
     }
 
-    @Test func `a mask leaves no other logit`() throws {
+    @Test func `applying a mask disables all other logits`() throws {
         let vocabulary = TokenVocabulary(texts: (0..<200).map { [UInt8($0)] } + [[]], endTokens: [200])
         var masker = TokenMasker(try Constraint(regex: "[b-d]?"), vocabulary)
         let mask = masker.mask(for: try Constraint(regex: "[b-d]?").makeState())

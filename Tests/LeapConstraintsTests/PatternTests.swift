@@ -3,7 +3,7 @@ import LeapJSON
 import Testing
 import _LeapTestSupport
 
-/// Constraints that are put together of texts, tokens and documents of schemas.
+/// Constraints that are composed of texts, tokens and documents under schemas.
 @Suite struct PatternTests {
     private static func constraint(
         _ pattern: ConstraintPattern, _ schemas: [String], python: Bool = false
@@ -37,7 +37,7 @@ import _LeapTestSupport
         SchemaTests.Case(
             schema: #"{"properties":{"a":{},"b":{}},"additionalProperties":true}"#,
             valid: ["()", "(a=1)", "(b=[None])", #"(a={"x": False}, b="")"#], invalid: ["(c=1)", "(b=1, a=1)"]),
-        // What a list of names cannot say, a dictionary can.
+        // Arguments that keywords cannot express are passed in a dictionary.
         SchemaTests.Case(
             schema: #"{"type":"object","properties":{"the city":{"type":"integer"}},"required":["the city"]}"#,
             valid: [#"(**{"the city": 1})"#], invalid: ["()", "(the city=1)", "(**{})"]),
@@ -48,7 +48,7 @@ import _LeapTestSupport
         SchemaTests.Case(
             schema: #"{"type":"object","properties":{"n":{"type":"integer"}},"additionalProperties":{"type":"null"}}"#,
             valid: [#"(**{"n": 1, "x": None})"#, "(**{})"], invalid: ["(n=1)", "(**{\"x\": 1})"]),
-        // What is judged by whole values.
+        // Keywords that are judged on whole values.
         SchemaTests.Case(
             schema:
                 #"{"type":"object","properties":{"a":{"type":"array","items":{"type":["boolean","null","string"]},"uniqueItems":true}},"required":["a"]}"#,
@@ -64,14 +64,14 @@ import _LeapTestSupport
     ]
 
     @Test(arguments: keywordCases)
-    func `arguments of a call in Python satisfy the function's schema`(test: SchemaTests.Case) throws {
+    func `keyword arguments of a Python call satisfy the function's schema`(test: SchemaTests.Case) throws {
         let constraint = try Self.constraint(.keywordArguments(0), [test.schema], python: true)
         for text in test.valid { #expect(rejection(of: text, by: constraint) == nil, "\(text)") }
         for text in test.invalid { #expect(rejection(of: text, by: constraint) != nil, "\(text)") }
     }
 
     @Test(arguments: keywordCases, 0..<6 as Range<UInt64>)
-    func `what masks permit in Python can be completed, and holds no escaped slash`(
+    func `masks for Python calls lead to no dead end and permit no escaped slash`(
         test: SchemaTests.Case, seed: UInt64
     ) throws {
         var generator = SeededRandomNumberGenerator(seed: seed)
@@ -85,7 +85,7 @@ import _LeapTestSupport
         #expect(!String(decoding: walk.text, as: UTF8.self).replacing("\\\\", with: "").contains("\\/"))
     }
 
-    @Test func `references lead to places in their own schema, and each may declare its own version`() throws {
+    @Test func `references resolve within their own schema, and each schema may declare its own version`() throws {
         let schemas = [
             ##"{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"x":{"type":"integer"}},"items":[{"$ref":"#/definitions/x"}],"type":"array","minItems":1,"additionalItems":false}"##,
             ##"{"$defs":{"x":{"type":"boolean"}},"type":"array","prefixItems":[{"$ref":"#/$defs/x"}],"minItems":1,"items":false}"##,
@@ -97,7 +97,7 @@ import _LeapTestSupport
         #expect(rejection(of: "[1]|[1]|[2]", by: constraint) == 5)
     }
 
-    @Test func `parts come in their order, one of several, and as often as they may`() throws {
+    @Test func `sequences, choices and repetitions are enforced`() throws {
         let round = ConstraintPattern.sequence([.text("<"), .choice([.document(0), .text("no")]), .text(">")])
         let constraint = try Self.constraint(.repetition(round, minimum: 1, maximum: 2), [#"{"enum":["a",null]}"#])
         for text in ["<\"a\">", "<null><no>"] { #expect(rejection(of: text, by: constraint) == nil) }
@@ -106,7 +106,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test func `a token without text stands where the pattern says, and nothing spells it`() throws {
+    @Test func `hidden tokens are permitted only where the pattern has them, and no text spells them`() throws {
         let constraint = try Self.constraint(
             .sequence([.hiddenToken(3), .document(0), .hiddenToken(1)]), [#"{"type":"string"}"#])
         let texts: [[UInt8]] = [
@@ -118,14 +118,14 @@ import _LeapTestSupport
         for (token, next) in [(3, [0]), (0, [0, 2]), (2, [0, 2]), (0, [1]), (1, [4])] as [(Int32, [Int32])] {
             state.advance(vocabulary.bytes(of: token))
             let mask = masker.mask(for: state)
-            #expect((0..<5).filter { mask.contains($0) } == next, "behind \(token)")
+            #expect((0..<5).filter { mask.contains($0) } == next, "after \(token)")
         }
         #expect(state.isComplete)
         let all = Set((0..<70_000 as Range<Int32>).map(TokenVocabulary.bytes(ofHidden:)))
         #expect(all.count == 70_000 && all.allSatisfy { String(validating: $0, as: UTF8.self) == nil })
     }
 
-    @Test func `errors say which schema they are about`() throws {
+    @Test func `errors name the schema that they refer to`() throws {
         let error = #expect(throws: ConstraintError.self) {
             try Self.constraint(.sequence([.document(0), .keywordArguments(1)]), ["true", #"{"pattern":"("}"#])
         }
@@ -140,7 +140,7 @@ import _LeapTestSupport
         (#"{"type":"object","minProperties":1000000000}"#, "minProperties"),
         (#"{"type":"string","pattern":"^a{1000001}$"}"#, "pattern"),
     ])
-    func `demands beyond a limit are refused where they stand, and permissions are not`(
+    func `minimums beyond a limit are rejected with their location, and maximums are not`(
         schema: String, keyword: String
     ) throws {
         let limits = ConstraintLimits(demands: 1_000_000)

@@ -8,7 +8,7 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// Untrained models under random schemas: what ends by itself is valid, however tokens are drawn.
+/// Untrained models under random schemas: every completed answer is valid, however tokens are sampled.
 @Suite struct RandomModelTests {
     /// Tokenizers of both families, with as many tokens as the model has.
     enum Family: String, CaseIterable { case bytePairs, sentencePieces }
@@ -22,7 +22,7 @@ import _LeapTestSupport
         return (generator, tokenizer)
     }
 
-    /// A vocabulary of SentencePiece's kind: tokens for bytes, and pieces in which `▁` is a space.
+    /// A SentencePiece vocabulary: byte tokens, and pieces in which `▁` stands for a space.
     private static func sentencePieces(count: Int) throws -> Tokenizer {
         let words = [
             "\"", "{\"", "\":", "▁", "▁the", "{", "}", "▁{", "▁\"", "[", "],", "é", "日本", "true", "null", "▁12",
@@ -56,7 +56,7 @@ import _LeapTestSupport
     ]
 
     @Test(arguments: Family.allCases)
-    func `what a random model ends under a random schema is valid`(family: Family) throws {
+    func `completed answers of a random model under a random schema are valid`(family: Family) throws {
         let (generator, tokenizer) = try Self.generator(family)
         var schemas = RandomSchema(seed: family == .bytePairs ? 501 : 502)
         var finished = 0
@@ -80,7 +80,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: Family.allCases)
-    func `a text that begins with a space comes as the constraint has it`(family: Family) throws {
+    func `a constrained text that begins with a space keeps the space`(family: Family) throws {
         let (generator, tokenizer) = try Self.generator(family)
         let result = try generator.generate(
             GenerationRequest(

@@ -2,7 +2,7 @@ import LeapJSON
 import OrderedCollections
 import _LeapTestSupport
 
-/// Makes schemas of all keywords at random, contradictory and recursive ones among them.
+/// Generates random schemas with many keywords, including contradictory and recursive ones.
 struct RandomSchema {
     var generator: SeededRandomNumberGenerator
     private var names = ["a", "b", "name", "naïve", "x-1", "", "q\"\\"]

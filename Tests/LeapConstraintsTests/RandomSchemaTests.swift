@@ -3,10 +3,10 @@ import LeapJSON
 import Testing
 import _LeapTestSupport
 
-/// The essential properties: a finished text is valid, and there are no dead ends.
+/// The essential properties: a completed text is valid, and there are no dead ends.
 @Suite struct RandomSchemaTests {
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `every finished text of a random schema is valid, and every text can be finished`(seed: UInt64) throws {
+    func `masks of a random schema give valid texts and no dead ends`(seed: UInt64) throws {
         var schemas = RandomSchema(seed: seed)
         var finished = 0
         for _ in 0..<8 {
@@ -26,7 +26,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: ["lfm2-tied-f32"])
-    func `a real vocabulary finishes random schemas as well`(fixture: String) throws {
+    func `a real vocabulary also gives valid texts and no dead ends`(fixture: String) throws {
         let vocabulary = try vocabulary(of: fixture)
         var schemas = RandomSchema(seed: 77)
         for _ in 0..<20 {
@@ -54,7 +54,7 @@ import _LeapTestSupport
                 let isPermitted =
                     smallVocabulary.endTokens.contains(token)
                     ? state.isAccepting : !bytes.isEmpty && next.advance(bytes) == nil
-                // One token with two new keys of an object may be left out, never let in.
+                // A token that spells two new object keys may be masked wrongly, but never permitted wrongly.
                 if bytes.count(where: { $0 == 0x22 }) > 2, isPermitted { continue }
                 #expect(mask.contains(token) == isPermitted, "\(schema.text()): \(bytes)")
             }
@@ -66,7 +66,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test func `the validator of these tests notices a wrong value`() {
+    @Test func `the validator of these tests rejects invalid values`() {
         let validator = SchemaValidator(root: [
             "type": "object", "required": ["a"], "properties": ["a": ["maximum": 3]],
         ])

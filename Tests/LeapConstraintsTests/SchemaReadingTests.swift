@@ -3,7 +3,7 @@ import LeapJSON
 import Testing
 import _LeapTestSupport
 
-/// What is permitted for generation, which is less than what is valid.
+/// The texts that are permitted for generation, which are fewer than the valid ones.
 @Suite struct SchemaReadingTests {
     static let cases = [
         SchemaTests.Case(
@@ -59,7 +59,7 @@ import _LeapTestSupport
     ]
 
     @Test(arguments: cases)
-    func `for generation, objects have what a schema declares or asks for, in its order`(
+    func `for generation, objects have declared and required members in the schema's order`(
         _ example: SchemaTests.Case
     ) throws {
         let constraint = try Constraint(jsonSchema: example.schema, reading: .generation)
@@ -68,14 +68,14 @@ import _LeapTestSupport
     }
 
     @Test(arguments: [SchemaReading.standard, .generation])
-    func `thousands of numbers are values like any`(reading: SchemaReading) throws {
+    func `an enum of thousands of numbers is enforced`(reading: SchemaReading) throws {
         let values = (0..<5000).map { String($0 * 7) }.joined(separator: ",")
         let constraint = try Constraint(jsonSchema: "{\"enum\":[\(values),\"a\"]}", reading: reading)
         for text in ["0", "7", "34993", "\"a\""] { #expect(rejection(of: text, by: constraint) == nil, "\(text)") }
         for text in ["8", "35000", "-7"] { #expect(rejection(of: text, by: constraint) != nil, "\(text)") }
     }
 
-    @Test func `others are permitted behind the declared ones on request`() throws {
+    @Test func `undeclared members are permitted after the declared ones on request`() throws {
         let schema = #"{"type":"object","properties":{"a":{}},"required":["a"]}"#
         var reading = SchemaReading.generation
         reading.permitsUndeclared = true
@@ -86,7 +86,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: 0..<30 as Range<UInt64>)
-    func `what is generated is valid, and can always be finished`(seed: UInt64) throws {
+    func `masks for generation give valid texts and no dead ends`(seed: UInt64) throws {
         var schemas = RandomSchema(seed: 9000 + seed)
         for _ in 0..<8 {
             let schema = schemas.schema()

@@ -94,13 +94,13 @@ import Testing
         Case(schema: "true", valid: ["1", " {}", "[1, [null]]", "\n  true"], invalid: ["", "{", "1 ", "  1", "nul"]),
     ]
 
-    @Test(arguments: cases) func `a schema accepts what is valid and nothing else`(_ example: Case) throws {
+    @Test(arguments: cases) func `a schema accepts valid texts and nothing else`(_ example: Case) throws {
         let constraint = try Constraint(jsonSchema: example.schema)
         for text in example.valid { #expect(rejection(of: text, by: constraint) == nil, "\(text)") }
         for text in example.invalid { #expect(rejection(of: text, by: constraint) != nil, "\(text)") }
     }
 
-    @Test func `a rejection names the byte`() throws {
+    @Test func `a rejection has the offset of the byte`() throws {
         let constraint = try Constraint(
             jsonSchema:
                 #"{"type":"object","properties":{"n":{"maximum":9,"type":"integer"}},"additionalProperties":false}"#)
@@ -116,7 +116,7 @@ import Testing
         #expect(rejection(of: "[\n\n1]", by: constraint) == 2)
     }
 
-    @Test func `nesting is bounded, and what is open can still be closed`() throws {
+    @Test func `nesting is bounded, and open arrays can still be closed`() throws {
         let constraint = try Constraint(jsonSchema: "true")
         #expect(
             rejection(of: String(repeating: "[", count: 100) + String(repeating: "]", count: 100), by: constraint)
@@ -124,7 +124,7 @@ import Testing
         #expect(rejection(of: String(repeating: "[", count: 101), by: constraint) == 100)
     }
 
-    @Test func `unknown keywords are told`() throws {
+    @Test func `unknown keywords are reported`() throws {
         let constraint = try Constraint(jsonSchema: #"{"properties":{"a":{"maxLenght":3,"title":"t"}}}"#)
         #expect(constraint.unknownKeywords == ["#/properties/a/maxLenght"])
     }

@@ -2,8 +2,8 @@ import Foundation
 import LeapJSON
 import OrderedCollections
 
-/// A validator written from the specification and apart from the code under test: it looks at values, not at bytes, and
-/// knows the keywords that the random schemas use. Source: JSON Schema 2020-12, Validation and Core.
+/// A validator written from the specification, independent of the code under test: it checks values, not bytes, and
+/// supports the keywords that the random schemas use. Source: JSON Schema 2020-12, Validation and Core.
 struct SchemaValidator {
     let root: JSONValue
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Parts that are compiled only once and shared, or compiled state by state, have the same meaning in every place.
 @Suite struct SharedNodeTests {
-    @Test("references to a definition that stand alone mean the definition, others more")
+    @Test("a reference means its definition, and keywords next to it apply as well")
     func references() throws {
         let constraint = try Constraint(
             jsonSchema: ##"""
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "references that lead nowhere are refused also where nothing stands beside them",
+        "cyclic, missing and unsatisfiable references are rejected, and so are unknown types",
         arguments: [
             ##"{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$ref":"#/$defs/y"},"y":{"$ref":"#/$defs/x"}}}"##,
             ##"{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$ref":"#/$defs/missing"}}}"##,
@@ -31,7 +31,7 @@ import Testing
         #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema) }
     }
 
-    @Test("what nobody knows is told at every place")
+    @Test("unknown formats and keywords are reported at every location")
     func unknown() throws {
         let constraint = try Constraint(
             jsonSchema: """
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test("places with slashes and tildes are found and told", arguments: ["a~1b", "a~0b", "%61%7E1b"])
+    @Test("pointers with slashes and tildes are resolved and reported", arguments: ["a~1b", "a~0b", "%61%7E1b"])
     func pointers(_ name: String) throws {
         let constraint = try Constraint(
             jsonSchema: """
@@ -56,7 +56,7 @@ import Testing
         #expect(constraint.unknownKeywords == [name == "a~0b" ? "#/$defs/a~0b/tint" : "#/$defs/a~1b/tint"])
     }
 
-    @Test("names have a bounded number of characters, however many bytes each takes", .timeLimit(.minutes(1)))
+    @Test("the length limits of propertyNames count characters, not bytes", .timeLimit(.minutes(1)))
     func lengthsOfNames() throws {
         let constraint = try Constraint(
             jsonSchema: #"{"propertyNames":{"minLength":2,"maxLength":1000},"additionalProperties":{"type":"null"}}"#)
@@ -67,7 +67,7 @@ import Testing
         for name in ["", "a", "日", "😀", String(repeating: "é", count: 1001)] { #expect(!isAccepted(name)) }
     }
 
-    @Test("names have at least so many characters, and any number more")
+    @Test("minLength and pattern of propertyNames apply together, without a maximum length")
     func shortestNames() throws {
         let constraint = try Constraint(jsonSchema: #"{"propertyNames":{"minLength":3,"pattern":"^[é-ü]*$"}}"#)
         for name in ["éêü", String(repeating: "ö", count: 500)] {
@@ -76,7 +76,7 @@ import Testing
         for name in ["éê", "abc", "éêa"] { #expect(rejection(of: "{\"\(name)\":0}", by: constraint) != nil) }
     }
 
-    @Test("a set has no more members than there are strings")
+    @Test("an array of unique strings cannot require more items than there are strings")
     func countedStrings() throws {
         func schema(_ count: Int) -> String {
             #"""
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema(38)) }
     }
 
-    @Test("listed strings that differ in their bytes are different values")
+    @Test("canonically equivalent strings with different bytes are different values")
     func canonicalEquivalence() throws {
         let constraint = try Constraint(
             jsonSchema: #"{"oneOf":[{"enum":["\u00e9","x"]},{"enum":["e\u0301","x"]}]}"#)

@@ -4,14 +4,14 @@ import LeapJSON
 import LeapTokenizer
 import _LeapTestSupport
 
-/// Why a text does not satisfy a constraint: the byte where it leaves it, or its length where it ends too early.
+/// Where a text violates a constraint: the offset of the first byte not permitted, or its length if it ends too early.
 func rejection(of text: String, by constraint: Constraint) -> Int? {
     var state = constraint.makeState()
     if let byte = state.advance(text.utf8) { return byte }
     return state.isAccepting ? nil : text.utf8.count
 }
 
-/// A vocabulary that can spell every text: all bytes, and some longer pieces that cross the borders of JSON's parts.
+/// A vocabulary that can spell every text: all bytes, and some longer pieces that cross the boundaries of JSON's tokens.
 let smallVocabulary: TokenVocabulary = {
     let pieces = [
         "the", " the", "name", "na", "ame", "\":", "\": ", "\",\"", "\"}", "\"},{\"", "}]", "[[", "{\"a\":", "\"a\"",
@@ -26,7 +26,7 @@ let smallVocabulary: TokenVocabulary = {
     return TokenVocabulary(texts: texts, endTokens: [Int32(texts.count - 1)])
 }()
 
-/// The vocabulary of a model among the fixtures.
+/// The vocabulary of a fixture's model.
 func vocabulary(of fixture: String) throws -> TokenVocabulary {
     let tokenizer = try Tokenizer(metadata: try GGUFFile(path: Fixture(name: fixture).path).metadata)
     return TokenVocabulary(
@@ -34,10 +34,10 @@ func vocabulary(of fixture: String) throws -> TokenVocabulary {
         endTokens: tokenizer.endOfGeneration)
 }
 
-/// A text made by drawing tokens that the masks permit.
+/// A text of randomly drawn tokens that the masks permit.
 struct RandomWalk {
     let text: [UInt8]
-    /// Whether the text satisfies the constraint; otherwise the tokens ran out.
+    /// Whether the text satisfies the constraint; otherwise the token limit was reached.
     let isFinished: Bool
     /// Failures that must never happen: no permitted token, or a permitted one that violates the constraint.
     let fault: String?
@@ -60,7 +60,7 @@ struct RandomWalk {
             if choices.isEmpty { fault = "no token is permitted" }
             guard fault == nil, !state.isComplete else { break }
             if state.isAccepting, Bool.random(using: &generator) { break }
-            // Later on, prefer what closes strings, lists and objects.
+            // In the second half, prefer tokens that close strings, arrays and objects.
             let closing = choices.filter { token in [[0x22], [0x5D], [0x7D]].contains(vocabulary.bytes(of: token)) }
             let candidates = step > tokens / 2 && !closing.isEmpty ? closing : choices
             guard let token = candidates.filter({ !vocabulary.endTokens.contains($0) }).randomElement(using: &generator)

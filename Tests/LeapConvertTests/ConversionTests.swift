@@ -1,6 +1,5 @@
 import Foundation
 import LeapBlocks
-import LeapConvert
 import LeapDigest
 import LeapGGUF
 import LeapJSON
@@ -10,7 +9,9 @@ import OrderedCollections
 import Testing
 import _LeapTestSupport
 
-@Suite("Conversions of folders")
+@testable import LeapConvert
+
+@Suite("Conversion of model folders")
 struct ConversionTests {
     private let temporary: TemporaryFolder
 
@@ -18,16 +19,53 @@ struct ConversionTests {
 
     private static let types: [(String, GGMLType?)] = [("auto", nil), ("f16", .F16), ("q8_0", .Q8_0)]
 
-    @Test("Every architecture has a model here")
+    @Test("Every architecture has a fixture")
     func coverage() throws {
         let found = try FolderFixture.all.map { fixture in
-            try #require(fixture.expected["metadata"]?["general.architecture"]?.string ?? fixture.name)
+            try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary))).architecture
         }
-        #expect(FolderFixture.all.count >= 28)
-        #expect(!found.isEmpty)
+        #expect(Set(found).sorted() == ModelConversion.architectures)
     }
 
-    @Test("Tensors are those of llama.cpp's converter, to the last bit", arguments: FolderFixture.all)
+    @Test("A model in several files with an index converts to the same bytes as in one file", arguments: 1...3)
+    func parts(count: Int) throws {
+        let path = try FolderFixture(name: "llama").assemble(in: temporary)
+        func converted() throws -> Data {
+            let output = temporary.path("model.gguf")
+            try ModelConversion(ModelFolder(path: path)).write(to: output)
+            return try Data(contentsOf: URL(filePath: output))
+        }
+        let whole = try converted()
+        try Self.divide(path, into: count)
+        #expect(try converted() == whole)
+    }
+
+    /// Replaces a folder's `model.safetensors` with several files and an index.
+    private static func divide(_ path: String, into count: Int) throws {
+        let folder = URL(filePath: path)
+        let tensors = try SafetensorsFile(path: path + "/model.safetensors").tensors
+        var places: OrderedDictionary<String, JSONValue> = [:]
+        for part in 0..<count {
+            let name = "model-0000\(part + 1)-of-0000\(count).safetensors"
+            var (header, data): (OrderedDictionary<String, JSONValue>, [UInt8]) = ([:], [])
+            for tensor in tensors[tensors.count * part / count..<tensors.count * (part + 1) / count] {
+                let start = data.count
+                data += tensor.bytes
+                header[tensor.name] = [
+                    "dtype": .string(tensor.type.rawValue), "shape": .array(tensor.shape.map { .integer($0) }),
+                    "data_offsets": [.integer(start), .integer(data.count)],
+                ]
+                places[tensor.name] = .string(name)
+            }
+            let file = HandmadeSafetensors(header: JSONValue.object(header).text(), data: data)
+            try Data(file.bytes).write(to: folder.appending(path: name))
+        }
+        try FileManager.default.removeItem(at: folder.appending(path: "model.safetensors"))
+        let index: JSONValue = ["weight_map": .object(places)]
+        try Data(index.text().utf8).write(to: folder.appending(path: "model.safetensors.index.json"))
+    }
+
+    @Test("Tensors are bit-identical to those of llama.cpp's converter", arguments: FolderFixture.all)
     func tensors(fixture: FolderFixture) throws {
         let folder = try ModelFolder(path: fixture.assemble(in: temporary))
         for (kind, type) in Self.types {
@@ -35,7 +73,7 @@ struct ConversionTests {
             try ModelConversion(folder, outputType: type).write(to: path)
             let file = try GGUFFile(path: path)
             let types = try fixture.expected["types"]
-            // Where no row is a whole number of blocks of 32, half precision takes their place.
+            // If no row is a whole number of blocks of 32, half precision is used instead.
             let expected = try #require((types?[kind] ?? types?["f16"])?.object)
             #expect(Set(file.tensors.map(\.name)) == Set(expected.keys), "\(kind)")
             for tensor in file.tensors {
@@ -48,13 +86,13 @@ struct ConversionTests {
         }
     }
 
-    @Test("Tokens that Unicode takes for equal are tokens of their own")
+    @Test("Canonically equivalent tokens stay distinct")
     func canonicallyEqualTokens() throws {
         let fixture = try #require(FolderFixture.all.first { $0.name == "bert" })
         let folder = try fixture.assemble(in: temporary)
         let url = URL(filePath: folder).appending(path: "tokenizer.json")
         var text = try String(contentsOf: url, encoding: .utf8)
-        // The letter and the sign of kelvins, and a letter composed and taken apart.
+        // The letter K and the kelvin sign, and a composed and a decomposed letter.
         let tokens = [7: "K", 8: "\u{212A}", 9: "\u{E9}", 10: "e\u{301}"]
         for (id, old) in [(7, "#"), (8, "$"), (9, "%"), (10, "&")] {
             text = text.replacing("\"\(old)\": \(id),", with: "\"\(tokens[id] ?? "")\": \(id),")
@@ -68,25 +106,25 @@ struct ConversionTests {
         }
     }
 
-    @Test("Metadata and vocabulary are those of llama.cpp's converter", arguments: FolderFixture.all)
+    @Test("Metadata and vocabulary match llama.cpp's converter", arguments: FolderFixture.all)
     func metadata(fixture: FolderFixture) throws {
         let path = temporary.path("model.gguf")
         try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary))).write(to: path)
         let metadata = try GGUFFile(path: path).metadata
         let expected = try #require(fixture.expected["metadata"]?.object)
-        for (key, value) in expected where !Self.isOurs(key) {
+        for (key, value) in expected where !Self.isNotCompared(key) {
             let found = try #require(metadata.value(key), "\(key) is missing")
             #expect(Self.json(found) == value, "\(key)")
         }
         for key in metadata.keys where !key.hasPrefix("general.") && expected[key] == nil {
-            #expect(Self.additions.contains { key.hasSuffix($0) }, "\(key) is no key of theirs")
+            #expect(Self.additions.contains { key.hasSuffix($0) }, "\(key) is not written by llama.cpp's converter")
         }
     }
 
-    /// A version of the conversion, and the digest of all its results for the folders here.
+    /// A version of the conversion, and the digest of all its results for these folders.
     private static let noted = (version: 5, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
 
-    @Test("Where folders become other files than before, the version of conversions is raised")
+    @Test("The conversion version is raised whenever the converted files change")
     func version() throws {
         var digest = SHA256()
         for fixture in FolderFixture.all {
@@ -97,10 +135,12 @@ struct ConversionTests {
         let found = digest.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(
             found == Self.noted.digest && ModelConversion.version == Self.noted.version,
-            "raise ModelConversion.version, unless only a folder came in, and note it here with \(found)")
+            "raise ModelConversion.version, unless only a folder was added, and record it here with \(found)")
     }
 
-    @Test("What was converted can be run, or embeds texts", arguments: FolderFixture.all)
+    @Test(
+        "Every converted model loads as a language or embedding model, with its tokenizer", arguments: FolderFixture.all
+    )
     func loads(fixture: FolderFixture) throws {
         let path = temporary.path("model.gguf")
         try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary))).write(to: path)
@@ -122,7 +162,7 @@ struct ConversionTests {
         return try GGUFFile(path: output).metadata
     }
 
-    @Test("A vocabulary without merges is one of bytes and whole words")
+    @Test("A vocabulary without merges still encodes text")
     func noMerges() throws {
         let path = try FolderFixture(name: "llama").assemble(in: temporary)
         try FolderFixture.edit(path, "tokenizer.json") { tokenizer in
@@ -135,7 +175,7 @@ struct ConversionTests {
         #expect(try !Tokenizer(metadata: found).encode("Hello", addSpecial: false, parseSpecial: false).isEmpty)
     }
 
-    @Test("Null among the parameters of rotation is nothing, and leaves the word to the rest of the configuration")
+    @Test("Null RoPE parameters fall back to the rest of the configuration")
     func nullInRotation() throws {
         let path = try FolderFixture(name: "phi3").assemble(in: temporary)
         try FolderFixture.edit(path, "config.json") { configuration in
@@ -148,7 +188,7 @@ struct ConversionTests {
         #expect(found.value("phi3.rope.scaling.original_context_length") == .uint32(24))
     }
 
-    @Test("Templates may be files of their own, which go before what the settings may have of old")
+    @Test("Template files take precedence over the template in the settings and affect the digest")
     func namedTemplates() throws {
         let path = try FolderFixture(name: "qwen2").assemble(in: temporary)
         try FolderFixture.edit(path, "tokenizer_config.json") { $0["chat_template"] = "old" }
@@ -175,7 +215,7 @@ struct ConversionTests {
         #expect(found == (flag == true ? "stablelm2" : "qwen2"))
     }
 
-    @Test("Whether case and accents stay is told, wherever the normalizer says it")
+    @Test("The normalizer's case and accent settings are converted, nested or not")
     func letters() throws {
         let path = try FolderFixture(name: "bert").assemble(in: temporary)
         try FolderFixture.edit(path, "tokenizer.json") {
@@ -197,7 +237,7 @@ struct ConversionTests {
         #expect(try found.boolIfPresent("tokenizer.ggml.normalizer.strip_accents") == false)
     }
 
-    @Test("What PyLate says of queries and documents is carried, and what it leaves out is what it takes then")
+    @Test("PyLate's query and document settings are converted, with its defaults for missing ones")
     func lateInteraction() throws {
         let path = try FolderFixture(name: "lfm2-colbert").assemble(in: temporary)
         func keys(_ settings: JSONValue) throws -> [String: String] {
@@ -238,12 +278,12 @@ struct ConversionTests {
         let faults: [(String, JSONValue, String)] = [
             (
                 "query_prefix", "[Q] ",
-                "has no token '[Q] ', which is 'query_prefix' in config_sentence_transformers.json"
+                "has no token '[Q] ', which is the 'query_prefix' in config_sentence_transformers.json"
             ),
-            ("query_prefix", 5, "'query_prefix' is 5: expected a text"),
+            ("query_prefix", 5, "'query_prefix' is 5: expected a string"),
             ("document_length", 1, "'document_length' is 1: expected a number of tokens, at least 2"),
             ("do_query_expansion", "yes", "'do_query_expansion' is \"yes\": expected true or false"),
-            ("skiplist_words", ["a", 1], "expected a list of texts"),
+            ("skiplist_words", ["a", 1], "expected a list of strings"),
         ]
         for (key, value, message) in faults {
             var members = stated.dictionary ?? [:]
@@ -254,7 +294,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("Layers of Gemma have the windows that its configuration states, and the usual ones are not written")
+    @Test("Gemma's windows follow the configuration, and the default pattern is not written")
     func windows() throws {
         let path = try FolderFixture(name: "gemma3").assemble(in: temporary)
         func keys(_ types: JSONValue, _ period: JSONValue) throws -> [JSONValue?] {
@@ -277,11 +317,12 @@ struct ConversionTests {
         #expect(try keys(.null, 1) == [nil, nil])
         for types: JSONValue in [["full_attention"], ["full_attention", "linear_attention"], ["full_attention", 1]] {
             let error = #expect(throws: ConversionError.self) { try keys(types, 6) }
-            #expect(error?.description.contains("'layer_types' must be 2 times") == true, "\(error?.description ?? "")")
+            #expect(
+                error?.description.contains("'layer_types' must have 2 entries") == true, "\(error?.description ?? "")")
         }
     }
 
-    /// Whether a model makes vectors or scores: it looks ahead, or says how texts are pooled.
+    /// Whether a model makes vectors or scores: it has bidirectional attention or a pooling type.
     private static func embeds(_ metadata: GGUFMetadata) -> Bool {
         metadata.keys.contains { $0.hasSuffix(".attention.causal") || $0.hasSuffix(".pooling_type") }
     }
@@ -290,13 +331,12 @@ struct ConversionTests {
     private static let additions = [
         "attention.head_count_kv", "tokenizer.ggml.add_space_prefix", "tokenizer.ggml.token_type_count", "vocab_size",
         "rope.dimension_count", "tokenizer.ggml.unknown_token_id",
-        // Their converter leaves out what differs from the usual period, and Gemma's models then compute something else.
+        // Their converter omits patterns other than the default, and Gemma's models then compute something else.
         "attention.sliding_window_pattern",
     ]
 
-    private static func isOurs(_ key: String) -> Bool {
-        // Names of templates' keys, and tokens' ids that follow from texts.
-        // What is said of state spaces in models that have none.
+    private static func isNotCompared(_ key: String) -> Bool {
+        // The mask token's id, which follows from its text, and state-space keys of models without state spaces.
         key == "tokenizer.ggml.mask_token_id" || key.hasPrefix("granite.ssm.")
     }
 

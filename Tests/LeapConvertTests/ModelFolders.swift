@@ -18,7 +18,7 @@ struct FolderFixture: Sendable, CustomTestStringConvertible {
         return names.filter { $0.hasSuffix(".json") }.sorted().map { FolderFixture(name: String($0.dropLast(5))) }
     }()
 
-    /// What the converter made.
+    /// The converter's output.
     var expected: JSONValue {
         get throws {
             try JSONValue(parsing: Data(contentsOf: Self.root.appending(path: "\(name).json")))

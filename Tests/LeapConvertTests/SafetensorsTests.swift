@@ -5,11 +5,11 @@ import LeapJSON
 import Testing
 import _LeapTestSupport
 
-/// A safetensors file put together by hand, so that any part of it can be wrong.
+/// A hand-made safetensors file, so that any part of it can be wrong.
 struct HandmadeSafetensors {
     var header: String
     var data: [UInt8]
-    /// What the file says instead of the header's length.
+    /// The stated header length, if it differs from the actual one.
     var length: UInt64?
 
     var bytes: [UInt8] {
@@ -31,7 +31,7 @@ struct HandmadeSafetensors {
 
 @Suite("Safetensors files")
 struct SafetensorsTests {
-    @Test("Tensors are found in the order of their data")
+    @Test("Tensors are listed in the order of their data")
     func sample() throws {
         let file = try HandmadeSafetensors.open(HandmadeSafetensors.sample.bytes)
         #expect(file.tensors.map(\.name) == ["a", "b"])
@@ -47,11 +47,14 @@ struct SafetensorsTests {
         ("header has 9999 bytes, but only", HandmadeSafetensors(header: "{}", data: [], length: 9_999)),
         ("at most 100000000 are expected", HandmadeSafetensors(header: "{}", data: [], length: 1 << 40)),
         ("at most 100000000 are expected", HandmadeSafetensors(header: "{}", data: [], length: .max)),
-        ("is no JSON document", HandmadeSafetensors(header: "{", data: [])),
-        ("is no JSON object", HandmadeSafetensors(header: "[]", data: [])),
-        ("is no JSON document", HandmadeSafetensors(header: #"{"a":{},"a":{}}"#, data: [])),
+        ("is not valid JSON", HandmadeSafetensors(header: "{", data: [])),
+        ("is not a JSON object", HandmadeSafetensors(header: "[]", data: [])),
+        ("is not valid JSON", HandmadeSafetensors(header: #"{"a":{},"a":{}}"#, data: [])),
         ("has no 'dtype'", HandmadeSafetensors(header: #"{"a":{}}"#, data: [])),
-        ("'F12', which is not known", HandmadeSafetensors(header: entry("F12", "[1]", "[0,4]"), data: [0, 0, 0, 0])),
+        (
+            "'F12', which is not supported",
+            HandmadeSafetensors(header: entry("F12", "[1]", "[0,4]"), data: [0, 0, 0, 0])
+        ),
         ("has no 'shape'", HandmadeSafetensors(header: entry("F32", "[-1]", "[0,4]"), data: [0, 0, 0, 0])),
         (
             "has no 'shape'",
@@ -73,7 +76,7 @@ struct SafetensorsTests {
             HandmadeSafetensors(header: entry("F32", "[2]", "[0,9223372036854775807]"), data: [0, 0, 0, 0])
         ),
         (
-            "leaves a gap behind the header",
+            "leaves a gap after the header",
             HandmadeSafetensors(header: entry("F16", "[1]", "[2,4]"), data: [0, 0, 0, 0])
         ),
         (
@@ -89,14 +92,14 @@ struct SafetensorsTests {
         ),
     ]
 
-    @Test("What is broken is refused, and the error says where", arguments: faults.indices)
+    @Test("An invalid file is refused, and the error states the cause", arguments: faults.indices)
     func fault(index: Int) {
         let (message, file) = Self.faults[index]
         let error = #expect(throws: ConversionError.self) { _ = try HandmadeSafetensors.open(file.bytes) }
         #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "")")
     }
 
-    @Test("Every prefix of a sound file is refused")
+    @Test("Every prefix of a valid file is refused")
     func truncation() {
         let bytes = HandmadeSafetensors.sample.bytes
         for count in bytes.indices.dropFirst() {
@@ -104,11 +107,11 @@ struct SafetensorsTests {
         }
     }
 
-    @Test("A file with random bytes changed is sound or refused", arguments: 1...4)
+    @Test("A file with random bytes changed is valid or refused", arguments: 1...4)
     func mutations(seed: UInt64) {
         var random = SeededRandomNumberGenerator(seed: seed)
         let original = HandmadeSafetensors.sample.bytes
-        var (sound, refused) = (0, 0)
+        var (valid, refused) = (0, 0)
         for _ in 0..<10_000 {
             var bytes = original
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -121,13 +124,13 @@ struct SafetensorsTests {
                 }
             }
             if let file = try? HandmadeSafetensors.open(bytes) {
-                sound += file.tensors.count < 100 ? 1 : 0
+                valid += file.tensors.count < 100 ? 1 : 0
             } else {
                 refused += 1
             }
         }
-        #expect(sound + refused == 10_000)
-        #expect(sound > 50)
+        #expect(valid + refused == 10_000)
+        #expect(valid > 50)
         #expect(refused > 1_000)
     }
 }

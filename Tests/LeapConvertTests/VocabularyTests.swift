@@ -7,7 +7,7 @@ import OrderedCollections
 import Testing
 import _LeapTestSupport
 
-@Suite("Vocabularies of folders")
+@Suite("Conversion of vocabularies")
 struct VocabularyTests {
     private let temporary: TemporaryFolder
 
@@ -26,7 +26,7 @@ struct VocabularyTests {
 
     // MARK: WordPiece
 
-    @Test("A piece that goes on with a combining mark loses its signs, and an added token keeps its text")
+    @Test("A continuation piece of a combining mark loses its ##, and an added token keeps its text")
     func wordPieces() throws {
         let path = try FolderFixture(name: "bert").assemble(in: temporary)
         let url = URL(filePath: path).appending(path: "tokenizer.json")
@@ -44,14 +44,14 @@ struct VocabularyTests {
     }
 
     @Test(
-        "A list of words is read with either ends of lines, and its special tokens are found",
+        "vocab.txt is read with either line ending, and its special tokens are found",
         arguments: ["\n", "\r\n"])
     func words(end: String) throws {
         let path = try FolderFixture(name: "bert").assemble(in: temporary)
         let whole = try metadata(ofFolder: path)
         let url = URL(filePath: path).appending(path: "tokenizer.json")
         let vocabulary = try JSONValue(parsing: Data(contentsOf: url))["model"]?["vocab"]?.object ?? [:]
-        // They stand there by their ids.
+        // They are in the order of their ids.
         let words = vocabulary.keys
         try FileManager.default.removeItem(at: url)
         try Data((words.joined(separator: end) + end).utf8).write(to: URL(filePath: path).appending(path: "vocab.txt"))
@@ -81,7 +81,7 @@ struct VocabularyTests {
         return path
     }
 
-    @Test("The steps of published vocabularies pass, and a merge may begin with a combining mark")
+    @Test("Known steps of published vocabularies are accepted, and a merge may contain a combining mark")
     func steps() throws {
         let space: JSONValue = ["type": "Replace", "pattern": ["String": " "], "content": "\u{2581}"]
         let normalizer: JSONValue = [
@@ -99,7 +99,7 @@ struct VocabularyTests {
         (["add_prefix_space": false], false, nil),
     ]
 
-    @Test("Where a space is put before texts is carried", arguments: prefixes)
+    @Test("The scheme of prepending spaces is converted", arguments: prefixes)
     func prefix(step: [String: JSONValue], adds: Bool, scheme: String?) throws {
         var members = OrderedDictionary(uniqueKeysWithValues: step.map { ($0.key, $0.value) })
         members["type"] = "Metaspace"
@@ -111,19 +111,19 @@ struct VocabularyTests {
     }
 
     @Test(
-        "Other steps are refused by name",
+        "Unsupported steps are refused, and the error names the step",
         arguments: [("normalizer", "NFKC"), ("normalizer", "Lowercase"), ("pre_tokenizer", "Digits")])
     func refusedSteps(key: String, type: String) throws {
         let path = try pieces([key: ["type": .string(type)]])
         let error = #expect(throws: ConversionError.self) { _ = try ModelConversion(ModelFolder(path: path)) }
-        #expect(error?.description.contains("a step that GGUF files cannot say: \(type)") ?? false)
+        #expect(error?.description.contains("pre-tokenizer step that GGUF files cannot express: \(type)") ?? false)
     }
 
-    @Test("What SentencePiece's own model does with a text is carried, unless a tokenizer leaves it out")
+    @Test("The normaliser of tokenizer.model is converted, unless tokenizer.json disables it")
     func normalizerOfModel() throws {
         let path = try FolderFixture(name: "gemma3").assemble(in: temporary)
         let url = URL(filePath: path).appending(path: "tokenizer.model")
-        // Field 3: a map of five bytes, which leads nowhere, and spaces are left out or not.
+        // Field 3: an empty character map of five bytes, and whether extra spaces are removed.
         func append(_ removes: UInt8) throws {
             let field: [UInt8] = [0x1A, 11, 0x12, 5, 4, 0, 0, 0, 0, 0x18, 0, 0x20, removes]
             try Data(Array(Data(contentsOf: url)) + field).write(to: url)
@@ -149,7 +149,7 @@ struct VocabularyTests {
 
     // MARK: Byte level
 
-    @Test("Which tokens swallow spaces is carried, whatever the model is called, and composing characters passes")
+    @Test("The tokens that strip spaces are converted, and an NFC normalizer is accepted")
     func strips() throws {
         let path = try FolderFixture(name: "qwen2").assemble(in: temporary)
         try FolderFixture.edit(path, "tokenizer.json") {

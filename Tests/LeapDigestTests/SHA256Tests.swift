@@ -16,12 +16,12 @@ struct SHA256Tests {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         ),
     ])
-    func `Hashes are those of the standard's examples`(message: String, hash: String) {
+    func `Hashes equal the examples of the standard`(message: String, hash: String) {
         #expect(hexadecimal(SHA256.hash(data: message.utf8)) == hash)
     }
 
     /// The expectation is Python's hashlib's.
-    @Test func `Messages of every length up to some blocks have the right hash`() {
+    @Test func `Messages of every length up to several blocks have the right hash`() {
         var all = SHA256()
         for count in 0..<300 { all.update(data: SHA256.hash(data: message(count))) }
         #expect(
@@ -29,7 +29,7 @@ struct SHA256Tests {
     }
 
     @Test(arguments: [1, 3, 63, 64, 65, 127, 128, 129])
-    func `Pieces have the hash of the whole`(size: Int) {
+    func `Hashing in pieces gives the hash of the whole`(size: Int) {
         let message = message(1000)
         var hash = SHA256()
         for start in stride(from: 0, to: message.count, by: size) {
@@ -39,7 +39,7 @@ struct SHA256Tests {
         #expect(hash.finalize() == SHA256.hash(data: message))
     }
 
-    @Test func `A copy goes on by itself, and asking for the hash ends nothing`() {
+    @Test func `A copy continues independently, and finalising does not change the state`() {
         var hash = SHA256()
         hash.update(data: message(100))
         var copy = hash
@@ -51,7 +51,7 @@ struct SHA256Tests {
 
     #if arch(x86_64) && !canImport(CryptoKit)
     @Test(.enabled(if: SHA256Words.hasInstructions), arguments: [0, 1, 2, 17])
-    func `The CPU's instructions compute what is computed without them`(blocks: Int) {
+    func `The CPU's SHA instructions agree with the portable implementation`(blocks: Int) {
         message(64 * blocks).withUnsafeBytes { bytes in
             let words = SHA256Words.initial
             #expect(words.absorbingByInstructions(bytes).bytes == words.absorbingPortably(bytes).bytes)
@@ -59,8 +59,8 @@ struct SHA256Tests {
     }
     #endif
 
-    @Test func `The portable way has the standard's hash too`() {
-        // "abc", its end, zeros, and its length in bits.
+    @Test func `The portable implementation reproduces the standard's hash`() {
+        // "abc", the end marker, zeros, and the length in bits.
         let block = Array("abc".utf8) + [0x80] + Array(repeating: 0, count: 59) + [24]
         let bytes = block.withUnsafeBytes { SHA256Words.initial.absorbingPortably($0).bytes }
         #expect(hexadecimal(bytes) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")

@@ -6,13 +6,13 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// Adapters that an engine is loaded with, and that answers choose.
+/// Adapters loaded with an engine, and chosen per answer.
 @Suite("Adapters of an engine")
 struct AdapterTests {
     private static let model = "lfm2-tied-f32"
 
-    @Test("answers at the same time with different scales are those of engines that have no others")
-    func company() async throws {
+    @Test("concurrent answers with different scales are the same as from separate engines")
+    func concurrentScales() async throws {
         let shared = try Self.engine(scales: [1, 0])
         let choices: [[Float]] = [[1, 0], [0, 0], [0.5, -1], [0, 1]]
         let together = try await withThrowingTaskGroup(of: (Int, [Int32]).self) { group in
@@ -39,7 +39,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("some adapters are named by number, and the others do not weigh")
+    @Test("adapters can be chosen by number, and the others get scale 0")
     func numbered() async throws {
         let engine = try Self.engine(scales: [1, 0.5])
         for (numbered, scales) in [([1: 1], [0, 1]), ([0: 0.5], [0.5, 0]), ([:], [0, 0])] as [([Int: Float], [Float])] {
@@ -52,11 +52,11 @@ struct AdapterTests {
         #expect {
             _ = try engine.model().adapterScales(numbered: [2: 1])
         } throws: { error in
-            "\(error)".contains("adapter 2 was asked for, but the model's have the numbers 0 to 1")
+            "\(error)".contains("adapter 2 was requested, but the model's adapters are numbered 0 to 1")
         }
     }
 
-    @Test("what is usual can be changed while the model is loaded, for answers that begin afterwards")
+    @Test("the default scales can be changed while the model is loaded, for later answers")
     func defaults() async throws {
         let engine = try Self.engine(scales: [1, 0])
         #expect(try engine.model().adapterScales == [1, 0])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LeapEngine
 
-/// Past calls and their results, as templates of several families render them. The templates are our own, in the manner of
-/// each family.
+/// Past calls and their results, as rendered by templates of several model families. The templates are our own, in the
+/// style of each family.
 @Suite("Past calls in prompts")
 struct CallHistoryTests {
     private static let messages = [
@@ -30,7 +30,7 @@ struct CallHistoryTests {
 
     private static let cases = [
         Case(
-            name: "LFM2: the calls stand in the content",
+            name: "LFM2: calls are part of the content",
             template: """
                 {%- for m in messages -%}
                 {%- set content = m.content -%}
@@ -53,7 +53,7 @@ struct CallHistoryTests {
 
                 """),
         Case(
-            name: "the same with another parser",
+            name: "calls in the content, with another parser",
             template: "{% for m in messages %}[{{ m.content }}]{% endfor %}", format: .hermes,
             prompt: """
                 [Rome?][Let me see.<tool_call>
@@ -64,11 +64,18 @@ struct CallHistoryTests {
                 </tool_call>][sunny][noon]
                 """),
         Case(
-            name: "without a parser the template tells the format",
-            template: "{# <tool_call> #}{% for m in messages %}{{ m.content[:2] }}{{ m.content[-11:] }}{% endfor %}",
-            prompt: "RoRome?LetRome?"),
+            name: "without a parser, the format is taken from the template",
+            template: "{# <tool_call> #}{% for m in messages %}[{{ m.content }}]{% endfor %}",
+            prompt: """
+                [Rome?][Let me see.<tool_call>
+                {"name": "get_weather", "arguments": {"city": "Rome", "days": 3}}
+                </tool_call>
+                <tool_call>
+                {"name": "now", "arguments": {}}
+                </tool_call>][sunny][noon]
+                """),
         Case(
-            name: "LFM2.5-8B-A1B: the template writes them",
+            name: "LFM2.5-8B-A1B: the template writes the calls",
             template: """
                 {%- for m in messages -%}
                 {{- m.role + ": " + m.content -}}
@@ -84,7 +91,7 @@ struct CallHistoryTests {
             format: .lfm,
             prompt: "user: Rome?\nassistant: Let me see.|get_weather,city=Rome,days=3|now\ntool: sunny\ntool: noon\n"),
         Case(
-            name: "arguments as a text of JSON, where the template adds it to texts",
+            name: "arguments as a JSON string, for a template that concatenates them",
             template: """
                 {%- for m in messages -%}
                 {%- for c in m.tool_calls or [] -%}{{- "|" + c.function.name + c.function.arguments -}}{%- endfor -%}
@@ -92,7 +99,7 @@ struct CallHistoryTests {
                 """,
             format: .lfm, prompt: #"|get_weather{"city": "Rome", "days": 3}|now{}"#),
         Case(
-            name: "calls and results have the same identifiers",
+            name: "calls and results have matching ids",
             template: """
                 {%- for m in messages -%}
                 {%- for c in m.tool_calls or [] -%}{{- c.id + c.function.name -}}{%- endfor -%}
@@ -101,7 +108,7 @@ struct CallHistoryTests {
                 """,
             format: .lfm, prompt: "call00000get_weathercall00001nowcall00000sunnycall00001noon"),
         Case(
-            name: "Llama 3: the template refuses several calls in a message",
+            name: "Llama 3: the template refuses several calls in one message",
             template: """
                 {%- for m in messages -%}
                 {%- if m.tool_calls -%}
@@ -112,7 +119,7 @@ struct CallHistoryTests {
                 """,
             format: .llama3, prompt: "user: Rome?\n{get_weather}tool: sunny\n{now}tool: noon\n"),
         Case(
-            name: "gpt-oss: the template writes the first call alone, and names it by every result",
+            name: "gpt-oss: the template writes only the first call, and its name before every result",
             template: """
                 {%- set ns = namespace(name="") -%}
                 {%- for m in messages -%}
@@ -126,20 +133,16 @@ struct CallHistoryTests {
             prompt: ": Rome?\nLet me see. to=get_weather\nget_weather: sunny\n to=now\nnow: noon\n"),
     ]
 
-    @Test("every family gets its calls and results", arguments: cases)
+    @Test("calls and results are rendered as each family expects", arguments: cases)
     func rendered(_ test: Case) throws {
         let template = try ChatTemplate(source: test.template)
         let history = CallHistory(
             template: template, tools: nil, dialect: test.format.flatMap { Dialect(named: $0.name) } ?? .plain)
         let messages = history.templateMessages(Self.messages.withNumberedCalls)
-        let prompt = try template.render(messages: messages, addGenerationPrompt: false)
-        guard test.format != nil else {
-            return #expect(messages[1]["content"]?.string?.contains("<tool_call>") == true)
-        }
-        #expect(prompt == test.prompt)
+        #expect(try template.render(messages: messages, addGenerationPrompt: false) == test.prompt)
     }
 
-    @Test("thoughts reach templates that want them, by either name, and no others")
+    @Test("reasoning is given to templates under both of its names")
     func thoughts() throws {
         let plain = try ChatTemplate(source: "{% for m in messages %}{{ m.content }}{% endfor %}")
         let json = CallHistory(template: plain, tools: nil, dialect: .plain)
@@ -148,7 +151,7 @@ struct CallHistoryTests {
         #expect(try plain.render(messages: json) == "No.")
     }
 
-    @Test("calls stay together where the template writes several, and the last may wait for their results")
+    @Test("parallel calls are split into single ones, each followed by its result if there is one")
     func singleCalls() {
         let (one, two) = (ToolCall(name: "one"), ToolCall(name: "two"))
         let both = Message(.assistant, "Both.", reasoning: "Hm.", calls: [one, two])
@@ -174,7 +177,7 @@ struct CallHistoryTests {
         return message
     }
 
-    /// The results of a conversation, each after the name of the function that was called.
+    /// The results of a conversation, each prefixed with the name of the called function.
     private static func results(_ messages: [Message]) -> [String] {
         let numbered = messages.withNumberedCalls
         let calls = numbered.flatMap(\.calls)
@@ -183,25 +186,25 @@ struct CallHistoryTests {
         }
     }
 
-    @Test("results find their calls by name, and stand in their order")
+    @Test("results are matched to calls by id, and put in the order of the calls")
     func namedResults() {
         #expect(Self.results(Self.named) == ["one:1", "two:2"])
-        // One call has no result, and what follows is not put down to it.
+        // One call has no result, and later results are not assigned to it.
         let later = Message(.assistant, "", calls: [ToolCall(name: "three", id: "c")])
         #expect(
             Self.results([Self.named[0], Self.named[1], later, Self.result("3", of: "c")]) == ["two:2", "three:3"])
         #expect(Self.results([Self.named[0], later, Self.named[2], Self.named[1]]) == ["one:1", "two:2"])
-        // A result that comes late.
+        // A late result.
         #expect(
             Self.results([Self.named[0], Self.named[1], Message(.user, "And?"), Self.named[2]]) == ["two:2", "one:1"])
-        // Names that are all the same, and one that nobody knows.
+        // Duplicate ids, and an unknown one.
         let same = Message(.assistant, "", calls: [ToolCall(name: "one", id: "x"), ToolCall(name: "two", id: "x")])
         #expect(Self.results([same, Self.result("1", of: "x"), Self.result("2", of: "x")]) == ["one:1", "two:2"])
         #expect(Self.results([Self.named[0], Self.result("1", of: "z")]) == ["one:1"])
         #expect(Self.results([Message(.tool, "0")] + Self.named) == [":0", "one:1", "two:2"])
     }
 
-    @Test("results without names follow the calls of the last message that has some")
+    @Test("results without ids are matched to the latest calls in order")
     func namelessResults() {
         func calls(_ names: String...) -> Message { Message(.assistant, "", calls: names.map { ToolCall(name: $0) }) }
         let (one, two) = (Message(.tool, "1"), Message(.tool, "2"))
@@ -211,7 +214,7 @@ struct CallHistoryTests {
         #expect(Self.results([calls("a"), one, two, calls("b"), one]) == ["a:1", ":2", "b:1"])
     }
 
-    @Test("calls that stand alone keep their results, also where one has none")
+    @Test("split calls keep their results, even if one has none")
     func singleNamedCalls() {
         let apart = [Self.named[0], Self.named[1]].withNumberedCalls.withSingleCalls
         #expect(apart.map { $0.calls.first?.name ?? $0.text } == ["one", "two", "2"])
@@ -219,12 +222,12 @@ struct CallHistoryTests {
         #expect(both.map { $0.calls.first?.name ?? $0.text } == ["one", "1", "two", "2"])
     }
 
-    @Test("names of calls come through JSON")
+    @Test("call ids survive a JSON round trip")
     func namesAsJSON() throws {
         for message in Self.named { #expect(try Message(json: message.json) == message) }
     }
 
-    @Test("words between thoughts and calls become thoughts where the template refuses them, and stay elsewhere")
+    @Test("text between reasoning and calls becomes reasoning if the template refuses it, and is kept otherwise")
     func wordsBesideThoughts() throws {
         let writing = """
             {%- for m in messages if m.tool_calls -%}
@@ -246,7 +249,7 @@ struct CallHistoryTests {
 
     // MARK: - Real templates
 
-    /// A message as the reference has it.
+    /// A message from the reference's JSON.
     private static func message(_ json: JSONValue) throws -> Message {
         let calls = try (json["tool_calls"]?.array ?? []).map { call in
             let arguments = try #require(call["function"]?["arguments"])
@@ -261,15 +264,15 @@ struct CallHistoryTests {
         URL(fileURLWithPath: $0).appending(path: "templates")
     }
 
-    /// Templates that write calls themselves, by conversations with calls that they take.
+    /// Families whose templates write calls themselves.
     private static let families = [
         "LFM2.5-8B-A1B", "Qwen-Qwen2.5-7B-Instruct", "Qwen-Qwen3-0.6B", "NousResearch-Hermes-3-Llama-3.1-8B-tool_use",
         "meta-llama-Llama-3.2-3B-Instruct", "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
     ]
 
     @Test(
-        "Real templates render calls as in Python", .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"),
-        arguments: families)
+        "Real templates render calls as Python's Jinja2 does",
+        .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"), arguments: families)
     func golden(_ family: String) throws {
         let folder = try #require(Self.folder)
         func read(_ name: String) throws -> JSONValue {
@@ -299,7 +302,7 @@ struct CallHistoryTests {
     }
 
     @Test(
-        "LFM2's templates, which write no calls, get the model's own words",
+        "LFM2's templates, which write no calls, get them in the model's own syntax",
         .enabled(if: folder != nil, "LEAP_GOLDENS names no folder"),
         arguments: ["LFM2-8B-A1B", "LFM2.5-Instruct", "LiquidAI-LFM2-1.2B_hf_repo_copy"])
     func goldenContent(_ family: String) throws {

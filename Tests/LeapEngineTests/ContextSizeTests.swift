@@ -6,14 +6,14 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// A context for which there is not enough memory is refused before any is allocated.
+/// A context that does not fit into memory is refused before allocation.
 @Suite("Context size")
 struct ContextSizeTests {
     private static func model() throws -> LanguageModel {
         try LanguageModel.load(GGUFFile(path: Fixture(name: "lfm2-tied-f32").path))
     }
 
-    @Test("a context that was asked for and does not fit is refused with the size that would")
+    @Test("a requested context that does not fit is refused with the size that would")
     func refused() throws {
         let (model, compute) = (try Self.model(), Compute(threads: 1))
         let limit = model.configuration.contextLength
@@ -28,12 +28,12 @@ struct ContextSizeTests {
             try model.contextSize(limit, within: needed - 1, compute)
         } throws: { error in
             "\(error)"
-                == "a context of \(limit) tokens takes \(needed) bytes of memory, but only \(needed - 1) are available: "
-                + "use a context of at most \(fitting) tokens, or free memory"
+                == "a context of \(limit) tokens needs \(needed) bytes of memory, but only \(needed - 1) are available: "
+                + "use a context of at most \(fitting) tokens, or free some memory"
         }
     }
 
-    @Test("a context that nobody asked for becomes the largest that fits")
+    @Test("the default context is the largest that fits")
     func chosen() throws {
         let (model, compute) = (try Self.model(), Compute(threads: 1))
         let limit = model.configuration.contextLength
@@ -44,7 +44,7 @@ struct ContextSizeTests {
         #expect(throws: EngineError.self) { try model.contextSize(nil, within: 0, compute) }
     }
 
-    @Test("the system tells how much memory there is")
+    @Test("the available memory is read from the system")
     func available() {
         #expect(SystemMemory.available > 1 << 20)
     }

@@ -9,7 +9,7 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// From texts to vectors.
+/// Embedding and ranking of texts.
 @Suite struct EmbeddingEngineTests {
     static func engine(_ name: String, tokenLimit: Int? = nil) throws -> EmbeddingEngine {
         let path = Fixture.folder.appendingPathComponent("embeddings/\(name).gguf").path
@@ -21,7 +21,7 @@ import _LeapTestSupport
         "hello world",
     ]
 
-    @Test("Vectors come in the order of their texts, each as if it were alone", arguments: ["bert-mean", "qwen3-last"])
+    @Test("Vectors are in text order, and the same as for each text alone", arguments: ["bert-mean", "qwen3-last"])
     func order(name: String) async throws {
         let engine = try Self.engine(name)
         let together = try await engine.embed(Self.texts)
@@ -35,7 +35,7 @@ import _LeapTestSupport
         #expect(try await engine.embed([]).isEmpty)
     }
 
-    @Test("Vectors are cut before they are normalised, and left as long as they are where that is wanted")
+    @Test("Vectors are truncated before normalisation, and not normalised if that is off")
     func shapes() async throws {
         let engine = try Self.engine("bert-mean")
         let raw = try await engine.embed(["hello"], EmbeddingRequest(normalizes: false))[0].vector
@@ -48,7 +48,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("What is wrong with a text is said with its number")
+    @Test("Errors about a text give its number")
     func errors() async throws {
         let engine = try Self.engine("bert-mean", tokenLimit: 6)
         await #expect(throws: EmbeddingError.emptyText(number: 2)) { try await engine.embed(["hello", ""]) }
@@ -65,7 +65,7 @@ import _LeapTestSupport
         await #expect(throws: EmbeddingError.emptyText(number: 1)) { try await engine.embed(tokens: [[]]) }
     }
 
-    @Test("Cancelled work ends, and later work is as if it had not been")
+    @Test("Cancelled work ends, and does not affect later work")
     func cancellation() async throws {
         let engine = try Self.engine("bert-mean")
         let flag = CancellationFlag()
@@ -77,7 +77,7 @@ import _LeapTestSupport
         #expect(try await engine.embed(Self.texts).count == Self.texts.count)
     }
 
-    @Test("Texts are read together by length, and never more rows than a pass has room for")
+    @Test("Texts are batched by length, within the row limit of a pass")
     func passes() {
         #expect(EmbeddingEngine.passes(over: []) == [])
         #expect(EmbeddingEngine.passes(over: [3, 1, 2]) == [[1, 2, 0]])
@@ -85,7 +85,7 @@ import _LeapTestSupport
         #expect(EmbeddingEngine.passes(over: [500, 12, 1]) == [[2, 1], [0]])
     }
 
-    @Test("Documents are ranked best first, by the way that the model was trained for")
+    @Test("Documents are ranked best first, by the model's own method")
     func ranking() async throws {
         let documents = ["hello world", "the lazy dog", "hello"]
         let cosine = try await Self.engine("bert-mean").rank(documents, for: "hello")
@@ -104,7 +104,7 @@ import _LeapTestSupport
         #expect(Set(scores.map(\.score)).count == 3)
     }
 
-    @Test("A query and a document are read as their model's file says")
+    @Test("Queries and documents are tokenised as the model file specifies")
     func lateInteraction() async throws {
         let engine = try Self.lateInteraction()
         let plain = try Self.engine("lfm2-tokens")
@@ -120,7 +120,7 @@ import _LeapTestSupport
         let found = try await engine.embed([query, query], EmbeddingRequest(role: .query))
         #expect(found.map(\.vectors) == [expected, expected] && found[0].tokenCount == 12)
 
-        // The first token of the document is one that is left out.
+        // The document's first text token is one of the skipped tokens.
         let all = try await plain.embed(tokens: [[words[0], 8] + words.dropFirst()])[0].vectors
         let kept = try await engine.embed([document])[0]
         #expect(kept.vectors == [all[0], all[1]] + all.dropFirst(3) && kept.tokenCount == words.count + 1)
@@ -128,7 +128,7 @@ import _LeapTestSupport
         #expect(score == VectorMath.lateInteraction(query: expected, document: kept.vectors))
     }
 
-    @Test("A query that may see what fills it up is read as any text")
+    @Test("A query that attends to its expansion tokens is processed like any text")
     func expansionThatIsSeen() async throws {
         let engine = try Self.lateInteraction { $0.set("leap.late_interaction.attends_to_expansion", .bool(true)) }
         let filled = try engine.tokens(of: "hello", EmbeddingRequest(role: .query))
@@ -137,7 +137,7 @@ import _LeapTestSupport
         #expect(try await engine.embed(["hello"], EmbeddingRequest(role: .query)) == expected)
     }
 
-    @Test("A query is not filled up where that is not said, where it is long, or where its vectors become one")
+    @Test("A query is not expanded without the metadata key, if it is long, or if its vectors are pooled")
     func noExpansion() async throws {
         let short = try Self.lateInteraction { $0.remove("leap.late_interaction.expansion_token_id") }
         let count = try short.tokens(of: "hello").count
@@ -151,7 +151,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Texts that are cut have the lengths that their model was trained with", arguments: [TextRole.query, .document])
+        "Truncated texts have the lengths that the model was trained with", arguments: [TextRole.query, .document])
     func lengths(role: TextRole) throws {
         let engine = try Self.lateInteraction()
         let long = String(repeating: "hello ", count: 40)
@@ -161,7 +161,7 @@ import _LeapTestSupport
         #expect(cut.dropLast() == whole.prefix(cut.count - 1) && cut.last == whole.last)
     }
 
-    @Test("A model that says nothing of queries reads them as documents")
+    @Test("A model without query settings processes queries like documents")
     func roles() async throws {
         for name in ["lfm2-tokens", "bert-mean"] {
             let engine = try Self.engine(name)
@@ -170,7 +170,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Keys that make no sense are refused by name")
+    @Test("Invalid metadata keys are refused by name")
     func wrongKeys() throws {
         func message(_ key: String, _ change: (inout GGUFWriter, String) -> Void) -> String {
             do { _ = try Self.lateInteraction { change(&$0, "leap.late_interaction.\(key)") } } catch {
@@ -190,7 +190,7 @@ import _LeapTestSupport
         #expect(skipped.contains("leap.late_interaction.skipped_token_ids has -1"))
     }
 
-    /// A model with a vector for every token, whose file says how queries and documents are read.
+    /// A late-interaction model, whose file specifies how queries and documents are tokenised.
     private static func lateInteraction(_ change: (inout GGUFWriter) -> Void = { _ in }) throws -> EmbeddingEngine {
         let file = try GGUFFile(path: Fixture.folder.appendingPathComponent("embeddings/lfm2-tokens.gguf").path)
         let hello = try engine("lfm2-tokens").tokens(of: "hello")[1]
@@ -209,7 +209,7 @@ import _LeapTestSupport
         return try EmbeddingEngine(GGUFFile(bytes: bytes, name: "edited"), compute: Compute(threads: 2))
     }
 
-    @Test("A query's text does not become a control token of the template it is put in")
+    @Test("Control tokens in a query's text are not parsed in the ranking template")
     func template() async throws {
         let engine = try Self.engine("qwen3-rank")
         let ranked = try await engine.rank(["[SEP] hello"], for: "[SEP]")
@@ -219,7 +219,7 @@ import _LeapTestSupport
         #expect(ranked.map(\.score) == expected.map { Double($0.vector[0]) })
     }
 
-    @Test("Similarities are those of their definitions")
+    @Test("Similarities follow their definitions")
     func arithmetic() {
         #expect(abs(VectorMath.cosine([1, 0], [1, 1]) - 0.5.squareRoot()) < 1e-15)
         #expect(VectorMath.cosine([0, 0], [1, 1]) == 0)
@@ -229,7 +229,7 @@ import _LeapTestSupport
 }
 
 extension EmbeddingEngineTests {
-    @Test("A cross encoder reads the document as another segment than the query")
+    @Test("A cross encoder processes the document as a second segment after the query")
     func segmentsOfPairs() async throws {
         let engine = try Self.engine("bert-rank")
         let documents = ["hello world", "the quick brown fox"]

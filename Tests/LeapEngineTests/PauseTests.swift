@@ -6,8 +6,8 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// Answers can be paused, and models can wait for others.
-@Suite("Holding still")
+/// Paused answers, and models that share time.
+@Suite("Pausing")
 struct PauseTests {
     private static func engine(_ time: SharedTime? = nil) throws -> Engine {
         var options = ModelOptions(path: Fixture(name: "lfm2-chat-q8_0").path)
@@ -26,7 +26,7 @@ struct PauseTests {
         return request
     }
 
-    @Test("an answer that holds still gains nothing, others go on, and it ends as it would have")
+    @Test("a paused answer makes no progress while others continue, and ends with the same tokens")
     func holding() async throws {
         let engine = try Self.engine()
         let request = try Self.request(engine)
@@ -35,7 +35,7 @@ struct PauseTests {
         let texts = Mutex<[String]>([])
         async let held = engine.generate(request, cancellation: CancellationFlag(), pause: pause) { event in
             guard case .text(let text) = event else { return }
-            // What came with this pass comes all the same.
+            // Text of the current pass is still delivered.
             texts.withLock { texts in
                 if texts.isEmpty { pause.set() }
                 texts.append(text)
@@ -53,7 +53,7 @@ struct PauseTests {
         await engine.unload()
     }
 
-    @Test("an answer that holds still can be cancelled, and does not keep its model from being unloaded")
+    @Test("a paused answer can be cancelled, and does not prevent unloading the model")
     func ending() async throws {
         let engine = try Self.engine()
         let (request, flag, pause) = (try Self.request(engine), CancellationFlag(), PauseFlag())
@@ -71,7 +71,7 @@ struct PauseTests {
         await #expect(throws: EngineError.self) { try await unloaded.value }
     }
 
-    @Test("models that count time together answer all their clients, and an idle one holds nobody up")
+    @Test("models that share time answer all clients, and a paused answer delays nobody")
     func sharing() async throws {
         let time = SharedTime(lead: .zero)
         let engines = [try Self.engine(time), try Self.engine(time)]
@@ -79,7 +79,7 @@ struct PauseTests {
             Self.request(engines[0]), cancellation: CancellationFlag()
         ) { _ in }
         let pause = PauseFlag()
-        // Somebody who could be computed for, but holds still, is nobody to wait for.
+        // The others must not wait for a paused client.
         async let held = engines[1].generate(
             Self.request(engines[1], client: "held"), cancellation: CancellationFlag(), pause: pause
         ) { _ in pause.set() }
@@ -94,7 +94,7 @@ struct PauseTests {
             }
             for try await tokens in group { #expect(tokens == expected.tokens) }
         }
-        // Its own events set the flag again, so it is released until it is over.
+        // Its own events set the flag again, so it is released repeatedly until it ends.
         let releasing = Task {
             while !Task.isCancelled {
                 pause.release()

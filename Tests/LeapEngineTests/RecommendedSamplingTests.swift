@@ -33,7 +33,7 @@ struct RecommendedSamplingTests {
         ("", "", SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)),
     ]
 
-    @Test("a model's family decides what is recommended", arguments: cases)
+    @Test("the recommended sampling depends on the model's family", arguments: cases)
     func families(name: String, architecture: String, sampling: SamplerConfiguration) {
         #expect(RecommendedSampling.family(name, architecture: architecture) == sampling)
     }

@@ -49,7 +49,7 @@ struct RequiredCallTests {
         ToolCall(name: "plan", arguments: ["steps": ["a\"b"], "dry": nil]),
     ]
 
-    /// The bytes of a text, in which marks that are tokens are encoded as tokens.
+    /// The bytes of a text, with marks that are tokens encoded as tokens.
     private func bytes(_ text: String, _ dialect: Dialect) -> [UInt8] {
         var text = text
         var bytes: [UInt8] = []
@@ -69,7 +69,7 @@ struct RequiredCallTests {
     private func isPermitted(_ calls: [ToolCall], in dialect: Dialect, _ constraint: Constraint) -> Bool {
         var state = constraint.makeState()
         var text = dialect.markedText(of: calls)
-        // Llama writes its mark before its own tools alone.
+        // Llama writes its mark only before its built-in tools.
         if dialect.calls?.isBare == true, let mark = dialect.calls?.opens.first {
             text = text.replacing(mark, with: "")
         }
@@ -83,7 +83,7 @@ struct RequiredCallTests {
         "solar", "functionary",
     ]
 
-    @Test("what a dialect's own writer writes is permitted", arguments: Dialect.all.map(\.name))
+    @Test("the constraint permits the calls that a dialect writes", arguments: Dialect.all.map(\.name))
     func written(_ name: String) throws {
         let dialect = try #require(Dialect(named: name))
         let names = Self.tools.map(\.name)
@@ -105,7 +105,8 @@ struct RequiredCallTests {
     }
 
     @Test(
-        "whatever is permitted is read as calls that satisfy their schemas", arguments: Dialect.all.map(\.name), 0..<4)
+        "everything the constraint permits parses as calls that satisfy their schemas",
+        arguments: Dialect.all.map(\.name), 0..<4)
     func read(_ name: String, _ seed: UInt64) throws {
         let dialect = try #require(Dialect(named: name))
         let maySeveral = seed % 2 == 0
@@ -118,7 +119,7 @@ struct RequiredCallTests {
         var events: [AnswerReader.Event] = []
         for _ in 0..<3000 where !state.isComplete {
             let mask = masker.mask(for: state)
-            // Ends are taken as soon as there are any, so that something is whole.
+            // Stops at some accepting state, so that the calls are complete.
             if state.isAccepting, Int.random(in: 0..<3, using: &numbers) == 0 { break }
             let tokens = (0..<Token(vocabulary.count)).filter {
                 mask.contains($0) && !vocabulary.endTokens.contains($0)
@@ -148,7 +149,8 @@ struct RequiredCallTests {
     private static let marked = own.subtracting(["llama3"])
 
     @Test(
-        "a call between text is held to its schema from its mark to its end", arguments: Dialect.all.map(\.name), 0..<3)
+        "a call within text is constrained to its schema from its mark to its end",
+        arguments: Dialect.all.map(\.name), 0..<3)
     func held(_ name: String, _ seed: UInt64) throws {
         let dialect = try #require(Dialect(named: name))
         let plan = CallPlan(ofBlock: Self.tools, dialect, tokenizer)
@@ -185,13 +187,13 @@ struct RequiredCallTests {
         }
         #expect(!calls.isEmpty && !events.contains { if case .unreadable = $0 { true } else { false } })
         for call in calls { #expect(Self.tools.problems(in: call).isEmpty, "\(call)") }
-        // Text is free again.
+        // Text is unconstrained again.
         var logits = [Float](repeating: 0, count: vocabulary.count)
         _ = logits.withUnsafeMutableBufferPointer { run.restrict($0) }
         #expect(logits.count { $0 == -.infinity } < vocabulary.count / 10)
     }
 
-    @Test("a function that Python cannot name is called in JSON, between the same marks")
+    @Test("a function whose name is not valid in Python is called in JSON, between the same marks")
     func namesThatPythonHasNot() throws {
         let tools = [Self.tool("3d-render", #"{"type":"object","properties":{"a":{"type":"boolean"}}}"#)]
         let plan = CallPlan(.init(["3d-render"], maySeveral: false), tools, .lfm, tokenizer)

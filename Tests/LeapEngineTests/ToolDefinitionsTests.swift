@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeapEngine
 
-@Suite("Definitions of functions in prompts")
+@Suite("Tool definitions in prompts")
 struct ToolDefinitionsTests {
     private static let tools: [JSONValue] = [
         ["type": "function", "function": ["name": "now", "parameters": [:]]],
@@ -16,7 +16,7 @@ struct ToolDefinitionsTests {
         return try template.render(messages: [], tools: ToolDefinitions.fitted(tools, to: template))
     }
 
-    @Test("a template that adds descriptions to texts gets empty ones where there are none")
+    @Test("a template that concatenates descriptions gets empty ones for tools without any")
     func missingDescription() throws {
         let source = "{% for t in tools %}{{ t.function.name + ':' + t.function.description }};{% endfor %}"
         #expect(try Self.prompt(source) == "now:;add:Adds.;")
@@ -24,7 +24,7 @@ struct ToolDefinitionsTests {
         #expect(try Self.prompt(printing).hasPrefix(#"{"name": "now", "description": "", "parameters": {}}"#))
     }
 
-    @Test("others get definitions as they are", arguments: ["", "{{ missing.member }}"])
+    @Test("other templates get the definitions unchanged", arguments: ["", "{{ missing.member }}"])
     func asTheyAre(_ failing: String) throws {
         let template = try ChatTemplate(source: "{{ tools | tojson }}" + failing)
         #expect(ToolDefinitions.fitted(Self.tools, to: template) == Self.tools)

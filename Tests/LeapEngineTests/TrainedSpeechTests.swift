@@ -10,9 +10,9 @@ import _LeapTestSupport
 
 @testable import LeapEngine
 
-/// A model that was trained to say what it reads or hears, in beeps: its steps equal the reference's, its samples too,
+/// A model trained to say what it reads or hears, in beeps: its steps and samples match the reference,
 /// and it understands its own speech.
-@Suite("What is said")
+@Suite("Speech of a trained model")
 struct TrainedSpeechTests {
     static let folder = Fixture.folder.appending(path: "audio")
 
@@ -38,27 +38,27 @@ struct TrainedSpeechTests {
         }
     }
 
-    /// A conversation that the reference implementation answers.
+    /// A conversation with the reference implementation's answer.
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         let system: String
-        /// What is played before the question.
+        /// Sounds before the question.
         let sounds: [String]
         let question: String
-        /// The case that is the turn before.
+        /// The index of the case that is the previous turn.
         let after: Int?
         let interleaved: Bool
-        /// The words that are written.
+        /// The text of the answer.
         let text: String
-        /// What the model hears in its own speech.
+        /// The model's transcription of its own speech.
         let heard: String
         /// Hz.
         let pitch: Double
         let beeps: Int
-        /// The prompt, with -1 in the places of rows.
+        /// The prompt, with -1 at the positions of media rows.
         let tokens: [Token]
-        /// The answer.
+        /// The steps of the answer.
         let steps: [Step]
-        /// Its sound; for some cases.
+        /// Its samples; only for some cases.
         let samples: AudioFixtureArray?
 
         var testDescription: String { "\(sounds) \(question) \(heard)" }
@@ -129,7 +129,7 @@ struct TrainedSpeechTests {
         return try await answer([Message(.system, "Perform ASR."), played], engine).text
     }
 
-    /// How often a tone begins, by its amplitude every ten milliseconds (Goertzel 1958).
+    /// How often a tone starts, by its amplitude every ten milliseconds (Goertzel 1958).
     private func beeps(of pitch: Double, in samples: [Float]) -> Int {
         let (length, coefficient) = (240, 2 * cos(2 * .pi * pitch / 24_000))
         var (count, sounds) = (0, false)
@@ -148,15 +148,15 @@ struct TrainedSpeechTests {
 
     private static let pitches = Set(cases.map(\.pitch))
 
-    @Test("there are cases of all pitches and numbers")
+    @Test("the reference has cases of all pitches and numbers")
     func hasCases() throws {
         let cases = try Self.file.get().cases
         #expect(cases.count > 15 && Self.pitches.count == 3 && Set(cases.map(\.beeps)) == [1, 2, 3, 4])
         #expect(cases.contains(where: \.interleaved) && cases.contains { $0.samples != nil })
     }
 
-    @Test("steps are the reference's, sound tells what they mean, and the model understands it", arguments: cases)
-    func says(example: Case) async throws {
+    @Test("steps and samples match the reference, and the model transcribes its own speech", arguments: cases)
+    func matchesReference(example: Case) async throws {
         let engine = try engine()
         var messages = [Message(.system, example.system)]
         if let before = example.after {
@@ -181,8 +181,8 @@ struct TrainedSpeechTests {
         await engine.unload()
     }
 
-    @Test("codes that are drawn by chance agree within their frame, so that what is said stays the same")
-    func chance() async throws {
+    @Test("randomly sampled codes are consistent within a frame, so the content stays the same")
+    func sampledCodes() async throws {
         let engine = try engine()
         let example = try #require(Self.cases.first { $0.beeps == 3 && !$0.interleaved })
         let messages = [Message(.system, example.system), try question(example)]
@@ -193,7 +193,7 @@ struct TrainedSpeechTests {
             #expect(try await transcription(of: said.sound, engine) == example.heard, "seed \(seed)")
             answers.append(said.steps)
         }
-        // The first book's code chooses how loud the frame is, and is drawn; all others' follow from it.
+        // The first codebook's code sets the loudness and is sampled. All others follow from it.
         let frames = answers.flatMap(\.self).compactMap { if case .frame(let codes) = $0 { codes } else { nil } }
         let others = Dictionary(grouping: Set(frames)) { [$0[0], $0[1], $0[2], $0[3]] }
         #expect(Set(answers.map { "\($0)" }).count > 1 && others.values.allSatisfy { $0.count == 1 })

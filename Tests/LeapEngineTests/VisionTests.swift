@@ -1,6 +1,5 @@
 import Foundation
 import LeapGGUF
-import LeapGeneration
 import LeapImages
 import LeapModels
 import LeapOps
@@ -10,18 +9,19 @@ import Testing
 import _LeapTestSupport
 
 @testable import LeapEngine
+@testable import LeapGeneration
 
-/// A model that was trained to name the colours of pictures: from the bytes of a file to the answer.
+/// A model trained to name the colours of images, from the bytes of a file to the answer.
 @Suite(.enabled(if: ImageDecoder.obstacle(to: .png) == nil))
 struct VisionTests {
     static let folder = Fixture.folder.appending(path: "vision")
 
-    /// A conversation that the reference implementation answers, and the tokens that it reads.
+    /// A conversation with the reference implementation's answer and prompt tokens.
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         let pictures: [String]
         let question: String
         let answer: String
-        /// The prompt, with -1 in the places of rows.
+        /// The prompt, with -1 at the positions of media rows.
         let tokens: [Token]
 
         var testDescription: String { "\(pictures): \(question)" }
@@ -37,7 +37,7 @@ struct VisionTests {
         try JSONDecoder().decode(Cases.self, from: Data(contentsOf: folder.appending(path: "vision-answers.json")))
     }
 
-    /// Those whose files can be decoded on this machine.
+    /// The cases whose files can be decoded on this machine.
     static let cases = ((try? file.get().cases) ?? []).filter { example in
         ImageDecoder.obstacle(to: .jpeg) == nil || !example.pictures.contains { $0.hasSuffix(".jpg") }
     }
@@ -76,10 +76,10 @@ struct VisionTests {
         return text.withLock(\.self)
     }
 
-    @Test("There are cases")
+    @Test("The reference file has cases")
     func hasCases() throws { #expect(try Self.file.get().cases.count > 3) }
 
-    @Test("Prompts are those of the reference, and so are answers", arguments: cases)
+    @Test("Prompts and answers match the reference", arguments: cases)
     func answers(example: Case) async throws {
         let engine = try open(options())
         let messages = [try question(example.question, example.pictures)]
@@ -88,7 +88,7 @@ struct VisionTests {
         await engine.unload()
     }
 
-    @Test("A second turn begins with the first, picture and all")
+    @Test("The prompt of a second turn starts with the first, including its image")
     func secondTurn() async throws {
         let example = try #require(Self.cases.first)
         let engine = try open(options())
@@ -102,7 +102,7 @@ struct VisionTests {
         await engine.unload()
     }
 
-    @Test("What people write is no picture's place, trusted or not", arguments: [false, true])
+    @Test("Image tags in user text are not placeholders, whether trusted or not", arguments: [false, true])
     func userText(trusts: Bool) async throws {
         var options = try options()
         options.trustsControlTokens = trusts
@@ -115,7 +115,7 @@ struct VisionTests {
         await engine.unload()
     }
 
-    @Test("A template that leaves lists of parts out gets texts with the token of pictures")
+    @Test("A template that ignores content parts gets text with image tokens")
     func templateOfTexts() async throws {
         var options = try options()
         options.chatTemplate = """
@@ -128,7 +128,7 @@ struct VisionTests {
         await engine.unload()
     }
 
-    @Test("A template without any place for pictures is refused")
+    @Test("A template without a place for images is refused")
     func templateWithoutPlaces() async throws {
         var options = try options()
         options.chatTemplate = "{% for m in messages %}{{ m.role }}{% endfor %}"
@@ -142,8 +142,16 @@ struct VisionTests {
         await engine.unload()
     }
 
+    /// A picture's file with another size in its header, 16,384 pixels per side being the limit.
+    private func oversizedPicture() throws -> Picture {
+        var bytes = try Data(contentsOf: Self.folder.appending(path: "pictures/green.png"))
+        // The width, after the signature and the beginning of the first chunk.
+        bytes.replaceSubrange(16..<20, with: [0, 0, 0x40, 1])
+        return Picture(bytes)
+    }
+
     @Test(
-        "A picture that is none, one beyond the limits, and more rows than the context holds are refused before any is made"
+        "An undecodable image, one beyond the size limits, and too many for the context are refused before any is encoded"
     )
     func refusals() async throws {
         var options = try options()
@@ -153,18 +161,30 @@ struct VisionTests {
         #expect {
             try model.request(greedy([Message(.user, [.picture(Picture(Data("no picture".utf8)))])]))
         } throws: {
-            "\($0)".hasPrefix("picture 1 cannot be read: ")
+            "\($0)".hasPrefix("image 1 cannot be read: ")
         }
         let example = try #require(Self.cases.first)
+        let messages = [try question("Hello", example.pictures)]
+        let oversized = Message(.user, messages[0].parts + [.picture(try oversizedPicture())])
         #expect {
-            try model.fittingRequest(greedy([question("Hello", example.pictures)]))
+            try model.request(greedy([oversized]))
+        } throws: {
+            "\($0)".hasPrefix("image \(example.pictures.count + 1) cannot be read: ")
+                && "\($0)".contains("is too large: 16385×")
+        }
+        #expect {
+            try model.fittingRequest(greedy(messages))
         } throws: {
             if case GenerationError.promptTooLong(_, contextLength: 64) = $0 { true } else { false }
         }
+        let media = try #require(try model.request(greedy(messages)).prompt.media.first).media
+        #expect(model.vision?.knownRows(media.digest) == nil)
+        // Once encoded, the rows are known.
+        #expect(try media.rows() == model.vision?.knownRows(media.digest))
         await engine.unload()
     }
 
-    @Test("A model without a projector refuses pictures, and a projector of another model is refused")
+    @Test("A model without a projector refuses images, and a projector of another model is refused")
     func otherProjectors() async throws {
         var options = try options()
         options.projectorPath = Self.folder.appending(path: "mmproj-f32.gguf").path
@@ -184,7 +204,7 @@ struct VisionTests {
         await engine.unload()
     }
 
-    @Test("Limits of a picture's tokens are honoured", arguments: [(16, 20), (100, 120), (300, 400)])
+    @Test("Limits of the tokens per image are obeyed", arguments: [(16, 20), (100, 120), (300, 400)])
     func tokenLimits(minimum: Int, maximum: Int) async throws {
         var options = try options()
         (options.imageMinTokens, options.imageMaxTokens) = (minimum, maximum)
@@ -195,14 +215,14 @@ struct VisionTests {
         await engine.unload()
     }
 
-    @Test("Limits that exclude each other are refused", arguments: [(0, 10), (20, 10), (1, 5000)])
+    @Test("Invalid token limits are refused", arguments: [(0, 10), (20, 10), (1, 5000)])
     func wrongLimits(minimum: Int, maximum: Int) throws {
         var options = try options()
         (options.imageMinTokens, options.imageMaxTokens) = (minimum, maximum)
         #expect(throws: EngineError.self) { _ = try open(options) }
     }
 
-    @Test("Rows that were made lately are kept, up to a number of bytes, those first that were used last")
+    @Test("Encoded rows are cached up to a byte limit, and the least recently used are evicted")
     func keptRows() {
         let kept = EncodedRows(limit: 3 * 8)
         for number in UInt8(0)..<3 { kept.store([[0, Float(number)]], [number]) }

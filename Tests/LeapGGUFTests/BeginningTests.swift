@@ -4,7 +4,7 @@ import Testing
 import _LeapTestSupport
 
 /// What can be read from the first bytes of a file before the rest has arrived.
-@Suite("Beginnings")
+@Suite("Partially received files")
 struct BeginningTests {
     private let bytes: [UInt8]
 
@@ -20,9 +20,9 @@ struct BeginningTests {
         try GGUFBeginning(Array(bytes.prefix(count)), of: size, name: "m")
     }
 
-    @Test("the architecture is told once its key is there, and no byte before")
+    @Test("the architecture is reported once its entry has arrived, and not a byte earlier")
     func architecture() throws {
-        // Header, key, type, length, value; but first there must be room for as many entries as are announced.
+        // Header, key, type, length, value; but the bytes must first suffice for the announced number of entries.
         let end = 24 + 8 + 20 + 4 + 8 + 4
         for count in 1..<bytes.count {
             let answer = try beginning(count).architecture()
@@ -31,15 +31,15 @@ struct BeginningTests {
         #expect(try beginning(24 + 3 * 48).architecture() == .value("lfm2"))
     }
 
-    @Test("a file without an architecture says so")
+    @Test("a file without an architecture yields nil")
     func noArchitecture() throws {
         let other = try GGUFWriter().encoded()
         #expect(try GGUFBeginning(other, name: "m").architecture() == .value(nil))
     }
 
-    @Test("the end is told from the table alone: whole, or cut anywhere")
+    @Test("the tensor table alone shows whether the file is complete or where it was cut")
     func end() throws {
-        // All but the tensors' own bytes.
+        // Everything before the tensor data.
         let table = bytes.count - 3 * 160
         #expect(try beginning(table, of: bytes.count).checkEnd() == .value(true))
         #expect(try beginning(table - 40, of: bytes.count).checkEnd() == .needsMore)
@@ -53,7 +53,7 @@ struct BeginningTests {
         }
     }
 
-    @Test("what is broken is not said to be cut")
+    @Test("a damaged file is not reported as truncated")
     func broken() throws {
         var other = bytes
         other[0] = 0

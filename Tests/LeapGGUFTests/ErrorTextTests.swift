@@ -6,11 +6,11 @@ import Testing
 struct ErrorTextTests {
     private static let again = "Download it again and compare its size or checksum with the source's."
     private static let damaged =
-        "The file is damaged or was written by a faulty tool; get it again or convert the model again."
+        "The file is damaged or was written by a faulty tool; download it again or convert the model again."
     private static let noSuchFile = SystemError(code: 2)
 
     static let pathTexts: [(GGUFError.PathProblem, String)] = [
-        (.zeroByte, "the path contains a zero byte, which no file name can. Correct the path."),
+        (.zeroByte, "the path contains a NUL byte, which file names cannot contain. Correct the path."),
         (
             .cannotOpen(noSuchFile),
             "cannot open the file: No such file or directory. Check the path and the permissions."
@@ -28,7 +28,7 @@ struct ErrorTextTests {
         ),
         (
             .outOfMemory(bytes: 1000),
-            "no memory for a copy of 1,000 bytes. Open the file with mmap, or use a smaller model."
+            "not enough memory for a copy of 1,000 bytes. Open the file with mmap, or use a smaller model."
         ),
         (
             .cannotRead(offset: 512, SystemError(code: 5)),
@@ -36,20 +36,20 @@ struct ErrorTextTests {
         ),
         (
             .changed(sizeWhenOpened: 1000, sizeNow: 0),
-            "the file was changed after it was opened: it had 1,000 bytes then and has 0 now. Load the model again."
+            "the file was changed after it was opened: it had 1,000 bytes and now has 0. Load the model again."
         ),
         (
             .changed(sizeWhenOpened: 1000, sizeNow: 1000),
-            "the file was changed after it was opened: it was written to. Load the model again."
+            "the file was changed after it was opened: its contents were modified. Load the model again."
         ),
         (
             .lost(sizeWhenOpened: 1000, sizeNow: 10),
-            "the file became shorter while it was in use: it had 1,000 bytes when it was opened and has 10 now. Load the "
-                + "model again when the file is complete, or without mmap, which copies it into memory."
+            "the file shrank while it was in use: it had 1,000 bytes when it was opened and has 10 now. Load the "
+                + "model again once the file is complete, or without mmap, which copies it into memory."
         ),
         (
             .lost(sizeWhenOpened: 1000, sizeNow: 1000),
-            "a part of the file could not be read while it was in use. Check the disk or the network that it lies on, and "
+            "part of the file could not be read while it was in use. Check the disk or network share that holds it, and "
                 + "load the model again."
         ),
     ]
@@ -100,11 +100,11 @@ struct ErrorTextTests {
         (
             .truncated(.value(key: "general.name"), needed: .max, available: 1234),
             "the value of key 'general.name' takes 18,446,744,073,709,551,615 bytes but the file has only 1,234 left: "
-                + "the file is cut short or damaged. \(again)"
+                + "the file is truncated or damaged. \(again)"
         ),
         (
             .impossibleCount(.tensorCount, count: 1 << 32, available: 100),
-            "the tensor count is 4,294,967,296, which cannot fit into the 100 bytes that are left: the file is cut short "
+            "the tensor count is 4,294,967,296, which does not fit into the remaining 100 bytes: the file is truncated "
                 + "or damaged. \(again)"
         ),
         (
@@ -125,7 +125,7 @@ struct ErrorTextTests {
         ),
         (
             .invalidBool(.arrayElement(key: "k", index: 7), found: 2),
-            "element 7 of key 'k' is a bool of value 2; expected 0 or 1. \(damaged)"
+            "element 7 of key 'k' is a bool with the value 2; expected 0 or 1. \(damaged)"
         ),
         (
             .nestedTooDeep(.value(key: "k"), limit: 8),
@@ -183,7 +183,7 @@ struct ErrorTextTests {
         ),
         (
             .cutPadding(end: 100, fileSize: 110),
-            "ends at byte 100 and the file ends within the padding behind it, at byte 110: the download is incomplete. "
+            "ends at byte 100 and the file ends within the padding after it, at byte 110: the download is incomplete. "
                 + again
         ),
         (
@@ -228,21 +228,21 @@ struct ErrorTextTests {
         (.notFirst(number: 2, count: 3, first: nil), "this is shard 2 of 3. Open the first one."),
         (
             .unexpectedName(expectedSuffix: "-00001-of-00003.gguf"),
-            "the file is the first of a split set, so its name must end in '-00001-of-00003.gguf'. Give it back its "
-                + "name, and keep the other shards beside it."
+            "the file is the first of a split set, so its name must end in '-00001-of-00003.gguf'. Restore its "
+                + "original name, and keep the other shards in the same folder."
         ),
         (
             .missing(number: 2, count: 3, noSuchFile),
-            "shard 2 of 3 cannot be opened: No such file or directory. Put all shards into one folder under their own "
-                + "names."
+            "shard 2 of 3 cannot be opened: No such file or directory. Put all shards into one folder under their "
+                + "original names."
         ),
         (
             .mismatch(key: "split.no", expected: "1", found: "2"),
-            "the shard does not belong to the set: split.no is 2; expected 1. Get all shards of one model."
+            "the shard does not belong to the set: split.no is 2; expected 1. Use shards of the same model."
         ),
         (
             .tensorCount(expected: 10, found: 9),
-            "the shards have 9 tensors together; expected 10. Get all shards of one model."
+            "the shards have 9 tensors in total; expected 10. Use all shards of the same model."
         ),
     ]
 
@@ -259,7 +259,7 @@ struct ErrorTextTests {
         (.invalidTensorName("t"), "the tensor name 't' must be 1 to 64 bytes."),
         (
             .invalidDimensions(tensor: "t", dimensions: [33, 2], type: "Q8_0"),
-            "tensor 't' cannot be 33 × 2 in Q8_0; expected 1 to 4 dimensions above 0, and rows of whole blocks."
+            "tensor 't' cannot have shape 33 × 2 in Q8_0; expected 1 to 4 dimensions above 0, and rows of whole blocks."
         ),
         (.duplicateTensor("t"), "tensor 't' was added twice."),
         (
@@ -267,8 +267,8 @@ struct ErrorTextTests {
             "general.alignment is 3; expected a uint32 that is a power of two from 8 to 2,097,152."
         ),
         (.tooLarge, "its size overflows."),
-        (.tooMuchData(expected: 64), "more tensor data than the 64 bytes that were announced."),
-        (.missingData(tensor: "t", expected: 64, found: 1), "tensor 't' takes 64 bytes but got 1."),
+        (.tooMuchData(expected: 64), "more tensor data was written than the announced 64 bytes."),
+        (.missingData(tensor: "t", expected: 64, found: 1), "tensor 't' takes 64 bytes but was given 1."),
         (.system(action: "create", SystemError(code: 28)), "cannot create the file: No space left on device."),
     ]
 
@@ -277,7 +277,7 @@ struct ErrorTextTests {
         #expect(GGUFError.write(file: "m.gguf", problem).description == "cannot write 'm.gguf': \(text)")
     }
 
-    @Test("A name from a file cannot command the terminal")
+    @Test("Control characters in a name from a file are escaped, and long names are shortened")
     func controlCharacters() {
         let error = GGUFError.tensor(
             file: "f", name: "\u{1B}[2J\n" + String(repeating: "x", count: 200), .dimensionCount(0))

@@ -5,7 +5,7 @@ import _LeapTestSupport
 /// Thousands of broken files. Above all, these tests check that the process survives them.
 @Suite("Random damage")
 struct FuzzTests {
-    /// Looks at everything that a file hands out; the sum keeps the reads from being optimised away.
+    /// Reads everything that a file exposes; the sum keeps the reads from being optimised away.
     private func visit(_ file: GGUFFile) -> Int {
         var sum = file.fileSize
         for key in file.metadata.keys {
@@ -48,12 +48,12 @@ struct FuzzTests {
             }
         }
         #expect(valid + refused == 20_000)
-        // Damage to tensor data goes unseen, damage to the structure does not: both must have happened.
+        // Damage to tensor data goes undetected, damage to the structure does not: both must have occurred.
         #expect(valid > 100)
         #expect(refused > 1_000)
     }
 
-    /// One to four changes: a bit flipped, a byte replaced, a 64-bit field set to an extreme, bytes removed or inserted.
+    /// One to four changes: a bit flipped, a byte replaced, an extreme 64-bit field, bytes removed or inserted.
     private func mutated(_ original: [UInt8], _ random: inout SeededRandomNumberGenerator) -> [UInt8] {
         var bytes = original
         for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -79,7 +79,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Random bytes behind a good magic number and version are refused")
+    @Test("Random bytes after a valid magic number and version are refused")
     func noise() {
         var random = SeededRandomNumberGenerator(seed: 7)
         for _ in 0..<2_000 {

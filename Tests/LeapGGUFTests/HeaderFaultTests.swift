@@ -4,7 +4,7 @@ import _LeapTestSupport
 
 @Suite("Broken headers")
 struct HeaderFaultTests {
-    @Test("A sample file without a fault opens")
+    @Test("An intact sample file opens")
     func sampleOpens() throws {
         let file = try GGUFFile(bytes: HandmadeGGUF.sample.bytes, name: "f")
         #expect(file.tensors.map(\.name) == ["a.weight", "b.weight", "c.weight"])
@@ -20,11 +20,11 @@ struct HeaderFaultTests {
         #expect(file.metadata.keys.isEmpty)
     }
 
-    @Test("No bytes at all are an empty file")
+    @Test("Zero bytes are reported as an empty file")
     func emptyFile() { #expect(errorOpening([]) == .path("f", .empty)) }
 
     @Test(
-        "Another magic number is refused and a known format named",
+        "A wrong magic number is refused, and known formats are identified",
         arguments: [
             ("GGUG", nil), ("gguf", nil), ("FUGG", nil), ("\0\0\0\0", nil),
             ("version https://git-lfs.github.com/spec/v1", .gitLFSPointer), ("<!DOCTYPE html>", .webPage),
@@ -50,15 +50,16 @@ struct HeaderFaultTests {
         #expect(try GGUFFile(bytes: file.bytes, name: "f").version == version)
     }
 
-    @Test("A version with its bytes in the other order is called big-endian", arguments: [UInt32(1), 2, 3])
+    @Test("A byte-swapped version is reported as big-endian", arguments: [UInt32(1), 2, 3])
     func bigEndian(version: UInt32) {
         var file = HandmadeGGUF.sample
         file.version = version.byteSwapped
         #expect(errorOpening(file) == .format(file: "f", offset: 4, .bigEndian(version: version)))
     }
 
-    /// A count that the rest of the file cannot hold, whatever its entries are.
-    static let impossibleCounts: [UInt64] = [2, 1 << 32, 1 << 63, .max]
+    /// A count that the rest of the file cannot hold, whatever its entries are. There is no memory for 2⁶⁰ entries: if
+    /// an array of that size were allocated first, the process would end.
+    static let impossibleCounts: [UInt64] = [2, 1 << 32, 1 << 60, 1 << 63, .max]
 
     @Test("A tensor count that cannot fit is refused before anything is allocated", arguments: impossibleCounts)
     func impossibleTensorCount(count: UInt64) {
@@ -76,7 +77,7 @@ struct HeaderFaultTests {
         #expect(errorOpening(file) == .format(file: "f", offset: 16, expected))
     }
 
-    @Test("More metadata entries and tensors than any model has are refused")
+    @Test("Metadata and tensor counts above the limits are refused")
     func tooMany() {
         let room = [UInt8](repeating: 0, count: 33 * 200_000)
         var file = HandmadeGGUF()

@@ -6,7 +6,7 @@ import _LeapTestSupport
 @testable import LeapGGUF
 
 /// When a mapped file is truncated, some of its pages no longer exist. Reading one must not end the process.
-@Suite("Files that lose pages while they are mapped")
+@Suite("Files truncated while mapped")
 struct LostPageTests {
     private static let count = 1 << 18
 
@@ -29,7 +29,7 @@ struct LostPageTests {
         .path(path, .lost(sizeWhenOpened: file.fileSize, sizeNow: size))
     }
 
-    @Test("what is gone reads as zeros, and the file says so for as long as it is open")
+    @Test("a truncated file reads as zeros and reports the loss for as long as it is open")
     func truncated() throws {
         let folder = try TemporaryFolder()
         let path = try write(in: folder)
@@ -41,11 +41,11 @@ struct LostPageTests {
         #expect(try sum(file) < Float(Self.count))
         #expect(try sum(file) == 0)
         #expect(throws: lost(path, file, now: 1 << 16)) { try file.checkNothingLost() }
-        // Not even a file that has its size again has what was read meanwhile.
+        // Restoring the size does not restore what was read in the meantime.
         #expect(truncate(path, off_t(file.fileSize)) == 0)
         #expect(throws: lost(path, file, now: file.fileSize)) { try file.checkNothingLost() }
         #expect(throws: lost(path, file, now: file.fileSize)) { try file.checkUnchanged() }
-        // Whoever opened another file, or opens this one anew, is not concerned.
+        // Other open files, and this one when opened again, are not affected.
         try other.checkNothingLost()
         #expect(try sum(other) == Float(Self.count))
         let again = try GGUFFile(path: try write(in: folder))
@@ -53,7 +53,7 @@ struct LostPageTests {
         try again.checkNothingLost()
     }
 
-    @Test("a file that is cut within its last page is noticed by its size")
+    @Test("truncation within the last page is detected by the file size")
     func cutWithinPage() throws {
         let folder = try TemporaryFolder()
         let path = try write(in: folder)
@@ -63,7 +63,7 @@ struct LostPageTests {
         #expect(throws: GGUFError.self) { try file.checkUnchanged() }
     }
 
-    @Test("a file that shrinks while it is opened is opened whole, or refused in a file's words")
+    @Test("a file that shrinks during opening either opens or fails with an error that names its path")
     func whileOpening() async throws {
         let folder = try TemporaryFolder()
         let path = try write(in: folder)
@@ -81,7 +81,7 @@ struct LostPageTests {
         }
     }
 
-    @Test("many files at once: those that were shortened say so, and no other")
+    @Test("with many files open, exactly the truncated ones report lost pages")
     func manyFiles() async throws {
         let folder = try TemporaryFolder()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -105,7 +105,7 @@ struct LostPageTests {
         }
     }
 
-    @Test("a file that is read into memory is read up to the end of its last tensor")
+    @Test("without mmap, a file is read only up to the end of its last tensor")
     func readWithoutMapping() throws {
         let folder = try TemporaryFolder()
         let padding = 64 << 20
@@ -124,10 +124,10 @@ struct LostPageTests {
 }
 
 /// What identifies a file's content.
-@Suite("Content of files")
+@Suite("File contents and stamps")
 struct FileContentTests {
     @Test(
-        "the content of a mapped file, of a copy and of bytes is the same, in whatever stretches",
+        "mapped, copied and in-memory files yield the same content at any chunk size",
         arguments: [1000, 1 << 20])
     func sameContent(stretch: Int) throws {
         let bytes = try contents(of: allTypesPath)
@@ -148,7 +148,7 @@ struct FileContentTests {
         #expect(files.map { $0.stamps?.count } == [1, 1, nil])
     }
 
-    @Test("reading ends when it is told to")
+    @Test("reading stops when the closure returns false")
     func ending() throws {
         var calls = 0
         try GGUFFile(path: allTypesPath).readContent(stretch: 10) { _, _ in
@@ -158,7 +158,7 @@ struct FileContentTests {
         #expect(calls == 3)
     }
 
-    @Test("a file's stamp stays when it is opened again, and changes when it is written to")
+    @Test("a file's stamp is the same when it is reopened and changes when it is written")
     func stamps() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("model.gguf", HandmadeGGUF.sample.bytes)

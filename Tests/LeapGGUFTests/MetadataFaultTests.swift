@@ -53,7 +53,7 @@ struct MetadataFaultTests {
     }
 
     @Test(
-        "A value that the file is too short for is refused",
+        "A value cut off by the end of the file is refused",
         arguments: [(0, 1), (1, 1), (2, 2), (3, 2), (4, 4), (5, 4), (6, 4), (7, 1), (10, 8), (11, 8), (12, 8)])
     func truncatedScalar(type: UInt32, size: Int) {
         // A second entry that is never reached makes the count plausible for the smallest values.
@@ -65,14 +65,14 @@ struct MetadataFaultTests {
         #expect(errorOpening(file) == nil)
     }
 
-    @Test("A bool is 0 or 1", arguments: [UInt8(2), 0x80, 0xFF])
+    @Test("A bool other than 0 or 1 is refused", arguments: [UInt8(2), 0x80, 0xFF])
     func invalidBool(value: UInt8) {
         #expect(
             error(.init("k", type: 7, [value]))
                 == problem(at: 13, .invalidBool(.value(key: "k"), found: value)))
     }
 
-    @Test("A bool in an array is 0 or 1, and the error says which element is not")
+    @Test("A bool other than 0 or 1 in an array is refused, and the error names the element")
     func invalidBoolInArray() {
         #expect(
             error(.array("k", of: 7, count: 3, [0, 1, 2]))
@@ -101,10 +101,11 @@ struct MetadataFaultTests {
 
     // MARK: Arrays
 
+    // There is no memory for 2⁶⁰ elements: if an array of that size were allocated first, the process would end.
     @Test(
         "An array with more elements than the file can hold is refused before anything is allocated",
         arguments: [
-            (UInt32(10), 1 << 61), (8, 1_000_000_000), (0, .max), (4, 1 << 62), (9, 1 << 60), (12, 3),
+            (UInt32(10), 1 << 61), (8, 1_000_000_000), (8, 1 << 60), (0, .max), (4, 1 << 62), (9, 1 << 60), (12, 3),
         ] as [(UInt32, UInt64)])
     func impossibleArrayCount(type: UInt32, count: UInt64) {
         let expected = GGUFError.FormatProblem.impossibleCount(
@@ -120,7 +121,7 @@ struct MetadataFaultTests {
                 == problem(at: 13, .unknownValueType(.elementType(key: "k"), 13)))
     }
 
-    @Test("A string in an array that reaches past the end is refused, and the error says which")
+    @Test("A string in an array that extends past the end is refused, and the error names the element")
     func longStringInArray() {
         let elements = ggufString("ab".utf8) + littleEndian(UInt64.max) + Array("cdefghij".utf8)
         let expected = GGUFError.FormatProblem.truncated(
@@ -136,13 +137,13 @@ struct MetadataFaultTests {
         return .init("k", type: 9, levels + innermost)
     }
 
-    @Test("Arrays may be nested 8 deep and not deeper", arguments: [9, 1_000, 100_000])
+    @Test("Arrays may be nested up to 8 levels deep", arguments: [9, 1_000, 100_000])
     func deepNesting(depth: Int) {
         #expect(error(nested(8)) == nil)
         #expect(error(nested(depth)) == problem(at: 13 + 8 * 12, .nestedTooDeep(.value(key: "k"), limit: 8)))
     }
 
-    @Test("More nested arrays than any model has are refused")
+    @Test("Too many nested arrays are refused")
     func manyNestedArrays() {
         let empty = littleEndian(UInt32(0)) + littleEndian(UInt64(0))
         let elements = [[UInt8]](repeating: empty, count: 70_000).flatMap { $0 }
@@ -158,7 +159,7 @@ struct MetadataFaultTests {
     }
 
     @Test(
-        "More elements than any vocabulary has are refused, counted over all arrays",
+        "Array elements above the limit, counted over all arrays, are refused",
         arguments: [(8, 8), (7, 1), (4, 4)])
     func manyElements(type: UInt32, size: Int) {
         let half = halfOfAllElements("a", type: type, size: size)

@@ -15,7 +15,7 @@ struct MetadataGetterTests {
         .metadata(file: "f", key: "k", problem)
     }
 
-    @Test("Every getter for one value returns nil, or throws, where the key is missing")
+    @Test("Optional scalar getters return nil and required ones throw if the key is missing")
     func missing() throws {
         let metadata = try metadata { _ in }
         #expect(try metadata.stringIfPresent("k") == nil)
@@ -28,7 +28,7 @@ struct MetadataGetterTests {
         #expect(throws: error(.missing(expected: "bool"))) { try metadata.bool("k") }
     }
 
-    @Test("Every getter for an array returns nil, or throws, where the key is missing")
+    @Test("Optional array getters return nil and required ones throw if the key is missing")
     func missingArray() throws {
         let metadata = try metadata { _ in }
         #expect(try metadata.stringsIfPresent("k") == nil)
@@ -39,26 +39,28 @@ struct MetadataGetterTests {
         #expect(throws: error(.missing(expected: "array of float32"))) { try metadata.floats("k") }
     }
 
-    @Test("Every getter throws where the value has another type, even the optional ones")
+    @Test("Every getter throws if the value has another type, even the optional ones")
     func wrongType() throws {
         let number = try metadata(.uint32(7))
         let text = try metadata(.string("seven"))
-        #expect(throws: error(.wrongType(expected: "string", found: "uint32"))) { try number.stringIfPresent("k") }
-        #expect(throws: error(.wrongType(expected: "integer", found: "string"))) { try text.integerIfPresent("k") }
-        #expect(throws: error(.wrongType(expected: "float32", found: "uint32"))) { try number.floatIfPresent("k") }
-        #expect(throws: error(.wrongType(expected: "bool", found: "uint32"))) { try number.boolIfPresent("k") }
-        #expect(throws: error(.wrongType(expected: "array of string", found: "uint32"))) {
-            try number.stringsIfPresent("k")
-        }
-        #expect(throws: error(.wrongType(expected: "array of integer", found: "string"))) {
-            try text.integersIfPresent("k")
-        }
-        #expect(throws: error(.wrongType(expected: "array of float32", found: "string"))) {
-            try text.floatsIfPresent("k")
+        let getters: [(expected: String, found: String, get: () throws -> Any?)] = [
+            ("string", "uint32", { try number.string("k") }), ("string", "uint32", { try number.stringIfPresent("k") }),
+            ("integer", "string", { try text.integer("k") }), ("integer", "string", { try text.integerIfPresent("k") }),
+            ("float32", "uint32", { try number.float("k") }), ("float32", "uint32", { try number.floatIfPresent("k") }),
+            ("bool", "uint32", { try number.bool("k") }), ("bool", "uint32", { try number.boolIfPresent("k") }),
+            ("array of string", "uint32", { try number.strings("k") }),
+            ("array of string", "uint32", { try number.stringsIfPresent("k") }),
+            ("array of integer", "string", { try text.integers("k") }),
+            ("array of integer", "string", { try text.integersIfPresent("k") }),
+            ("array of float32", "string", { try text.floats("k") }),
+            ("array of float32", "string", { try text.floatsIfPresent("k") }),
+        ]
+        for (expected, found, get) in getters {
+            #expect(throws: error(.wrongType(expected: expected, found: found))) { _ = try get() }
         }
     }
 
-    @Test("An array of another element type is not the one that was asked for")
+    @Test("Getters throw if the array has another element type")
     func wrongElementType() throws {
         let numbers = try metadata { $0.set("k", array: [Int32(1)]) }
         let strings = try metadata { $0.set("k", strings: ["a"]) }
@@ -77,13 +79,13 @@ struct MetadataGetterTests {
     }
 
     @Test(
-        "Any integer type is an integer",
+        "An integer is read from any integer type",
         arguments: [
             .uint8(5), .int8(5), .uint16(5), .int16(5), .uint32(5), .int32(5), .uint64(5), .int64(5),
         ] as [GGUFValue])
     func anyInteger(value: GGUFValue) throws { #expect(try metadata(value).integer("k") == 5) }
 
-    @Test("An integer outside of the range throws with the range")
+    @Test("An integer out of range throws an error that states the range")
     func outOfRange() throws {
         #expect(throws: error(.outOfRange(found: "-1", lowest: 0, highest: .max))) {
             try metadata(.int32(-1)).integer("k")
@@ -97,7 +99,7 @@ struct MetadataGetterTests {
         #expect(try metadata(.int32(-1)).integer("k", in: -1...1) == -1)
     }
 
-    @Test("Singles and doubles are floats when they are finite as a single")
+    @Test("float32 and float64 values are read as floats if they are finite in single precision")
     func floats() throws {
         #expect(try metadata(.float32(0.5)).float("k") == 0.5)
         #expect(try metadata(.float64(0.1)).float("k") == 0.1)
@@ -106,7 +108,7 @@ struct MetadataGetterTests {
         #expect(throws: error(.notFinite(found: "1e+300"))) { try metadata(.float64(1e300)).float("k") }
     }
 
-    @Test("Arrays of any integer type and of truth values are integers")
+    @Test("Integer arrays are read from arrays of any integer type and of bools")
     func integerArrays() throws {
         #expect(try metadata { $0.set("k", array: [UInt8.max]) }.integers("k") == [255])
         #expect(try metadata { $0.set("k", array: [Int8.min]) }.integers("k") == [-128])
@@ -122,13 +124,13 @@ struct MetadataGetterTests {
         }
     }
 
-    @Test("Arrays of singles and doubles are floats")
+    @Test("Float arrays are read from arrays of float32 and float64")
     func floatArrays() throws {
         #expect(try metadata { $0.set("k", array: [Float(1.5), -2]) }.floats("k") == [1.5, -2])
         #expect(try metadata { $0.set("k", array: [0.25]) }.floats("k") == [0.25])
     }
 
-    @Test("Strings are counted, found and repaired one by one")
+    @Test("String arrays support counting and searching, and replace invalid UTF-8 per element")
     func strings() throws {
         let metadata = try metadata {
             $0.set("k", utf8Strings: [Array("a".utf8), [], [0x62, 0xFF], Array("größer 🙂".utf8)])
@@ -141,7 +143,7 @@ struct MetadataGetterTests {
         #expect(strings.firstIndex(of: "größer 🙂") == 3)
     }
 
-    @Test("A string that is not UTF-8 is repaired")
+    @Test("Invalid UTF-8 in a string is replaced")
     func repairedString() throws {
         let metadata = try metadata { $0.set("k", utf8Strings: [[0xFF]]) }
         #expect(try metadata.strings("k")[0] == "\u{FFFD}")

@@ -3,7 +3,7 @@ import LeapGGUF
 import Testing
 import _LeapTestSupport
 
-@Suite("Paths that lead nowhere good")
+@Suite("Invalid paths")
 struct PathTests {
     private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ struct PathTests {
         #expect(errorOpening(path: path) == .path(path, .notAFile(.fifo)))
     }
 
-    @Test("A device without an end")
+    @Test("An endless device")
     func device() { #expect(errorOpening(path: "/dev/zero") == .path("/dev/zero", .notAFile(.device))) }
 
     @Test("A loop of symbolic links")
@@ -39,7 +39,7 @@ struct PathTests {
 
     @Test("A socket")
     func socketFile() throws {
-        // A socket's path holds about 100 bytes, fewer than some temporary folders take.
+        // A socket's path is limited to about 100 bytes, fewer than some temporary folders need.
         let path = "/tmp/leap-\(UInt32.random(in: 0 ... .max)).socket"
         let descriptor = try #require(bindSocket(path))
         defer {
@@ -60,7 +60,7 @@ struct PathTests {
         #expect(errorOpening(path: path, useMmap: useMmap) == .path(path, .empty))
     }
 
-    @Test("A path with a zero byte is not cut there")
+    @Test("A path with a NUL byte is refused, not truncated at it")
     func zeroByte() throws {
         let path = try folder.write("a.gguf", HandmadeGGUF.sample.bytes)
         #expect(errorOpening(path: path) == nil)
@@ -74,7 +74,7 @@ struct PathTests {
         #expect(errorOpening(path: path) == .path(path, .cannotOpen(SystemError(code: EACCES))))
     }
 
-    @Test("A sparse file of 1 TiB is refused for its content, whole or after a good header", arguments: [true, false])
+    @Test("A sparse file of 1 TiB is refused, with and without a valid header", arguments: [true, false])
     func sparse(useMmap: Bool) throws {
         let path = try folder.write("sparse.gguf", [0])
         #expect(truncate(path, 1 << 40) == 0)
@@ -120,12 +120,12 @@ struct ChangeTests {
         path = try folder.write("model.gguf", HandmadeGGUF.sample.bytes)
     }
 
-    @Test("An untouched file is unchanged", arguments: [true, false])
+    @Test("An untouched file is reported as unchanged", arguments: [true, false])
     func unchanged(useMmap: Bool) throws {
         try GGUFFile(path: path, useMmap: useMmap).checkUnchanged()
     }
 
-    @Test("A truncated file and a grown file are noticed", arguments: [0, 100, 10_000])
+    @Test("A truncated or grown file is detected", arguments: [0, 100, 10_000])
     func resized(size: Int) throws {
         let file = try GGUFFile(path: path)
         #expect(truncate(path, off_t(size)) == 0)
@@ -134,13 +134,13 @@ struct ChangeTests {
         }
     }
 
-    @Test("A file that was written to in place is noticed")
+    @Test("A file overwritten in place is detected")
     func overwritten() throws {
         let file = try GGUFFile(path: path)
         let handle = try #require(FileHandle(forWritingAtPath: path))
         try handle.write(contentsOf: HandmadeGGUF.sample.bytes)
         try handle.close()
-        // A clock of coarse steps may give both writes one time; a test must not depend on it.
+        // A coarse clock may give both writes the same time; the test must not depend on it.
         let later = Date.now.addingTimeInterval(10)
         try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: path)
         let size = file.fileSize
@@ -161,7 +161,7 @@ struct ChangeTests {
         #expect(try file.metadata.string("general.architecture") == "llama")
     }
 
-    @Test("Reading ahead changes nothing and returns, whatever became of the file", arguments: [1, 3, 0, -1])
+    @Test("Prefetching changes nothing, and returns even if the file has been truncated", arguments: [1, 3, 0, -1])
     func prefetching(threads: Int) throws {
         let file = try GGUFFile(path: path)
         file.prefetch(threads: threads)
@@ -172,7 +172,7 @@ struct ChangeTests {
         file.prefetch(threads: threads)
     }
 
-    @Test("A copy in memory does not mind what becomes of the file")
+    @Test("An in-memory copy is not affected by changes to the file")
     func copied() throws {
         let file = try GGUFFile(path: path, useMmap: false)
         #expect(truncate(path, 0) == 0)
@@ -191,7 +191,7 @@ struct ChangeTests {
         #expect(Array(strings) == ["a", "", "größer"])
     }
 
-    @Test("Eight tasks open one file at once")
+    @Test("Eight tasks can open one file concurrently")
     func parallel() async throws {
         let path = path
         let names = try await withThrowingTaskGroup(of: [String].self) { group in

@@ -4,7 +4,7 @@ import LeapGGUF
 import Testing
 import _LeapTestSupport
 
-@Suite("Files of other implementations")
+@Suite("Files written by other implementations")
 struct ReferenceFileTests {
     private func reference(useMmap: Bool) throws -> GGUFFile {
         try GGUFFile(path: allTypesPath, useMmap: useMmap)
@@ -76,7 +76,7 @@ struct ReferenceFileTests {
         return names.filter { $0.hasSuffix(".gguf") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    @Test("Models come back byte for byte", arguments: modelPaths)
+    @Test("Reading and rewriting a model reproduces it byte for byte", arguments: modelPaths)
     func model(path: String) throws {
         let file = try GGUFFile(path: path)
         var writer = GGUFWriter(version: try #require(GGUFWriter.Version(rawValue: file.version)))

@@ -5,9 +5,9 @@ import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// Each test runs in its own process, so that files that other tests open are not counted.
-@Suite("Files and what is open")
+@Suite("Resource leaks of files")
 struct ResourceTests {
-    @Test("a thousand files that are mapped, and as many that are read, leave nothing open")
+    @Test("opening a thousand files with mmap and a thousand without leaks no resources")
     func opened() async {
         await #expect(processExitsWith: .success) {
             let path = Fixture(name: "llama-rope-linear-f32").path
@@ -19,7 +19,7 @@ struct ResourceTests {
         }
     }
 
-    @Test("a thousand files that are refused leave nothing open")
+    @Test("opening over a thousand refused files leaks no resources")
     func refused() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

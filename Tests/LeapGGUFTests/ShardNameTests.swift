@@ -4,7 +4,7 @@ import Testing
 @Suite("Names of shards")
 struct ShardNameTests {
     @Test(
-        "A shard's name tells those of all",
+        "A shard's name determines the names of all shards",
         arguments: [
             ("m-00001-of-00002.gguf", ["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"]),
             ("/a-00009-of-00009.gguf/é\n-00001-of-00001.gguf", ["/a-00009-of-00009.gguf/é\n-00001-of-00001.gguf"]),
@@ -17,14 +17,14 @@ struct ShardNameTests {
         #expect(all.allSatisfy { ShardName($0)?.prefix == name.prefix && ShardName($0)?.count == all.count })
     }
 
-    @Test("The largest set has as many shards as five digits tell")
+    @Test("A set may have up to 99,999 shards")
     func largest() {
         #expect(ShardName("m-99999-of-99999.gguf")?.number == 99_999)
         #expect(ShardName("m-00001-of-99999.gguf")?.all.last == "m-99999-of-99999.gguf")
     }
 
     @Test(
-        "Other names are no shard's",
+        "Other names are not shard names",
         arguments: [
             "", "m.gguf", "m-1-of-2.gguf", "m-00003-of-00002.gguf", "m-00000-of-00002.gguf", "m-00000-of-00000.gguf",
             "m-00001-of-00000.gguf", "00001-of-00002.gguf", "m-00001-of-00002.GGUF", "m-00001-of-00002.gguf.part",

@@ -30,7 +30,7 @@ struct SplitSetTests {
 
     private var first: String { folder.path(name(1)) }
 
-    @Test("A whole set opens as one file", arguments: [true, false])
+    @Test("A complete set opens as one file", arguments: [true, false])
     func wholeSet(useMmap: Bool) throws {
         try write([shard(0), shard(1), shard(2)])
         let file = try GGUFFile(path: first, useMmap: useMmap)
@@ -48,7 +48,7 @@ struct SplitSetTests {
         #expect(try GGUFFile(path: path).tensors.count == 3)
     }
 
-    @Test("A set of one is a file", arguments: [0, 1])
+    @Test("A set of at most one shard opens under any name", arguments: [0, 1])
     func setOfOne(count: Int) throws {
         let path = try folder.write("any.gguf", shard(0, of: count).bytes)
         #expect(try GGUFFile(path: path).tensors.count == 1)
@@ -63,7 +63,7 @@ struct SplitSetTests {
         #expect(errorOpening(path: first) == .shard(file: missing, expected))
     }
 
-    @Test("A later shard is refused, and the first one named")
+    @Test("Opening a later shard is refused, and the error names the first one")
     func notFirst() throws {
         try write([shard(0), shard(1), shard(2)])
         let second = folder.path(name(2))
@@ -79,7 +79,7 @@ struct SplitSetTests {
                 == .shard(file: path, .unexpectedName(expectedSuffix: "-00001-of-00003.gguf")))
     }
 
-    @Test("Shards in the wrong order are refused, and the one at fault named")
+    @Test("Shards in the wrong order are refused, and the error names the first misplaced one")
     func wrongOrder() throws {
         try write([shard(0), shard(2), shard(1)])
         #expect(
@@ -113,7 +113,7 @@ struct SplitSetTests {
                 == .metadata(file: folder.path(name(2)), key: "split.no", .missing(expected: "integer")))
     }
 
-    @Test("A broken shard is named")
+    @Test("A truncated shard is named")
     func brokenShard() throws {
         try write([shard(0), shard(1), shard(2)])
         let last = folder.path(name(3))
@@ -124,7 +124,7 @@ struct SplitSetTests {
         }
     }
 
-    @Test("One name in two shards is refused")
+    @Test("A tensor name that occurs in two shards is refused")
     func duplicateAcrossShards() throws {
         var second = shard(1)
         second.tensors[0].name = Array("t0".utf8)
@@ -144,12 +144,14 @@ struct SplitSetTests {
         #expect(errorOpening(path: first) == .shard(file: first, .tensorCount(expected: 4, found: 3)))
     }
 
-    @Test("A change of any shard is noticed")
-    func changedShard() throws {
+    @Test("A change to any shard is detected", arguments: 1...3)
+    func changedShard(number: Int) throws {
         try write([shard(0), shard(1), shard(2)])
         let file = try GGUFFile(path: first)
         try file.checkUnchanged()
-        #expect(truncate(folder.path(name(3)), 10) == 0)
-        #expect(throws: GGUFError.self) { try file.checkUnchanged() }
+        let path = folder.path(name(number))
+        #expect(truncate(path, 10) == 0)
+        let size = shard(number - 1).bytes.count
+        #expect(throws: GGUFError.path(path, .changed(sizeWhenOpened: size, sizeNow: 10))) { try file.checkUnchanged() }
     }
 }

@@ -3,14 +3,14 @@ import LeapGGUF
 import Testing
 import _LeapTestSupport
 
-@Suite("Models divided into files")
+@Suite("Splitting models")
 struct SplitWriterTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "A model that was divided and put together again has the same bytes",
+        "Splitting and merging a model reproduces the same bytes",
         arguments: [
             GGUFSplit.Limit.tensors(1), .tensors(7), .tensors(1000), .bytes(60_000), .bytes(1), .bytes(1 << 30),
         ])
@@ -31,7 +31,7 @@ struct SplitWriterTests {
         #expect(try whole == again.encoded { output in for tensor in file.tensors { try output.append(tensor) } })
     }
 
-    @Test("Names and keys are those that llama.cpp writes")
+    @Test("File names and metadata keys are those that llama.cpp writes")
     func keys() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
         let split = try GGUFSplit(file, .tensors(9), prefix: folder.path("part"))
@@ -47,7 +47,7 @@ struct SplitWriterTests {
         #expect(first.contains("general.architecture"))
     }
 
-    @Test("Files are no larger than planned, and no plan is above the limit unless one tensor is")
+    @Test("Files stay within their planned size, and plans within the limit unless a single tensor exceeds it")
     func sizes() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
         let limit = 60_000
@@ -61,7 +61,7 @@ struct SplitWriterTests {
         }
     }
 
-    @Test("A divided model can be divided otherwise")
+    @Test("A split model can be split again with another limit")
     func again() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
         let first = try GGUFSplit(file, .tensors(5), prefix: folder.path("a"))
@@ -73,7 +73,7 @@ struct SplitWriterTests {
         for (left, right) in zip(file.tensors, result.tensors) { #expect(left.bytes.elementsEqual(right.bytes)) }
     }
 
-    @Test("A failure leaves none of the files behind")
+    @Test("A failed split leaves no files behind")
     func failure() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
         let split = try GGUFSplit(file, .tensors(9), prefix: folder.path("part"))

@@ -51,7 +51,7 @@ struct TensorFaultTests {
 
     // MARK: Shape and type
 
-    @Test("A tensor has 1 to 4 dimensions", arguments: [0, 5, 1 << 31, UInt32.max])
+    @Test("A dimension count other than 1 to 4 is refused", arguments: [0, 5, 1 << 31, UInt32.max])
     func dimensionCount(count: UInt32) {
         var tensor = Tensor("t", dimensions: [1, 1, 1, 1])
         tensor.dimensionCount = count
@@ -66,7 +66,7 @@ struct TensorFaultTests {
     }
 
     @Test(
-        "Dimensions whose product or byte count wraps are refused",
+        "Dimensions whose product or byte count overflows are refused",
         arguments: [
             [1 << 63], [.max], [1 << 62], [1 << 32, 1 << 32], [(1 << 63) - 1, 2], [1 << 16, 1 << 16, 1 << 16, 1 << 16],
             [1 << 61, 4],
@@ -90,7 +90,7 @@ struct TensorFaultTests {
             error(Tensor("t", dimensions: [UInt64(columns), 2], type: type.rawValue)) == problem(expected))
     }
 
-    @Test("Every known type opens with the size that its blocks make", arguments: GGMLType.allCases)
+    @Test("Every known type opens with the size given by its blocks", arguments: GGMLType.allCases)
     func knownType(type: GGMLType) throws {
         let columns = type.elementsPerBlock
         let tensor = Tensor("t", dimensions: [UInt64(columns), 3], type: type.rawValue)
@@ -103,7 +103,7 @@ struct TensorFaultTests {
         #expect(opened.bytes.count == opened.byteCount)
     }
 
-    // MARK: Place
+    // MARK: Position
 
     @Test("An offset that is not a multiple of the alignment is refused", arguments: [1, 16, 31, UInt64.max])
     func misaligned(offset: UInt64) {
@@ -112,7 +112,7 @@ struct TensorFaultTests {
                 == problem(.misaligned(offset: offset, alignment: 32)))
     }
 
-    @Test("A file's own alignment counts")
+    @Test("The file's own alignment applies")
     func ownAlignment() {
         var file = HandmadeGGUF(metadata: [.uint32("general.alignment", 64)])
         file.tensors = [Tensor("t", dimensions: [4], offset: 32)]
@@ -123,7 +123,7 @@ struct TensorFaultTests {
         #expect(errorOpening(file) == nil)
     }
 
-    @Test("A tensor that ends behind the end of the file is refused")
+    @Test("A tensor that extends past the end of the file is refused")
     func beyondEnd() {
         // The header takes 24 bytes, the description 33, so data starts at byte 64 and the file has 128.
         #expect(error(Tensor("t", dimensions: [16])) == nil)
@@ -134,7 +134,7 @@ struct TensorFaultTests {
             error(Tensor("t", dimensions: [1 << 40])) == problem(.beyondEnd(end: 4 << 40 + 64, fileSize: 128)))
     }
 
-    @Test("An offset whose sum with start and size wraps is refused", arguments: [UInt64.max - 31, 1 << 63])
+    @Test("An offset whose sum with the start and size overflows is refused", arguments: [UInt64.max - 31, 1 << 63])
     func wrappingOffset(offset: UInt64) {
         let (end, overflow) = offset.addingReportingOverflow(64 + 16)
         #expect(
@@ -142,7 +142,7 @@ struct TensorFaultTests {
                 == problem(.beyondEnd(end: overflow ? .max : end, fileSize: 128)))
     }
 
-    @Test("Tensors that share bytes are refused, in whatever order they stand")
+    @Test("Overlapping tensors are refused in either order")
     func overlap() {
         let long = Tensor("long", dimensions: [16])
         let inside = Tensor("t", dimensions: [4], offset: 32)
@@ -152,7 +152,7 @@ struct TensorFaultTests {
         #expect(error(inside, long) == expected)
     }
 
-    @Test("Tensors may stand in any order and with gaps")
+    @Test("Tensors may be in any order and have gaps between them")
     func anyOrder() throws {
         let tensors = [
             Tensor("b", dimensions: [4], offset: 64), Tensor("a", dimensions: [4], offset: 0),

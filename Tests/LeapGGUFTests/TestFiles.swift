@@ -2,7 +2,7 @@ import Foundation
 import LeapGGUF
 import _LeapTestSupport
 
-/// A file of the Python package `gguf`; `make-all-types.py` beside it says what is in it.
+/// A file written by the Python package `gguf`; `make-all-types.py` beside it lists the contents.
 let allTypesPath = Fixture.folder.appending(path: "gguf/all-types.gguf").path
 
 /// The bytes of a file.
@@ -46,7 +46,7 @@ extension HandmadeGGUF {
     }
 
     /// A small valid file with a bit of everything: 3 tensors, strings, numbers, nested arrays. Its last tensor ends on
-    /// a multiple of the alignment, so no byte at the end can be spared.
+    /// a multiple of the alignment, so every byte at the end is needed.
     static var sample: HandmadeGGUF {
         var file = HandmadeGGUF(metadata: [
             .string("general.architecture", "llama"), .uint32("general.alignment", 32),
@@ -62,7 +62,7 @@ extension HandmadeGGUF {
             Tensor("a.weight", dimensions: [4, 2]), Tensor("b.weight", dimensions: [32], type: 8, offset: 32),
             Tensor("c.weight", dimensions: [2, 2, 2, 2], type: 1, offset: 96),
         ]
-        // The padding behind the 34 bytes of the second tensor is zero, as writers leave it.
+        // The padding after the 34 bytes of the second tensor is zero, as writers leave it.
         file.data = (0..<128).map { (66..<96).contains($0) ? 0 : UInt8($0) }
         return file
     }

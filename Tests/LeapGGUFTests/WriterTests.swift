@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @Suite("Writing")
 struct WriterTests {
-    /// Files that are read and written again.
+    /// The bytes of a file that is read and written again.
     private func rewritten(_ file: GGUFFile) throws -> [UInt8] {
         var writer = GGUFWriter(version: try #require(GGUFWriter.Version(rawValue: file.version)))
         writer.add(contentsOf: file.metadata)
@@ -16,20 +16,20 @@ struct WriterTests {
         }
     }
 
-    @Test("A hand-made file comes back byte for byte", arguments: [UInt32(2), 3])
+    @Test("Rewriting a hand-made file reproduces it byte for byte", arguments: [UInt32(2), 3])
     func roundTrip(version: UInt32) throws {
         var file = HandmadeGGUF.sample
         file.version = version
         #expect(try rewritten(GGUFFile(bytes: file.bytes, name: "f")) == file.bytes)
     }
 
-    @Test("A file of the reference implementation comes back byte for byte")
+    @Test("Rewriting a file of the reference implementation reproduces it byte for byte")
     func referenceRoundTrip() throws {
         #expect(try rewritten(GGUFFile(path: allTypesPath)) == contents(of: allTypesPath))
     }
 
     @Test(
-        "Every value comes back",
+        "Every value survives a round trip",
         arguments: [
             .uint8(.max), .int8(.min), .uint16(.max), .int16(.min), .uint32(.max), .int32(.min), .uint64(.max),
             .int64(.min), .float32(-0.0), .float64(.pi), .bool(true), .bool(false), .string(""), .string("größer\0🙂"),
@@ -40,7 +40,7 @@ struct WriterTests {
         #expect(try GGUFFile(bytes: writer.encoded(), name: "f").metadata.value("k") == value)
     }
 
-    @Test("An array from one file can be set in another")
+    @Test("An array read from one file can be written to another")
     func arrayValue() throws {
         let sample = try GGUFFile(bytes: HandmadeGGUF.sample.bytes, name: "f").metadata
         var writer = GGUFWriter()
@@ -51,7 +51,7 @@ struct WriterTests {
         for key in copy.keys { #expect(copy.value(key) == sample.value(key)) }
     }
 
-    @Test("Setting a key again replaces its value in its place; removing takes it out")
+    @Test("Setting a key again replaces its value in place; removing a key deletes it")
     func replace() throws {
         var writer = GGUFWriter()
         for key in ["a", "b", "c"] { writer.set(key, .uint8(1)) }
@@ -64,7 +64,7 @@ struct WriterTests {
         #expect(try metadata.integer("c") == 3)
     }
 
-    /// Three tensors whose sizes are no multiples of the alignment, and their 4 + 34 + 6 bytes.
+    /// Three tensors whose sizes are not multiples of the alignment, and their 4 + 34 + 6 bytes.
     private func threeTensors(alignment: UInt32?) throws -> (GGUFWriter, data: [UInt8]) {
         var writer = GGUFWriter()
         if let alignment { writer.set("general.alignment", .uint32(alignment)) }
@@ -74,7 +74,7 @@ struct WriterTests {
         return (writer, (1...44).map { UInt8($0) })
     }
 
-    @Test("Tensor data lands where it belongs, whatever pieces it comes in", arguments: [1, 3, 7, 34, 44])
+    @Test("Tensor data is placed correctly whatever the size of the appended pieces", arguments: [1, 3, 7, 34, 44])
     func pieces(size: Int) throws {
         for alignment in [nil, 8, 4096] as [UInt32?] {
             let (writer, data) = try threeTensors(alignment: alignment)
@@ -108,7 +108,7 @@ struct WriterTests {
         }
     }
 
-    // MARK: What readers would refuse
+    // MARK: Content that readers refuse
 
     @Test(
         "Keys that readers refuse are not written",
@@ -164,7 +164,7 @@ struct WriterTests {
 
     // MARK: Files
 
-    @Test("A file on disk has the bytes that memory has, and replaces an older one")
+    @Test("A file written to disk equals the encoded bytes and replaces an older file")
     func toDisk() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("model.gguf", [1, 2, 3])
@@ -174,7 +174,7 @@ struct WriterTests {
         #expect(try folder.content == ["model.gguf"])
     }
 
-    @Test("A write that fails half way leaves the old file and nothing else")
+    @Test("A write that fails halfway leaves only the old file")
     func failedWrite() throws {
         struct Interruption: Error {}
         let folder = try TemporaryFolder()
@@ -191,14 +191,14 @@ struct WriterTests {
         #expect(try folder.content == ["model.gguf"])
     }
 
-    @Test("A folder that does not exist is an error")
+    @Test("Writing into a missing folder is an error")
     func noFolder() throws {
         let path = try TemporaryFolder().path("missing/model.gguf")
         let expected = GGUFError.WriteProblem.system(action: "create", SystemError(code: ENOENT))
         #expect(throws: GGUFError.write(file: path, expected)) { try GGUFWriter().write(to: path) }
     }
 
-    @Test("A path that is a folder is an error, and nothing is left beside it")
+    @Test("Writing to a path that is a folder fails and leaves nothing behind")
     func ontoFolder() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("inner")
@@ -207,7 +207,7 @@ struct WriterTests {
         #expect(try folder.content == ["inner"])
     }
 
-    @Test("A path that is no regular file is refused, never replaced")
+    @Test("A path that is not a regular file is refused and not replaced")
     func ontoPipe() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")

@@ -8,13 +8,13 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// State that was computed for a prompt with adapters is not used for prompts with others.
+/// State computed for a prompt with some adapters is not reused for prompts with others.
 @Suite("Adapters and the cache")
 struct AdapterCacheTests {
     private static let choices: [[Float]?] = [nil, [0, 0], [1, 0], [1, 1], [0.5, 0]]
 
-    @Test("generations with different scales share a scheduler and its cache, and answer as each alone")
-    func company() throws {
+    @Test("generations with different scales share a scheduler and cache, and give the same tokens as alone")
+    func sharedScheduler() throws {
         let scheduler = try Self.scheduler(scales: [1, 0])
         let requests = Self.choices.flatMap { scales in (0..<2).map { Self.request(scales, seed: $0) } }
         let alone = try requests.map { try Self.answers([$0], in: Self.scheduler(scales: [1, 0]))[0] }
@@ -25,7 +25,7 @@ struct AdapterCacheTests {
         #expect(Set(alone.map(\.tokens)).count > 4)
     }
 
-    @Test("a prompt with other scales finds nothing; with the same it does, said or not")
+    @Test("a cached prompt is reused only with the same scales, explicit or default")
     func keys() throws {
         let scheduler = try Self.scheduler(scales: [1, 0])
         func cached(_ scales: [Float]?) throws -> Int {
@@ -39,7 +39,7 @@ struct AdapterCacheTests {
         #expect(try cached(nil) == 2 * StateSegment.length)
     }
 
-    @Test("what was said is read with the scales that it was said with")
+    @Test("a remembered conversation is reused only with its own scales")
     func remembered() throws {
         let scheduler = try Self.scheduler(scales: [1, 0])
         let prompt = Self.request([0.5, 1], seed: 4).prompt
@@ -53,7 +53,7 @@ struct AdapterCacheTests {
         }
     }
 
-    @Test("in a folder, segments are found with the same adapters and scales alone")
+    @Test("segments in a cache folder are reused only with the same adapters and scales")
     func folder() throws {
         let folder = try TemporaryFolder()
         func cached(_ names: [String], _ scales: [Float]) throws -> Int {

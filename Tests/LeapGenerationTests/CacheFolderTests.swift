@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Which model a file of the cache belongs to, how much the folder holds, and how damaged files are replaced.
+/// How cache files are bound to their model, size limits of the folder, and replacement of damaged files.
 @Suite("Cache folder")
 struct CacheFolderTests {
     private static let whole = 2 * StateSegment.length
@@ -39,7 +39,7 @@ struct CacheFolderTests {
         #expect(try folder.content.count { $0.hasSuffix(".kv") } == 6)
     }
 
-    @Test("what was computed before a large model was known is written once it is, and found by the next process")
+    @Test("segments computed before a large model's digest is known are written after, and found by later runs")
     func largeModel() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder, smallModelSize: 0)
@@ -51,7 +51,7 @@ struct CacheFolderTests {
         #expect(warm.statistics.cachedPromptTokens == Self.whole && warm.tokens == cold.tokens)
     }
 
-    @Test("a note of a digest that is damaged is not believed, and written anew")
+    @Test("a damaged digest file is ignored and written again")
     func damagedNote() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder, smallModelSize: 0)
@@ -72,7 +72,7 @@ struct CacheFolderTests {
     }
 
     @Test(
-        "a model's file that was written a moment ago leaves no note, because it may be written again without a trace")
+        "a model file written a moment ago gets no digest file, as it may change unnoticed")
     func youngModel() throws {
         let (folder, models) = (try TemporaryFolder(), try TemporaryFolder())
         let first = try generator(folder, model: try writeTwin(in: models), smallModelSize: 0)
@@ -81,7 +81,7 @@ struct CacheFolderTests {
         #expect(try folder.content.map { $0.suffix(3) } == [".kv", ".kv"])
     }
 
-    @Test("digests of a mapped file, a copy in memory and bytes are those of the same content")
+    @Test("digests of a mapped file, a copy in memory and bytes are equal")
     func digests() throws {
         let temporary = try TemporaryFolder()
         let folder = CacheFolder(path: temporary.url.path)
@@ -99,7 +99,7 @@ struct CacheFolderTests {
         }
     }
 
-    @Test("a digest that nobody wants any more ends without a value, and whoever waits goes on")
+    @Test("cancelling a digest releases its waiters, and all get the same value")
     func cancelled() throws {
         let temporary = try TemporaryFolder()
         let folder = CacheFolder(path: temporary.url.path)
@@ -107,7 +107,7 @@ struct CacheFolderTests {
         for _ in 0..<20 {
             let digest = ContentDigest(of: file, in: folder, smallSize: 0)
             digest.cancel()
-            // It may have been faster.
+            // It may have finished before.
             let values = [digest.wait(), digest.wait(), digest.value]
             #expect(Set(values).count == 1)
         }
@@ -115,7 +115,7 @@ struct CacheFolderTests {
 
     // MARK: - Damage
 
-    /// What can happen to a file.
+    /// Kinds of damage to a file.
     enum Damage: CaseIterable {
         case flipped, cut, deleted, emptied
 
@@ -132,7 +132,7 @@ struct CacheFolderTests {
         }
     }
 
-    @Test("a chain of which any files are damaged is whole again after one run", arguments: Damage.allCases)
+    @Test("a chain with any damaged files is complete again after one run", arguments: Damage.allCases)
     func healing(damage: Damage) throws {
         let folder = try TemporaryFolder()
         let request = request(seed: 1, segments: 3)
@@ -155,26 +155,26 @@ struct CacheFolderTests {
         #expect(try folder.content == files)
     }
 
-    // MARK: - Room
+    // MARK: - Limits
 
     private func bytes(in folder: TemporaryFolder) throws -> Int {
         try folder.content.reduce(0) { try $0 + Data(contentsOf: URL(filePath: folder.path($1))).count }
     }
 
-    @Test("no more bytes than asked for, and those used last")
+    @Test("the byte limit is obeyed, and the most recently used segments are kept")
     func byteCap() throws {
         let folder = try TemporaryFolder()
         let probe = try generator(folder)
         _ = try probe.generate(request(seed: 1))
         probe.flushCache()
         let size = try bytes(in: folder) / 2
-        // What was left by whoever had more room goes first.
+        // Segments left by a generator with a larger limit go first.
         let cached = try generator(folder, memory: .none, maxBytes: 5 * size - 1)
         for seed in [2, 3, 2, 4] as [UInt64] {
             _ = try cached.generate(request(seed: seed))
             cached.flushCache()
             #expect(try bytes(in: folder) < 5 * size)
-            // Clocks of file systems go in steps.
+            // File system timestamps have a limited resolution.
             Thread.sleep(forTimeInterval: 0.02)
         }
         #expect(try folder.content.count == 4)
@@ -184,7 +184,7 @@ struct CacheFolderTests {
         }
     }
 
-    @Test("a smaller cap than before takes effect when the folder is opened; one for no file keeps nothing")
+    @Test("a smaller limit applies when the folder is opened, and one below a file's size keeps nothing")
     func smallerCap() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder)
@@ -199,7 +199,7 @@ struct CacheFolderTests {
         #expect(try folder.content.isEmpty)
     }
 
-    @Test("two caches that make room in one folder at the same time keep to the cap, and answers stay what they are")
+    @Test("several caches that evict in one folder at once obey the limit, and answers do not change")
     func sharedFolder() async throws {
         let folder = try TemporaryFolder()
         var expected: [UInt64: [Int32]] = [:]

@@ -8,16 +8,16 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// The model of tests that say nothing else.
+/// The default model of these tests.
 let cachedFixture = Fixture(name: "lfm2-tied-f32")
 
-/// A generator that keeps computed prompts in a folder, and must be able to.
+/// A generator that caches prompts in a folder, and records an issue if it cannot.
 func generator(
     _ folder: TemporaryFolder, model path: String = cachedFixture.path, memory: PrefixCacheLimits = PrefixCacheLimits(),
     maxEntries: Int = 100, maxBytes: Int = .max, smallModelSize: Int? = nil, kernels: KernelTable? = nil,
     types: KeyValueTypes? = nil
 ) throws -> TokenGenerator {
-    // Holds on to the folder, in which the store may still be writing when the test ends.
+    // Keeps the folder alive, as the store may still be writing when the test ends.
     var disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: maxEntries, maxBytes: maxBytes) {
         [folder] in Issue.record("\(folder.url.path): \($0)")
     }
@@ -25,7 +25,7 @@ func generator(
     return try generator(disk, model: path, memory: memory, kernels: kernels, types: types)
 }
 
-/// A generator that keeps computed prompts somewhere.
+/// A generator that caches prompts on a given disk.
 func generator(
     _ disk: PrefixCacheConfiguration.Disk, model path: String = cachedFixture.path,
     memory: PrefixCacheLimits = PrefixCacheLimits(), kernels: KernelTable? = nil, types: KeyValueTypes? = nil
@@ -37,7 +37,7 @@ func generator(
         caching: PrefixCacheConfiguration(memory: memory, disk: disk))
 }
 
-/// A prompt of some segments and a bit.
+/// A request with a prompt of some segments and 20 more tokens.
 func request(seed: UInt64, segments: Int = 2) -> GenerationRequest {
     var random = SeededRandomNumberGenerator(seed: seed)
     let prompt = (0..<segments * StateSegment.length + 20).map { _ in Token.random(in: 30..<200, using: &random) }

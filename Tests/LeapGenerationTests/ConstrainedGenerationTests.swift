@@ -8,7 +8,7 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// Untrained models prefer nonsense, so valid answers are due to the constraint alone.
+/// Untrained models generate nonsense, so valid answers are due to the constraint alone.
 @Suite struct ConstrainedGenerationTests {
     private let tokenizer: Tokenizer
     private let generator: TokenGenerator
@@ -31,7 +31,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `an answer under a schema parses and has the members that it must have`(seed: UInt64) throws {
+    func `an answer constrained by a schema parses and has the required members`(seed: UInt64) throws {
         let constraint = try Constraint(
             jsonSchema: """
                 {"type":"object","properties":{"name":{"type":"string","maxLength":12},"age":{"type":"integer",\
@@ -51,22 +51,22 @@ import _LeapTestSupport
         #expect(value.dictionary?.count == 3)
     }
 
-    @Test func `an answer ends where nothing can follow, without another token`() throws {
+    @Test func `an answer ends where the constraint permits no further token`() throws {
         let result = try generate(try Constraint(regex: "yes|no"), temperature: 0)
         #expect(["yes", "no"].contains(result.text))
         #expect(result.finishReason == .endOfGeneration)
     }
 
-    @Test func `tokens that run out inside a constraint are told apart`() throws {
+    @Test func `reaching the token limit inside a constraint has its own finish reason`() throws {
         let inside = try generate(try Constraint(regex: "a{50}"), maxTokens: 2)
         #expect(inside.finishReason == .maxTokensInConstraint)
         let satisfied = try generate(try Constraint(regex: "[a-z]{2,}"), temperature: 0, maxTokens: 8)
         #expect(satisfied.finishReason == .maxTokens || satisfied.finishReason == .endOfGeneration)
     }
 
-    @Test func `a dead end says whether the vocabulary or a judgement is its reason`() {
+    @Test func `the error for a dead end names the vocabulary or a value check as its reason`() {
         let judged = GenerationError.constraintNotSpellable(after: 3, judgesValues: true).description
-        #expect(judged.contains("judged when a value is complete") && !judged.contains("vocabulary"))
+        #expect(judged.contains("checked only when a value is complete") && !judged.contains("vocabulary"))
         #expect(GenerationError.constraintNotSpellable(after: 3).description.contains("vocabulary"))
     }
 

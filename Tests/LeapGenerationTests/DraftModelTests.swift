@@ -10,7 +10,7 @@ import _LeapTestSupport
 /// A draft model changes the cost of an answer, but none of its tokens.
 @Suite("Draft models")
 struct DraftModelTests {
-    /// A model, and one that guesses for it.
+    /// A model and its draft model.
     struct Pair: CustomStringConvertible {
         let target: String
         let draft: String
@@ -28,7 +28,7 @@ struct DraftModelTests {
         SamplerConfiguration(temperature: 1.2, topK: 40, topP: 0.9),
     ]
 
-    @Test("an answer is the same with a draft model and without, greedily and drawn", arguments: pairs)
+    @Test("an answer is the same with and without a draft model, greedy and sampled", arguments: pairs)
     func sameAnswers(_ pair: Pair) throws {
         let generator = try generator(pair)
         var random = SeededRandomNumberGenerator(seed: 6)
@@ -50,7 +50,7 @@ struct DraftModelTests {
         #expect(drafted > 0)
     }
 
-    @Test("a model that guesses for itself is always right", arguments: ["lfm2-k-quants", "qwen35-q4_k", "gemma3-f32"])
+    @Test("a model that drafts for itself is always right", arguments: ["lfm2-k-quants", "qwen35-q4_k", "gemma3-f32"])
     func itself(_ name: String) throws {
         let file = try GGUFFile(path: Fixture(name: name).path)
         let model = try LanguageModel.load(file)
@@ -63,7 +63,7 @@ struct DraftModelTests {
                 prompt: Prompt(prompt), sampling: .greedy, stop: StopCondition(tokens: [], maxTokens: 40)))
         let sequence = try #require(drafter.sequence(of: Prompt(prompt), contextLength: 512))
         sequence.append(alone.tokens[0])
-        // The prompt is read in three parts first, behind the last of which it can guess.
+        // The prompt is processed in three chunks, and drafting is possible after the last.
         for part in 1...2 {
             #expect(drafter.guess(5, after: sequence).isEmpty)
             #expect(sequence.state.position == 100 * part)
@@ -72,18 +72,18 @@ struct DraftModelTests {
         for count in [5, 1, 7, 3, 2, 7] {
             let guesses = drafter.guess(count, after: sequence)
             #expect(guesses == Array(alone.tokens[known..<known + count]))
-            // As many as were right, and one more.
+            // The accepted tokens, and one more.
             for token in alone.tokens[known...known + count] { sequence.append(token) }
             known += count + 1
         }
         let seconds = try #require(drafter.secondsPerToken)
         #expect(seconds > 0)
-        // While none are wanted, the price of a guess falls, so that one is tried again.
+        // While no drafts are requested, their estimated cost falls, so that drafting is tried again.
         drafter.forget()
         #expect(try #require(drafter.secondsPerToken) < seconds)
     }
 
-    @Test("wrong guesses are forgotten, and what was said is read instead")
+    @Test("rejected drafts are rolled back, and the actual tokens are processed instead")
     func forgotten() throws {
         let file = try GGUFFile(path: Fixture(name: "lfm2-k-quants").path)
         let tokenizer = try Tokenizer(metadata: file.metadata)
@@ -102,7 +102,7 @@ struct DraftModelTests {
         #expect(drafter.guess(7, after: other) == guesses)
     }
 
-    @Test("where the draft model's context ends, it guesses nothing more")
+    @Test("nothing is drafted beyond the end of the draft model's context")
     func context() throws {
         let file = try GGUFFile(path: Fixture(name: "lfm2-k-quants").path)
         let tokenizer = try Tokenizer(metadata: file.metadata)
@@ -116,8 +116,8 @@ struct DraftModelTests {
         #expect(drafter.guess(3, after: sequence).isEmpty && drafter.guess(2, after: sequence).count == 2)
     }
 
-    @Test("several answers at once are what each is alone")
-    func company() throws {
+    @Test("batched answers are the same as each alone")
+    func batchedAnswers() throws {
         let pair = Pair(target: "lfm2-k-quants", draft: "lfm2-k-quants")
         let scheduler = try scheduler(pair)
         var random = SeededRandomNumberGenerator(seed: 9)
@@ -137,7 +137,7 @@ struct DraftModelTests {
         }
     }
 
-    @Test("a model with another vocabulary is refused by the first token that differs")
+    @Test("a draft model with another vocabulary is refused with the first different token")
     func otherVocabulary() throws {
         let file = try GGUFFile(path: Fixture(name: "lfm2-k-quants").path)
         let own = try Tokenizer(metadata: file.metadata)
@@ -151,7 +151,7 @@ struct DraftModelTests {
         #expect {
             _ = try DraftModel(model, other, for: own)
         } throws: { error in
-            "\(error)".hasPrefix("token 41 of the draft model is 'else', but of the model '\(own.text(of: 41) ?? "")'")
+            "\(error)".hasPrefix("token 41 is 'else' in the draft model, but '\(own.text(of: 41) ?? "")' in the model")
         }
     }
 

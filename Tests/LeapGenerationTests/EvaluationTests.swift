@@ -18,7 +18,7 @@ struct EvaluationTests {
         try LanguageModel.load(GGUFFile(path: Fixture(name: name).path))
     }
 
-    /// Writes what a model says of the tokens.
+    /// Writes a model's log probabilities of the tokens.
     private func write(_ model: LanguageModel, _ compute: Compute) throws -> String {
         let path = folder.path("base.kld")
         let writer = try LogProbabilityWriter(
@@ -46,7 +46,7 @@ struct EvaluationTests {
         return divergence
     }
 
-    @Test("A model is hardly any distance from itself, and another one is")
+    @Test("The divergence of a model from itself is near zero, and from another model it is not")
     func divergence() throws {
         let compute = Compute()
         let model = try model("llama-rope-linear-f32")
@@ -62,7 +62,7 @@ struct EvaluationTests {
         #expect(own.statistics.map(\.title).count == 3)
     }
 
-    @Test("A file that is cut short, or says what cannot be, is refused")
+    @Test("A truncated or invalid file is refused")
     func faults() throws {
         let path = try write(model("llama-rope-linear-f32"), Compute())
         let bytes = Array(try Data(contentsOf: URL(filePath: path)))
@@ -78,13 +78,13 @@ struct EvaluationTests {
         }
     }
 
-    @Test("A row whose numbers are not finite is found, and its window named", arguments: [Float.nan, .infinity, 1e38])
+    @Test("A row with non-finite values is an error that names its window", arguments: [Float.nan, .infinity, 1e38])
     func notFinite(value: Float) throws {
         let path = try write(model("llama-rope-linear-f32"), Compute())
         var bytes = try Data(contentsOf: URL(filePath: path))
         let sound = try LogProbabilityFile(path: path)
         for window in 0..<sound.windows { try sound.check(window: window) }
-        // The scale of the first row of the last of three windows, which have the same size.
+        // The scale of the first row in the last of three windows of equal size.
         let rows = LogProbabilityFile.byteCount(
             windows: 3, contextSize: 32, vocabularySize: sound.vocabularySize)
         let place = bytes.count - rows / 3
@@ -95,7 +95,7 @@ struct EvaluationTests {
         #expect(error.description.contains("damaged") && error.description.contains("window 2"))
     }
 
-    @Test("The Mersenne Twister draws the numbers of its authors")
+    @Test("The Mersenne Twister gives the reference value of the C++ standard")
     func mersenneTwister() {
         var random = MersenneTwister(seed: 5_489)
         let last = (0..<10_000).map { _ in random.next() }.last
@@ -103,7 +103,7 @@ struct EvaluationTests {
         #expect(last == 4_123_659_995)
     }
 
-    @Test("Only what differs between answers is scored, and answers that do not differ are none")
+    @Test("Only the differing part of answers is scored, and answers without a difference are refused")
     func choices() throws {
         #expect(ChoiceTask([[1, 2, 3], [1, 2, 4, 5]])?.commonCount == 2)
         #expect(ChoiceTask([[1, 2, 3], [1, 2, 3]]) == nil)
@@ -117,7 +117,7 @@ struct EvaluationTests {
         #expect(scores[0] != scores[1])
     }
 
-    @Test("An accuracy knows how far it may be off")
+    @Test("An accuracy has its uncertainty and confidence interval")
     func accuracy() {
         var accuracy = Accuracy()
         for index in 0..<100 { accuracy.add(isCorrect: index < 40, choices: 4) }

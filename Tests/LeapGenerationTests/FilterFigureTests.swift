@@ -4,15 +4,15 @@ import Testing
 
 @testable import LeapGeneration
 
-/// The candidates that filters keep, compared with figures that numpy computed in double precision by the definitions
+/// The candidates that filters keep, compared with figures that numpy computed in double precision from the definitions
 /// of the papers: the softmax, the entropy and the information content of every token, sorted; not by the identities
 /// that the code uses.
-@Suite("Figures of filters")
+@Suite("Reference figures of sampling filters")
 struct FilterFigureTests {
     /// 40 logits of both signs, with ties.
     private static let logits: [Float] = (0..<40).map { Float(($0 * 37 + 11) % 23) * 0.25 - 2 }
 
-    /// Tokens that are kept, the first one's probability among them, and the sum of all squared probabilities.
+    /// The kept tokens, the probability of the first of them, and the sum of all squared probabilities.
     struct Figure: Sendable {
         let tokens: [Token]
         let first: Double
@@ -33,7 +33,7 @@ struct FilterFigureTests {
         ),
     ]
 
-    @Test("locally typical sampling keeps the tokens of the definition", arguments: typicalFigures)
+    @Test("locally typical sampling keeps the tokens that its definition gives", arguments: typicalFigures)
     func typical(mass: Float, figure: Figure) throws { try check(try #require(TypicalP(mass)), figure) }
 
     private static let sigmaFigures: [(n: Float, figure: Figure)] = [
@@ -52,7 +52,7 @@ struct FilterFigureTests {
         ),
     ]
 
-    @Test("top-n-sigma keeps the tokens of the definition", arguments: sigmaFigures)
+    @Test("top-n-sigma keeps the tokens that its definition gives", arguments: sigmaFigures)
     func sigma(n: Float, figure: Figure) throws { try check(try #require(TopNSigma(n)), figure) }
 
     private func check(_ step: some SamplingStep, _ figure: Figure) throws {
@@ -67,7 +67,7 @@ struct FilterFigureTests {
     /// Weights of a row are single-precision, and a sum of 40 of them is exact to about 10⁻⁶.
     static let tolerance = 2e-6
 
-    /// The candidates that steps keep, and their shares: a draw at every position of a fine grid.
+    /// The candidates that steps keep, and their shares, found by a draw at every position of a fine grid.
     static func shares(
         _ logits: [Float], temperature: Double = 1, _ apply: (inout Candidates, inout SplitMix64) -> Void
     ) -> [Token: Double] {
@@ -88,7 +88,7 @@ struct FilterFigureTests {
 
     // MARK: - Mirostat
 
-    /// What was kept at a step, what was drawn of it, and how probable that was.
+    /// The number of candidates kept at a step, the token drawn, and its probability.
     struct Step: Sendable {
         let count: Int
         let token: Token
@@ -136,7 +136,7 @@ struct FilterFigureTests {
             ]),
     ]
 
-    @Test("mirostat keeps, token after token, what its surprise so far allows", arguments: runs)
+    @Test("mirostat keeps the candidates that its running surprise allows", arguments: runs)
     func mirostat(_ run: Run) throws {
         let steps: [(any SamplingStep)?] = [Mirostat(run.settings), Mirostat2(run.settings)]
         var step = try #require(steps.compactMap(\.self).first)
@@ -156,7 +156,8 @@ struct FilterFigureTests {
     }
 
     @Test(
-        "the surprise of a long text is the target", arguments: [MirostatSettings.Version.v1, .v2], [Float(1), 2, 3])
+        "the mean surprise of a long text is near the target", arguments: [MirostatSettings.Version.v1, .v2],
+        [Float(1), 2, 3])
     func holdsTarget(version: MirostatSettings.Version, target: Float) throws {
         let configuration = SamplerConfiguration(
             temperature: 1, mirostat: MirostatSettings(version: version, target: target))
@@ -171,14 +172,14 @@ struct FilterFigureTests {
             let total = rows[index % rows.count].reduce(0) { $0 + exp(Double($1)) }
             surprises -= log2(exp(Double(rows[index % rows.count][Int(token)])) / total)
         }
-        // Measured against the whole row, a token surprises a little more than among those that were kept.
+        // Measured against the whole row, the surprise is a little larger than among the kept candidates.
         let mean = surprises / Double(count)
         #expect(mean > Double(target) && mean < Double(target) + 0.9, "\(mean) bits instead of \(target)")
     }
 
     // MARK: - Arithmetic
 
-    @Test("logarithms are those of the C library to the last bits")
+    @Test("logarithms agree with the C library to two units in the last place")
     func logarithms() {
         var x = Double.leastNonzeroMagnitude * 4096  // not a normal number
         while x < 1e300 {

@@ -11,14 +11,14 @@ struct OutputRouterTests {
         try Tokenizer(metadata: GGUFFile(path: Fixture(name: "lfm2-tied-f32").path).metadata)
     }
 
-    /// An output, and what becomes of it.
+    /// An output, and the expected text and reasoning.
     struct Case: Sendable {
         var output: String
         var routing = OutputRouting.split()
         var stop: [String] = []
         var text: String
         var reasoning = ""
-        /// What is emitted as text; the text, unless thoughts are inline.
+        /// What is emitted as text: the text, unless reasoning is inline.
         var emitted: String?
     }
 
@@ -40,7 +40,7 @@ struct OutputRouterTests {
         Case(output: "Hm.\n", routing: .raw, text: "Hm.\n"),
     ]
 
-    @Test("every way to cut an output into tokens gives the same answer", arguments: cases)
+    @Test("every split of an output into tokens gives the same answer", arguments: cases)
     func everySplit(_ test: Case) throws {
         let tokenizer = try Self.tokenizer.get()
         for tokens in Self.segmentations(of: test.output, tokenizer) {
@@ -58,7 +58,7 @@ struct OutputRouterTests {
         }
     }
 
-    @Test("what may begin a stop string belongs to the thought before data, not to the data")
+    @Test("a held-back start of a stop string before data belongs to the reasoning, not to the data")
     func heldBeforeData() throws {
         let tokenizer = try Self.tokenizer.get()
         var router = OutputRouter(
@@ -70,7 +70,7 @@ struct OutputRouterTests {
         #expect(router.reasoning == "Hm." && router.text == "{" && router.stopString == "STOP")
     }
 
-    /// The output tokenised in two parts, cut at every scalar; with tags as one token and spelled out; and byte by byte.
+    /// The output tokenised in two parts, split at every scalar (tags as one token and spelled out), and byte by byte.
     private static func segmentations(of output: String, _ tokenizer: Tokenizer) -> [[Token]] {
         let scalars = Array(output.unicodeScalars)
         let inTwo = [true, false].flatMap { parseSpecial in

@@ -12,12 +12,14 @@ import _LeapTestSupport
 struct PrefixCacheTests {
     private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
 
-    @Test("random edits of a prompt: the answers of a generator without a cache", arguments: models, 0..<3)
+    @Test("randomly edited prompts give the same answers as without a cache", arguments: models, 0..<3)
     func randomEdits(_ fixture: Fixture, seed: UInt64) throws {
         try expectSameAnswers(try generator(fixture), try generator(fixture, memory: .none), seed)
     }
 
-    @Test("the same with keys and values of every type", arguments: models.dropFirst(), KeyValueType.allCases)
+    @Test(
+        "randomly edited prompts give the same answers with every KV cache type", arguments: models.dropFirst(),
+        KeyValueType.allCases)
     func randomEdits(_ fixture: Fixture, type: KeyValueType) throws {
         let types = KeyValueTypes(type)
         try expectSameAnswers(
@@ -41,7 +43,7 @@ struct PrefixCacheTests {
         }
     }
 
-    @Test("an identical prompt is known but for its last segment")
+    @Test("an identical prompt is cached except for its last segment")
     func identical() throws {
         let generator = try generator(Self.models[0])
         var random = SeededRandomNumberGenerator(seed: 3)
@@ -52,7 +54,7 @@ struct PrefixCacheTests {
         #expect(second.statistics.cachedPromptTokens == StateSegment.length)
     }
 
-    /// How a prompt differs from the one before: where, and how many other tokens follow there.
+    /// How a prompt differs from the previous one: the position, and the number of different tokens from there.
     struct Divergence: CustomStringConvertible {
         let place: Int
         let others: Int
@@ -60,7 +62,7 @@ struct PrefixCacheTests {
     }
 
     @Test(
-        "shorter, longer, or other from the first token, the second, a segment's end, the last: answers of a cold run",
+        "a prompt that diverges anywhere, is shorter or is longer gives the same answers as a cold run",
         arguments: models,
         [
             (0, 300), (1, 299), (127, 200), (128, 1), (129, 60), (255, 1), (256, 44), (299, 1), (300, 30), (150, 0),
@@ -79,7 +81,7 @@ struct PrefixCacheTests {
         #expect(try cached.generate(request(first)).tokens == (try plain.generate(request(first)).tokens))
     }
 
-    @Test("a request that does not use the cache neither finds nor leaves anything")
+    @Test("a request that does not use the cache neither reads nor writes it")
     func unused() throws {
         let generator = try generator(Self.models[0])
         var random = SeededRandomNumberGenerator(seed: 4)
@@ -92,13 +94,13 @@ struct PrefixCacheTests {
         #expect(try generator.generate(request).statistics.cachedPromptTokens == 0)
     }
 
-    @Test("a cap on entries keeps what was used last")
+    @Test("a limit on entries keeps the most recently used ones")
     func entries() throws {
         let generator = try generator(Self.models[0], memory: PrefixCacheLimits(maxEntries: 3))
         var random = SeededRandomNumberGenerator(seed: 5)
         let prompts = (0..<3).map { _ in randomTokens(StateSegment.length + 20, &random) }
         for prompt in prompts { _ = try generator.generate(request(prompt)) }
-        // The first is used again, so the newcomer takes the second's place.
+        // The first is used again, so the new one replaces the second.
         #expect(try cachedTokens(prompts[0], generator) == StateSegment.length)
         #expect(try cachedTokens(randomTokens(StateSegment.length + 20, &random), generator) == 0)
         #expect(try cachedTokens(prompts[0], generator) == StateSegment.length)
@@ -106,7 +108,7 @@ struct PrefixCacheTests {
         #expect(try cachedTokens(prompts[1], generator) == 0)
     }
 
-    @Test("a cap on bytes holds for what one prompt brings as well")
+    @Test("a limit on bytes applies even to a single prompt")
     func bytes() throws {
         let model = try LanguageModel.load(GGUFFile(path: Self.models[0].path))
         let segment = try model.memoryPlan(contextSize: StateSegment.length, Compute()).stateBytes
@@ -117,7 +119,7 @@ struct PrefixCacheTests {
         #expect(try cachedTokens(prompt, generator) == 2 * StateSegment.length)
     }
 
-    @Test("a prompt that is cancelled is known as far as it was read")
+    @Test("a prompt cancelled before it is read leaves nothing in the cache")
     func cancelled() throws {
         let generator = try generator(Self.models[0])
         var random = SeededRandomNumberGenerator(seed: 7)
@@ -129,13 +131,28 @@ struct PrefixCacheTests {
         #expect(try cachedTokens(prompt, generator) == 2 * StateSegment.length)
     }
 
+    @Test("a prompt cancelled during prefill is cached as far as it was read")
+    func cancelledMidway() throws {
+        // A model without recurrent layers, whose states are saved at fewer positions.
+        let generator = try generator(Self.models[2], chunkSize: StateSegment.length)
+        var random = SeededRandomNumberGenerator(seed: 8)
+        let prompt = randomTokens(3 * StateSegment.length + 10, &random)
+        let flag = CancellationFlag()
+        let result = try generator.generate(request(prompt), cancellation: flag) { event in
+            if case .promptRead(2 * StateSegment.length, _) = event { flag.cancel() }
+        }
+        #expect(result.finishReason == .cancelled && result.tokens.isEmpty)
+        #expect(try cachedTokens(prompt, generator) == 2 * StateSegment.length)
+    }
+
     private func generator(
-        _ fixture: Fixture, types: KeyValueTypes? = nil, memory: PrefixCacheLimits = PrefixCacheLimits()
+        _ fixture: Fixture, types: KeyValueTypes? = nil, memory: PrefixCacheLimits = PrefixCacheLimits(),
+        chunkSize: Int = LanguageModel.chunkSize
     ) throws -> TokenGenerator {
         let file = try GGUFFile(path: fixture.path)
         return try TokenGenerator(
             model: LanguageModel.load(file, keyType: types?.keys, valueType: types?.values),
-            tokenizer: Tokenizer(metadata: file.metadata), compute: Compute(threads: 1),
+            tokenizer: Tokenizer(metadata: file.metadata), compute: Compute(threads: 1), chunkSize: chunkSize,
             caching: PrefixCacheConfiguration(memory: memory))
     }
 
@@ -153,7 +170,7 @@ struct PrefixCacheTests {
         (0..<count).map { _ in Token.random(in: 30..<200, using: &random) }
     }
 
-    /// A conversation that went on, was cut, or was changed in the middle.
+    /// A conversation that was continued, truncated, or changed in the middle.
     private func edited(_ tokens: [Token], _ random: inout SeededRandomNumberGenerator) -> [Token] {
         let kept = Int.random(in: 1...min(tokens.count, 380), using: &random)
         return Array(tokens.prefix(kept)) + randomTokens(Int.random(in: 0...80, using: &random), &random)

@@ -4,10 +4,10 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// The searches that replace sorting a vocabulary, compared with sorting it.
+/// The searches that replace sorting the vocabulary, compared with sorting it.
 @Suite("Searches in a row of logits")
 struct PrefixSearchTests {
-    /// Rows of all shapes that a search might confuse.
+    /// Rows of all shapes that might confuse a search.
     private static func row(_ shape: String, count: Int) -> [Float] {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         func unit() -> Float { Float(generator.next() % 1_000_000) / 1_000_000 }
@@ -31,7 +31,7 @@ struct PrefixSearchTests {
     ]
     static let counts = [1, 2, 63, 64, 65, 257, 5000]
 
-    /// The candidates of a row in their order.
+    /// The candidates of a row in sorted order.
     private static func sorted(_ logits: [Float]) -> [Candidate] {
         logits.enumerated().filter { $0.element > -.infinity }.map { Candidate($0.offset, $0.element) }
             .sorted { $0.precedes($1) }
@@ -77,7 +77,7 @@ struct PrefixSearchTests {
         #expect(before == 0 || before < goal * (1 + Self.roundingOfSums))
     }
 
-    @Test("a prefix of equal weights has as many candidates as the goal says", arguments: shapes, counts)
+    @Test("a prefix of equal weights has as many candidates as the goal", arguments: shapes, counts)
     func counting(_ shape: String, _ count: Int) {
         let logits = Self.row(shape, count: count)
         let sorted = Self.sorted(logits)
@@ -104,7 +104,7 @@ struct PrefixSearchTests {
         }
     }
 
-    @Test("weights are those of the exponential function", arguments: shapes)
+    @Test("weights agree with the exponential function", arguments: shapes)
     func weights(_ shape: String) {
         let logits = Self.row(shape, count: 5000)
         let row = Self.read(logits)
@@ -121,7 +121,7 @@ struct PrefixSearchTests {
         }
     }
 
-    @Test("a position in the sum of weights names the token that lies there")
+    @Test("a position in the cumulative weights maps to the token there")
     func positions() {
         let logits = Self.row("coarse", count: 1000)
         let row = Self.read(logits)

@@ -3,7 +3,7 @@
 extension PromptMedia {
     typealias Encode = @Sendable (_ isCancelled: () -> Bool) throws -> [[Float]]?
 
-    /// Media whose rows are made in some parts, the last of which calls a closure.
+    /// Media whose rows are encoded in some parts, the last of which calls a closure.
     init(digest: [UInt8], rowCount: Int, parts: Int = 1, encode: @escaping Encode) {
         self.init(digest: digest, rowCount: rowCount) { _ in PartwiseEncoding(parts: parts, encode: encode) }
     }

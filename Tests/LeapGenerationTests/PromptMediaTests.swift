@@ -10,12 +10,12 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Pictures and sounds are members of a prompt like tokens.
+/// Images and audio as elements of a prompt, like tokens.
 @Suite("Media in prompts")
 struct PromptMediaTests {
     // MARK: - The prompt
 
-    @Test("media take as many positions as they have rows, and are cut nowhere")
+    @Test("media take one position per row, and are never split")
     func positions() {
         var prompt: Prompt = [1, 2]
         prompt.append(Self.media(3))
@@ -29,7 +29,7 @@ struct PromptMediaTests {
         #expect(prompt.media.count == 1)
     }
 
-    @Test("states end where segments do or media, the last of a few that follow each other, not amid them")
+    @Test("states end at segment boundaries or after a run of media, but never inside media")
     func boundaries() {
         var prompt = Prompt([Token](repeating: 40, count: 100))
         prompt.append(Self.media(200))
@@ -48,7 +48,7 @@ struct PromptMediaTests {
         #expect([127, 128, 300].map(text.lastBoundary) == [0, 128, 256])
     }
 
-    @Test("segments are the same for the same tokens and the same rows of the same media alone")
+    @Test("segments are equal only for the same tokens and the same rows of the same media")
     func segments() {
         func prompt(_ text: Int, _ media: PromptMedia, then token: Token = 50) -> Prompt {
             var prompt = Prompt([Token](repeating: 40, count: text))
@@ -68,13 +68,13 @@ struct PromptMediaTests {
             }
             #expect(!first.agrees(with: other, upTo: 128) && first.agrees(with: other, upTo: 99))
         }
-        // The same rows in another place of the prompt are another segment's second half.
+        // The same rows at another position of the prompt make a different segment.
         #expect(first.segments(upTo: 256)[1] != prompt(228, Self.media(200)).segments(upTo: 256)[1])
     }
 
     // MARK: - Answers
 
-    @Test("rows that are the embeddings of tokens get the answer of those tokens", arguments: [1, 7, 130, 300])
+    @Test("media rows equal to token embeddings give the same answer as those tokens", arguments: [1, 7, 130, 300])
     func embeddings(count: Int) throws {
         let setup = try SchedulerSetup()
         let tokens = setup.tokens(count, seed: 1)
@@ -94,7 +94,7 @@ struct PromptMediaTests {
         }
     }
 
-    @Test("media that the cache knows are not encoded again: they are found to their end, and no other media's")
+    @Test("cached media are not encoded again, and are reused up to their end")
     func cache() throws {
         let setup = try SchedulerSetup()
         let encodings = Mutex(0)
@@ -111,7 +111,7 @@ struct PromptMediaTests {
         func ask(_ prompt: Prompt) throws -> Int {
             try setup.run([setup.request(prompt)], in: scheduler)[0].statistics.cachedPromptTokens
         }
-        // 100 tokens and 200 rows end amid a segment.
+        // 100 tokens and 200 rows end inside a segment.
         #expect(try ask(prompt(200, then: 20)) == 0)
         #expect(try ask(prompt(200, then: 20)) == 300)
         #expect(try ask(prompt(200, then: 150)) == 300)
@@ -121,7 +121,7 @@ struct PromptMediaTests {
         #expect(encodings.withLock { $0 } == 2)
     }
 
-    @Test("a second question about a picture finds it, in memory and in a folder, and gets the same answer as alone")
+    @Test("a second question about an image reuses it from memory or disk, and gets the same answer as alone")
     func secondQuestion() throws {
         let setup = try SchedulerSetup()
         let folder = try TemporaryFolder()
@@ -138,7 +138,7 @@ struct PromptMediaTests {
         let second = prompt(3, 40)
         let expected = try setup.alone(setup.request(second)).tokens
         encodings.withLock { $0 = 0 }
-        // Holds on to the folder, in which the store may still be writing when the test ends.
+        // Keeps the folder alive, as the store may still be writing when the test ends.
         let disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) {
             [folder] in Issue.record("\(folder.url.path): \($0)")
         }
@@ -160,7 +160,7 @@ struct PromptMediaTests {
         #expect(encodings.withLock { $0 } == 1)
     }
 
-    @Test("of two prompts with the same media that are read at the same time, one waits for the other")
+    @Test("of concurrent prompts with the same media, one encodes them and the others wait")
     func leader() throws {
         let setup = try SchedulerSetup()
         let encodings = Mutex(0)
@@ -175,7 +175,7 @@ struct PromptMediaTests {
         }
         let results = try setup.run(prompts.map { setup.request($0) }, in: setup.scheduler())
         #expect(encodings.withLock { $0 } == 1)
-        // Up to the end of the picture, and then up to that of a segment, behind which they differ.
+        // Up to the end of the image, then up to the segment boundary after which they differ.
         #expect(results.map(\.statistics.cachedPromptTokens).sorted() == [0, 384, 384])
         for (prompt, result) in zip(prompts, results) {
             #expect(try setup.alone(setup.request(prompt)).tokens == result.tokens)
@@ -188,19 +188,19 @@ struct PromptMediaTests {
         let description = "the picture is torn"
     }
 
-    @Test("an encoder that fails, or makes other rows than it said, ends its own generation alone")
+    @Test("an encoder that fails or returns wrong rows ends only its own generation")
     func errors() throws {
         let setup = try SchedulerSetup()
         let width = setup.model.configuration.embeddingLength
         let cases: [(encode: PromptMedia.Encode, message: String)] = [
-            ({ _ in throw Broken() }, "a picture or a sound of the prompt cannot be read: the picture is torn"),
+            ({ _ in throw Broken() }, "an image or audio input of the prompt cannot be encoded: the picture is torn"),
             (
                 { _ in [] },
-                "a picture or a sound of the prompt cannot be read: its encoder made 0 rows, but had said 2"
+                "an image or audio input of the prompt cannot be encoded: its encoder produced 0 rows, but had announced 2"
             ),
             (
                 { _ in [[Float](repeating: 0, count: width), [1]] },
-                "an embedding row has 1 values, but the model's have \(width)"
+                "an embedding row has 1 values, but the model needs \(width)"
             ),
         ]
         for (encode, message) in cases {
@@ -216,7 +216,7 @@ struct PromptMediaTests {
         }
     }
 
-    @Test("a generation that is cancelled while its media are encoded ends there")
+    @Test("a generation cancelled while its media are encoded ends as cancelled")
     func cancellation() throws {
         let setup = try SchedulerSetup()
         let flag = CancellationFlag()
@@ -232,7 +232,7 @@ struct PromptMediaTests {
         #expect(try generation.outcome?.get().finishReason == .cancelled)
     }
 
-    /// Leaves its work half done when it is cancelled, as a layer that is computed in place.
+    /// Is left damaged when it is cancelled, like a layer that is computed in place.
     private final class FragileEncoding: MediaEncoding {
         private let rows: [[Float]]
         private let cancel: () -> Void
@@ -255,8 +255,8 @@ struct PromptMediaTests {
         }
     }
 
-    @Test("what was cancelled amid its work begins anew")
-    func begunAnew() throws {
+    @Test("encoding starts over after a cancellation")
+    func restartsAfterCancellation() throws {
         let rows: [[Float]] = [[1, 2], [3, 4]]
         nonisolated(unsafe) var isCancelled = false
         nonisolated(unsafe) var cancels = true
@@ -271,7 +271,7 @@ struct PromptMediaTests {
         #expect(made[media] == rows)
     }
 
-    @Test("a cache keeps what tells media from others, and not what makes their rows")
+    @Test("the cache keeps the digests of media, but not their encoders")
     func forgotten() throws {
         final class File: Sendable {}
         let setup = try SchedulerSetup()
@@ -294,7 +294,7 @@ struct PromptMediaTests {
         #expect(try see().statistics.cachedPromptTokens >= 210)
     }
 
-    @Test("rows of an owner's media are kept under a digest of their own")
+    @Test("media of different owners have different digests")
     func owners() throws {
         let seen = Mutex<Set<[UInt8]>>([])
         func prompt(_ owner: String?) -> Prompt {
@@ -312,7 +312,7 @@ struct PromptMediaTests {
         #expect(prompt("a") == prompt("a") && prompt("a") != prompt("b") && prompt("a").owner == "a")
     }
 
-    @Test("what nothing would be kept of is not read again")
+    @Test("without a cache, remembering a prompt is no work")
     func nothingKept() throws {
         let setup = try SchedulerSetup()
         let scheduler = try setup.scheduler(memory: .none)
@@ -323,9 +323,9 @@ struct PromptMediaTests {
         #expect(other.hasWork)
     }
 
-    // MARK: - Company
+    // MARK: - Concurrency
 
-    /// Takes its time over every part.
+    /// Takes 60 ms for each of eight parts.
     private final class SlowEncoding: MediaEncoding {
         private let rows: [[Float]]
         private var done = 0
@@ -341,7 +341,7 @@ struct PromptMediaTests {
         }
     }
 
-    @Test("an answer goes on while a picture for another one is encoded, which is told as progress")
+    @Test("an answer continues while an image for another is encoded, with progress reported")
     func interleaving() throws {
         let setup = try SchedulerSetup()
         let rows = setup.rows(100, seed: 5)
@@ -358,20 +358,20 @@ struct PromptMediaTests {
             answer.takeEvents { if case .text = $0 { tokens += 1 } }
             seeing.takeEvents { if case .promptRead(let tokens, _) = $0 { progress.append(tokens) } }
         }
-        // Eight parts with a turn of the answer's between them.
+        // Eight parts, with a step of the answer between them.
         #expect(tokens >= 6)
         #expect(progress == progress.sorted() && Set(progress).count >= 6)
         while scheduler.hasWork { scheduler.step() }
         #expect(try seeing.outcome?.get().tokens == setup.alone(setup.request(prompt, maxTokens: 5)).tokens)
     }
 
-    // MARK: - What they are made of
+    // MARK: - Support
 
     private static func media(_ rowCount: Int, name: String = "a", rows: [[Float]] = []) -> PromptMedia {
         PromptMedia(digest: Array(name.utf8), rowCount: rowCount) { _ in rows }
     }
 
-    /// Rows of the fixture's embedding matrix, which has single floats.
+    /// Rows of the fixture's embedding matrix, which is in single precision.
     private static func embeddings(of tokens: [Token]) throws -> [[Float]] {
         let file = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
         let tensor = try #require(file.tensor(named: "token_embd.weight"))

@@ -1,7 +1,7 @@
 import Foundation
 import LeapGeneration
 
-/// The distribution that a configuration describes, computed the plain way: full sort, `Foundation.exp`, one token
+/// The distribution that a configuration describes, computed directly: full sort, `Foundation.exp`, one token
 /// after another. It is compared with the draws of a ``Sampler``.
 struct ReferenceSampler {
     var configuration: SamplerConfiguration
@@ -13,7 +13,7 @@ struct ReferenceSampler {
         let kept = kept(changed)
         let usual = probabilities(kept, changed)
         guard configuration.temperature > SamplerConfiguration.greedyThreshold else { return usual }
-        // Chance decides between two distributions.
+        // XTC chooses between two distributions at random.
         let rare = probabilities(withoutTop(kept, changed), changed)
         let chance = Double(min(max(configuration.xtcProbability, 0), 1))
         return zip(usual, rare).map { (1 - chance) * $0 + chance * $1 }

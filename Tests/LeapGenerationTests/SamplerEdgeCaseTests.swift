@@ -28,7 +28,7 @@ struct SamplerEdgeCaseTests {
         }
     }
 
-    @Test("every penalty chooses a token or says that none is left", arguments: rows)
+    @Test("every penalty chooses a token or reports that none is left", arguments: rows)
     func penalties(_ row: [Float]) throws {
         for penalty: Float in [1e-38, 0.5, 2, 3e38] {
             for offset: Float in [0, -1e38, 1e38] {
@@ -46,7 +46,7 @@ struct SamplerEdgeCaseTests {
         }
     }
 
-    @Test("every bias, repetition penalty and exclusion chooses a token or says that none is left", arguments: rows)
+    @Test("every logit bias, DRY and XTC setting chooses a token or reports that none is left", arguments: rows)
     func furtherSteps(_ row: [Float]) throws {
         for value in Self.values {
             for multiplier: Float in [0, 1, 3e38] {
@@ -66,7 +66,7 @@ struct SamplerEdgeCaseTests {
         }
     }
 
-    @Test("every sigma, typical mass and surprise chooses a token with a usable logit", arguments: rows)
+    @Test("every top-n-sigma, typical-p and mirostat setting chooses a token with a usable logit", arguments: rows)
     func furtherFilters(_ row: [Float]) throws {
         for value in Self.values {
             for temperature: Float in [1e-3, 1, .infinity] {
@@ -106,7 +106,7 @@ struct SamplerEdgeCaseTests {
     }
 
     @Test(
-        "settings without meaning are refused by name",
+        "invalid settings are refused by name",
         arguments: [
             (SamplerConfiguration(temperature: .nan), "the temperature must be a number, found nan."),
             (SamplerConfiguration(topP: .nan), "the top-p must be a number, found nan."),
@@ -136,11 +136,11 @@ struct SamplerEdgeCaseTests {
             ),
             (
                 SamplerConfiguration(dry: DRYSettings(multiplier: -1)),
-                "the DRY multiplier must be a finite number from 0 on, found -1.0."
+                "the DRY multiplier must be a finite number of at least 0, found -1.0."
             ),
             (
                 SamplerConfiguration(dry: DRYSettings(multiplier: 1, base: 0.5)),
-                "the DRY base must be a finite number from 1 on, found 0.5."
+                "the DRY base must be a finite number of at least 1, found 0.5."
             ),
             (SamplerConfiguration(xtcProbability: .nan), "the XTC probability must be a number, found nan."),
             (SamplerConfiguration(xtcThreshold: .nan), "the XTC threshold must be a number, found nan."),
@@ -148,11 +148,11 @@ struct SamplerEdgeCaseTests {
             (SamplerConfiguration(topNSigma: .nan), "the top-n-sigma must be a number, found nan."),
             (
                 SamplerConfiguration(mirostat: MirostatSettings(version: .v2, target: -1)),
-                "the mirostat target must be a finite number from 0 on, found -1.0."
+                "the mirostat target must be a finite number of at least 0, found -1.0."
             ),
             (
                 SamplerConfiguration(mirostat: MirostatSettings(version: .v1, learningRate: .infinity)),
-                "the mirostat learning rate must be a finite number from 0 on, found inf."
+                "the mirostat learning rate must be a finite number of at least 0, found inf."
             ),
         ])
     func refused(_ configuration: SamplerConfiguration, _ text: String) {
@@ -163,12 +163,12 @@ struct SamplerEdgeCaseTests {
         }
     }
 
-    @Test("the error for an unusable row says what to suspect")
+    @Test("the error for an unusable row names possible causes")
     func noCandidateText() {
         #expect(
             "\(SamplerError.noCandidate(vocabularySize: 3))"
-                == "none of the 3 tokens can be drawn: every logit is NaN or -inf. "
-                + "A logit bias excludes every token that could come, the model's weights are damaged, or its numbers "
-                + "overflow.")
+                == "none of the 3 tokens can be sampled: every logit is NaN or -inf. "
+                + "The logit biases exclude every possible token, the model's weights are damaged, or the computation "
+                + "overflowed.")
     }
 }

@@ -39,7 +39,7 @@ struct SamplerTests {
         with { ($0.typicalP, $0.topK, $0.temperature) = (0.5, 25, 0.6) },
         with { ($0.topNSigma, $0.typicalP, $0.topP, $0.minP) = (2, 0.9, 0.9, 0.1) },
         with { ($0.typicalP, $0.xtcProbability, $0.xtcThreshold) = (0.9, 0.5, 0.02) },
-        // What it learns changes what it keeps; without, every draw is like the first.
+        // With a learning rate of 0, every draw has the distribution of the first.
         with { $0.mirostat = MirostatSettings(version: .v1, target: 1.9, learningRate: 0) },
         with { $0.mirostat = MirostatSettings(version: .v2, target: 1.9, learningRate: 0) },
         with {
@@ -88,7 +88,7 @@ struct SamplerTests {
         return degrees * pow(1 - spread + normalQuantile * spread.squareRoot(), 3)
     }
 
-    @Test("the test of the distribution fails for another temperature")
+    @Test("the chi-square test detects another temperature")
     func chiSquareCanFail() throws {
         let expected = ReferenceSampler(configuration: SamplerConfiguration(temperature: 1)).distribution(Self.logits)
         var sampler = try Sampler(configuration: SamplerConfiguration(temperature: 1.1), seed: 42)
@@ -98,7 +98,7 @@ struct SamplerTests {
         #expect(statistic > Self.chiSquareBound(degrees: 39))
     }
 
-    @Test("a large vocabulary is cut to the same tokens as by sorting it", arguments: configurations)
+    @Test("a large vocabulary is filtered to the same tokens as by sorting", arguments: configurations)
     func largeVocabulary(_ configuration: SamplerConfiguration) throws {
         var generator = SeededRandomNumberGenerator(seed: 9)
         let logits = (0..<3000).map { _ in Float(Int(generator.next() % 4000)) / 200 - 8 }
@@ -108,7 +108,7 @@ struct SamplerTests {
     }
 
     @Test(
-        "a vocabulary that is nearly flat is cut to the same tokens as by sorting it",
+        "a nearly flat distribution is filtered to the same tokens as by sorting",
         arguments: configurations + [
             SamplerConfiguration(temperature: 0.7, topK: 2000),
             SamplerConfiguration(temperature: 0.7, topK: 2000, topP: 0.8),
@@ -169,7 +169,7 @@ struct SamplerTests {
         #expect(try sampler.draw([0, 1, 2]) == 2)
     }
 
-    @Test("penalties count what a long history holds", arguments: [1, 7, 64, 1000])
+    @Test("penalties count the tokens of a long history within the window", arguments: [1, 7, 64, 1000])
     func longHistory(_ window: Int) throws {
         var configuration = SamplerConfiguration(temperature: 0, frequencyPenalty: 0.25, penaltyWindow: window)
         configuration.presencePenalty = 0.5

@@ -8,7 +8,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// A model, and what tests ask of it.
+/// A model, with helpers to run requests on it.
 struct SchedulerSetup {
     let model: LanguageModel
     let tokenizer: Tokenizer
@@ -26,7 +26,7 @@ struct SchedulerSetup {
         return (0..<count).map { _ in Token.random(in: 30..<200, using: &random) }
     }
 
-    /// Embedding rows of any numbers.
+    /// Random embedding rows.
     func rows(_ count: Int, seed: UInt64) -> [[Float]] {
         var random = SeededRandomNumberGenerator(seed: seed)
         return (0..<count).map { _ in
@@ -34,7 +34,7 @@ struct SchedulerSetup {
         }
     }
 
-    /// One of some pictures.
+    /// One of two images.
     private func media(_ number: Int) -> PromptMedia {
         let rowCount = [37, 130][number]
         return PromptMedia(digest: [UInt8(number)], rowCount: rowCount) { isCancelled in
@@ -67,14 +67,14 @@ struct SchedulerSetup {
         return try generations.map { try #require($0.outcome).get() }
     }
 
-    /// The answer to a request that is alone on the model, with an empty cache.
+    /// The result of a request on its own, without the cache or speculation.
     func alone(_ request: GenerationRequest) throws -> GenerationResult {
         var request = request
         (request.usesCache, request.speculates) = (false, false)
         return try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute).generate(request)
     }
 
-    /// A request whose prompt usually has a prefix in common with others, and may have pictures.
+    /// A request whose prompt usually shares a prefix with others, and may contain images.
     func randomRequest(_ random: inout SeededRandomNumberGenerator) throws -> GenerationRequest {
         let pictures = max(0, Int.random(in: -2...2, using: &random))
         let start = Int.random(in: 0...(pictures == 0 ? 330 : 60), using: &random)

@@ -11,17 +11,17 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Many generations share a model, without affecting each other's answers.
+/// Many generations share a model without affecting each other's results.
 @Suite("Scheduler")
 struct SchedulerTests {
     private static let fixtures = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
 
-    // MARK: - The promise
+    // MARK: - Batch independence
 
     @Test(
-        "an answer beside any others is the one that it is alone, to the last bit", arguments: fixtures,
-        Kernels.available.map(\.level))
-    func company(_ fixture: Fixture, level: KernelLevel) throws {
+        "batched generations give the same tokens and log probabilities as each alone, bit for bit",
+        arguments: fixtures, Kernels.available.map(\.level))
+    func batchIndependence(_ fixture: Fixture, level: KernelLevel) throws {
         let setup = try SchedulerSetup(fixture, Compute(kernels: Kernels.table(for: level), threads: 2))
         for seed in 0..<12 {
             var random = SeededRandomNumberGenerator(seed: UInt64(seed))
@@ -33,7 +33,7 @@ struct SchedulerTests {
             let outcomes = try schedule.run(requests)
             for (outcome, expected) in zip(outcomes, alone) {
                 if outcome.finishReason == .cancelled {
-                    // What was said before is what would have been said.
+                    // The tokens before the cancellation are the same.
                     #expect(expected.tokens.starts(with: outcome.tokens))
                 } else {
                     #expect(outcome.tokens == expected.tokens && outcome.text == expected.text)
@@ -47,7 +47,7 @@ struct SchedulerTests {
 
     // MARK: - Prompts
 
-    @Test("prompts that begin alike and are read at the same time are computed once")
+    @Test("a prefix shared by concurrent prompts is computed once")
     func leader() throws {
         let setup = try SchedulerSetup()
         let common = setup.tokens(300, seed: 1)
@@ -55,11 +55,11 @@ struct SchedulerTests {
         let tails = (0..<4).map { setup.tokens(20 + $0, seed: UInt64(10 + $0)) }
         let results = try setup.run(tails.map { setup.request(common + $0) }, in: scheduler)
         let computed = results.reduce(0) { $0 + $1.statistics.promptTokens - $1.statistics.cachedPromptTokens }
-        // Two segments are common; what follows them is everybody's own.
+        // Two segments are shared, and the rest is computed for each.
         #expect(computed == 256 + tails.reduce(0) { $0 + 300 - 256 + $1.count })
     }
 
-    @Test("the same prompt is computed once for all who ask it at the same time, and each draws an answer of its own")
+    @Test("an identical prompt of concurrent requests is computed once, and each samples its own answer")
     func severalAnswers() throws {
         let setup = try SchedulerSetup()
         let prompt = setup.tokens(333, seed: 2)
@@ -71,11 +71,11 @@ struct SchedulerTests {
         for (request, result) in zip(requests, results) { #expect(try setup.alone(request).tokens == result.tokens) }
     }
 
-    @Test("what is learned of an owner's prompts is found by that owner alone, in memory and on the disk")
+    @Test("cached prompts of an owner are reused by that owner only, in memory and on disk")
     func owners() throws {
         let setup = try SchedulerSetup()
         let folder = try TemporaryFolder()
-        // Holds on to the folder, in which the store may still be writing when the test ends.
+        // Keeps the folder alive, as the store may still be writing when the test ends.
         let disk = PrefixCacheConfiguration.Disk(path: folder.path("cache"), maxEntries: 64) {
             [folder] in Issue.record("\(folder.url.path): \($0)")
         }
@@ -93,7 +93,7 @@ struct SchedulerTests {
                 caching: PrefixCacheConfiguration(disk: disk))
         }
         let first = try scheduler()
-        // Those that come together as well as those that come later.
+        // For concurrent as well as later requests.
         #expect(try cached(["a", "b", ""], in: first) == [0, 0, 0])
         #expect(try cached(["a"], in: first) == [256])
         #expect(try cached(["c"], in: first) == [0])
@@ -104,7 +104,7 @@ struct SchedulerTests {
         #expect(try cached([""], in: second) == [256])
     }
 
-    @Test("where the one is cancelled for which others wait, the next goes on")
+    @Test("when the generation that computes a shared prefix is cancelled, another takes over")
     func cancelledLeader() throws {
         let setup = try SchedulerSetup()
         let prompt = setup.tokens(400, seed: 3)
@@ -122,7 +122,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test("an answer goes on while a prompt is read beside it, in chunks of the time that tokens may take")
+    @Test("an answer continues while another prompt is prefilled in short chunks")
     func alternation() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
@@ -138,12 +138,12 @@ struct SchedulerTests {
             reader.takeEvents { if case .promptRead(let tokens, _) = $0 { progress.append(tokens) } }
             writer.takeEvents { if case .text = $0 { gains.append(progress.count) } }
         }
-        // Steps before anything was learned are longer.
+        // Chunks are at most 64 rows, the length before any timings are known.
         #expect(zip(progress, progress.dropFirst()).allSatisfy { $1 - $0 <= 64 })
         #expect(Set(gains).count >= progress.count - 2)
     }
 
-    @Test("the prompt with the least to read comes first, and one that waited before those that come later")
+    @Test("the shortest prompt is prefilled first, unless another has waited long enough")
     func order() throws {
         let setup = try SchedulerSetup()
         func reading(_ count: Int, seed: UInt64, waitedRows: Int = 0) throws -> PromptReading {
@@ -159,9 +159,9 @@ struct SchedulerTests {
         #expect(long.rank < short.rank)
     }
 
-    // MARK: - Room
+    // MARK: - Capacity
 
-    @Test("others wait while as many as may be active are")
+    @Test("generations above the limit of active ones wait")
     func activeLimit() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
@@ -175,8 +175,8 @@ struct SchedulerTests {
         #expect(try generations.allSatisfy { try $0.outcome?.get().finishReason == .maxTokens })
     }
 
-    @Test("the places are divided among clients, and what nobody waits for keeps none from others")
-    func places() throws {
+    @Test("slots are divided among clients, and background generations take none from others")
+    func slotsPerClient() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
         configuration.maxActive = 4
@@ -204,7 +204,7 @@ struct SchedulerTests {
         #expect((greedy + others.joined() + background + awaited).allSatisfy { $0.outcome != nil })
     }
 
-    @Test("who begins as one does whose turn it is not does not wait for it")
+    @Test("a generation does not wait for a shared prefix of one that is held back")
     func leaderThatIsHeldBack() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
@@ -231,7 +231,7 @@ struct SchedulerTests {
     }
 
     @Test(
-        "others wait, begun or not, while there is no memory for them; and all come to their end",
+        "generations wait while memory is short, and all finish",
         arguments: [1, 8, 64])
     func memory(promisedTokens: Int) throws {
         let setup = try SchedulerSetup()
@@ -246,7 +246,7 @@ struct SchedulerTests {
             scheduler.step()
             let positions = generations.map { $0.outcome == nil ? $0.reservedPositions : 0 }
             let bytes = positions.reduce(0) { $0 + ($1 == 0 ? 0 : setup.model.stateBytes(positions: $1)) }
-            // One may always go on.
+            // One generation may always continue.
             let largest = setup.model.stateBytes(positions: 100)
             #expect(bytes <= (configuration.stateBytes ?? 0) + largest)
             most = max(most, generations.count { $0.phase == .answering })
@@ -257,7 +257,7 @@ struct SchedulerTests {
         #expect(most < 4 || promisedTokens < 64)
     }
 
-    @Test("more answers than a pass takes have their turns")
+    @Test("more answers than fit into a pass take turns")
     func groups() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
@@ -267,9 +267,9 @@ struct SchedulerTests {
         for (request, result) in zip(requests, results) { #expect(try setup.alone(request).tokens == result.tokens) }
     }
 
-    // MARK: - Ends
+    // MARK: - Pausing and ending
 
-    @Test("a paused generation holds still, and goes on as if nothing had been")
+    @Test("a paused generation stops, and resumes with the same tokens")
     func pause() throws {
         let setup = try SchedulerSetup()
         let scheduler = try setup.scheduler()
@@ -284,7 +284,7 @@ struct SchedulerTests {
         #expect(try paused.outcome?.get().tokens == setup.alone(request).tokens)
     }
 
-    @Test("others that wait for the memory of one that is paused do not keep anybody busy")
+    @Test("waiting for the memory of a paused generation does not keep the scheduler busy")
     func memoryOfPaused() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
@@ -304,8 +304,8 @@ struct SchedulerTests {
         }
     }
 
-    @Test("one that is paused takes no place of those that may be active, and holds no turn")
-    func placeOfPaused() throws {
+    @Test("a paused generation takes up no active slot")
+    func slotOfPaused() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
         configuration.maxActive = 1
@@ -320,7 +320,7 @@ struct SchedulerTests {
         #expect(generations.allSatisfy { $0.outcome != nil })
     }
 
-    @Test("cancelled is whoever waits, reads, writes or holds still, at the next step")
+    @Test("waiting, prefilling, answering and paused generations are cancelled at the next step")
     func cancellation() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
@@ -340,7 +340,7 @@ struct SchedulerTests {
         #expect(scheduler.count == 0)
     }
 
-    @Test("an error is one generation's own")
+    @Test("an error ends only its own generation")
     func errors() throws {
         let setup = try SchedulerSetup()
         let scheduler = try setup.scheduler()
@@ -358,7 +358,7 @@ struct SchedulerTests {
         #expect(throws: GenerationError.self) { try scheduler.admit(setup.request(setup.tokens(512, seed: 1))) }
     }
 
-    @Test("a scheduler that drains takes no more requests, and ends what it has")
+    @Test("a draining scheduler refuses new requests, and finishes the current ones")
     func drain() throws {
         let setup = try SchedulerSetup()
         let scheduler = try setup.scheduler()
@@ -366,14 +366,14 @@ struct SchedulerTests {
         scheduler.drain()
         #expect {
             try scheduler.admit(setup.request([38]))
-        } throws: { "\($0)" == "the model is about to be unloaded and takes no more requests: load it again." }
+        } throws: { "\($0)" == "the model is being unloaded and accepts no more requests: load it again." }
         while scheduler.hasWork { scheduler.step() }
         #expect(try generation.outcome?.get().tokens.count == 5)
     }
 
-    // MARK: - The length of chunks
+    // MARK: - Chunk length
 
-    @Test("chunks are as long as the time between tokens allows, and whole where nobody waits")
+    @Test("chunks fit the allowed gap between tokens, and are full length if no answer waits")
     func chunkLength() {
         var length = ChunkLength(most: 256, gap: .milliseconds(250))
         #expect(length.rows(isAwaited: false) == 256 && length.rows(isAwaited: true) == 64)
@@ -412,7 +412,7 @@ private struct Schedule {
             }
             if chance(of: 60) { generations.randomElement(using: &random)?.1.cancel() }
             for (generation, _) in generations { generation.isPaused = chance(of: 10) }
-            // Not for ever: where nothing is kept, texts may come faster than they are read.
+            // Only while there are generations: without a cache, prompts might be added faster than processed.
             if scheduler.hasGenerations, chance(of: 20) {
                 scheduler.remember(requests[0].prompt + requests[0].prompt.tokens)
             }

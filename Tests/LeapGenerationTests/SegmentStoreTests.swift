@@ -11,11 +11,11 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Segments that were written are found again, in this process and in the next; any other file is removed and never
+/// Segments that were written are found again, in this process and in the next. Any other file is removed and never
 /// used.
 @Suite("Segment store")
 struct SegmentStoreTests {
-    @Test("a second generator finds what the first one wrote, and answers the same")
+    @Test("a second generator reuses the segments of the first, with the same answer")
     func restart() throws {
         let folder = try TemporaryFolder()
         let (first, second) = (try generator(folder), try generator(folder))
@@ -28,7 +28,7 @@ struct SegmentStoreTests {
         #expect(warm.tokens == cold.tokens)
     }
 
-    @Test("a generator without room in memory writes and finds all the same")
+    @Test("a generator without a memory cache still writes and reuses segments")
     func diskOnly() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder, memory: .none)
@@ -39,7 +39,7 @@ struct SegmentStoreTests {
         #expect(warm.tokens == cold.tokens)
     }
 
-    @Test("another model, the same model at another kernel level: nothing is found")
+    @Test("segments are not reused by another model or at another kernel level")
     func foreign() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder)
@@ -56,7 +56,7 @@ struct SegmentStoreTests {
         }
     }
 
-    @Test("keys and values of every type survive a restart, and no other type finds them", arguments: types)
+    @Test("segments of every KV cache type survive a restart, and are not reused with another type", arguments: types)
     func everyType(types: KeyValueTypes) throws {
         let folder = try TemporaryFolder()
         let fixture = Fixture(name: "lfm2-k-quants")
@@ -76,7 +76,7 @@ struct SegmentStoreTests {
     private static let types =
         KeyValueType.allCases.map { KeyValueTypes($0) } + [KeyValueTypes(keys: .q8_0, values: .f16)]
 
-    @Test("a file names the types of its keys and values, and is none of another's of the same size")
+    @Test("a file is bound to its KV cache types, even if another type has the same size")
     func fileOfOtherTypes() throws {
         func state(_ type: KeyValueType) throws -> SequenceState {
             let file = try GGUFFile(path: Fixture(name: "lfm2-k-quants").path)
@@ -98,7 +98,7 @@ struct SegmentStoreTests {
         #expect(file.segment(in: data, for: brain) == nil)
     }
 
-    @Test("a folder that cannot be written: one warning, and answers as ever")
+    @Test("an unwritable folder causes one warning and does not change answers")
     func unwritable() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("file")
@@ -113,11 +113,11 @@ struct SegmentStoreTests {
         #expect(first.tokens == (try generator(folder).generate(request(seed: 1)).tokens))
         let texts = warnings.withLock { $0 }
         #expect(texts.count == 1)
-        let start = "the cache in '\(path)' cannot be written, so it stays in memory from now on: "
+        let start = "the cache folder '\(path)' cannot be written, so new entries are kept only in memory: "
         #expect(texts.first?.hasPrefix(start) == true)
     }
 
-    @Test("no more files than asked for, and the ones used last")
+    @Test("the limit on files is obeyed, and the most recently used are kept")
     func cap() throws {
         let folder = try TemporaryFolder()
         let cached = try generator(folder, maxEntries: 3)
@@ -129,7 +129,7 @@ struct SegmentStoreTests {
         #expect(try next.generate(request(seed: 1)).statistics.cachedPromptTokens == 0)
     }
 
-    @Test("what a process that was killed left unfinished is swept, but nothing that may still be written")
+    @Test("old partial files of killed processes are removed, but not recent ones")
     func sweeping() throws {
         let folder = try TemporaryFolder()
         let keys = ["a", "b"].map { String(repeating: $0, count: 64) + ".kv" }
@@ -141,7 +141,7 @@ struct SegmentStoreTests {
         #expect(try folder.content == [young])
     }
 
-    @Test("files that are not the cache's own are left alone, however they are called")
+    @Test("files that do not belong to the cache are left alone, whatever their names")
     func foreignFiles() throws {
         let folder = try TemporaryFolder()
         let key = String(repeating: "0", count: 64)
@@ -164,7 +164,7 @@ struct SegmentStoreTests {
 
     // MARK: - Damage
 
-    @Test("a file changed anywhere is removed, and its segment computed anew")
+    @Test("a file damaged anywhere is replaced, and its segment computed again")
     func damage() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder)
@@ -187,7 +187,7 @@ struct SegmentStoreTests {
         }
     }
 
-    /// The file with a bit flipped, truncated, with a zeroed or exchanged sector, with bytes appended.
+    /// The file with a flipped bit, truncated, with a zeroed or exchanged sector, or with bytes appended.
     private static func damaged(_ file: Data) -> [Data] {
         var random = SeededRandomNumberGenerator(seed: 17)
         var result = stride(from: 0, to: 96, by: 3).map { flipped(file, bit: $0 * 8 + $0 % 8) }
@@ -207,23 +207,47 @@ struct SegmentStoreTests {
         return copy
     }
 
-    @Test("a link, a folder or a pipe in the place of a file is left alone and not followed")
-    func notAFile() throws {
-        let folder = try TemporaryFolder()
-        let first = try generator(folder)
-        _ = try first.generate(request(seed: 1))
-        first.flushCache()
-        for name in try folder.content {
-            let path = folder.path(name)
-            let target = path + ".elsewhere"
-            try FileManager.default.moveItem(atPath: path, toPath: target)
-            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    /// What may stand in place of a file.
+    enum Obstacle: CaseIterable {
+        case link, folder, pipe
+
+        func put(at path: String, linkingTo target: String) throws {
+            switch self {
+            case .link: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+            case .folder: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            case .pipe: try #require(mkfifo(path, 0o600) == 0)
+            }
         }
-        let result = try generator(folder).generate(request(seed: 1))
-        #expect(result.statistics.cachedPromptTokens == 0)
     }
 
-    @Test("every bit of the header, every cut between sectors, a sector zeroed: never taken for the segment")
+    @Test("a symbolic link, a folder or a pipe in place of a file is not read", arguments: Obstacle.allCases)
+    func notAFile(obstacle: Obstacle) throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        let expected = try first.generate(request(seed: 1)).tokens
+        first.flushCache()
+        let names = try folder.content
+        try #require(names.count == 2)
+        let contents = try contents(names, in: folder)
+        let targets = names.map { $0 + ".elsewhere" }
+        for (name, target) in zip(names, targets) {
+            try FileManager.default.moveItem(atPath: folder.path(name), toPath: folder.path(target))
+            try obstacle.put(at: folder.path(name), linkingTo: folder.path(target))
+        }
+        // A link is replaced by a file. The others cause a warning, because no file can be written there.
+        let disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) { _ in }
+        let second = try generator(disk)
+        let result = try second.generate(request(seed: 1))
+        #expect(result.tokens == expected && result.statistics.cachedPromptTokens == 0)
+        second.flushCache()
+        #expect(try self.contents(targets, in: folder) == contents)
+    }
+
+    private func contents(_ names: [String], in folder: TemporaryFolder) throws -> [Data] {
+        try names.map { try Data(contentsOf: URL(filePath: folder.path($0))) }
+    }
+
+    @Test("a segment with a flipped header bit, a truncation or a zeroed sector is refused")
     func everyBit() throws {
         let folder = try TemporaryFolder()
         let model = try LanguageModel.load(GGUFFile(path: cachedFixture.path))
@@ -248,13 +272,13 @@ struct SegmentStoreTests {
             zeroed.replaceSubrange(sector, with: Data(count: sector.count))
             #expect(zeroed == good || file.segment(in: zeroed, for: state) == nil)
         }
-        // Another segment's place.
+        // The key of another segment.
         let elsewhere = SegmentFile(key: SegmentKey(fingerprint: [UInt8](repeating: 8, count: 32)))
         #expect(elsewhere.segment(in: good, for: state) == nil)
         withExtendedLifetime(folder) {}
     }
 
-    @Test("files that exchanged their names are removed")
+    @Test("files with exchanged names are not used, but replaced")
     func exchangedNames() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder)
@@ -262,27 +286,40 @@ struct SegmentStoreTests {
         first.flushCache()
         let names = try folder.content
         try #require(names.count == 2)
-        let contents = try names.map { try Data(contentsOf: URL(filePath: folder.path($0))) }
+        let contents = try contents(names, in: folder)
         for (name, content) in zip(names, contents.reversed()) {
             try content.write(to: URL(filePath: folder.path(name)))
         }
-        let result = try generator(folder, memory: .none).generate(request(seed: 1))
+        let second = try generator(folder, memory: .none)
+        let result = try second.generate(request(seed: 1))
         #expect(result.tokens == expected && result.statistics.cachedPromptTokens == 0)
+        second.flushCache()
+        #expect(try self.contents(names, in: folder) == contents)
     }
 
-    @Test("a file of an absurd size is removed without being read")
+    @Test("files of an absurd size are not used, but replaced")
     func absurdSize() throws {
         let folder = try TemporaryFolder()
         let first = try generator(folder)
         let expected = try first.generate(request(seed: 1)).tokens
         first.flushCache()
-        for name in try folder.content { #expect(truncate(folder.path(name), 1 << 40) == 0) }
-        let result = try generator(folder).generate(request(seed: 1))
+        let names = try folder.content
+        let contents = try contents(names, in: folder)
+        let size = 1 << 40
+        for name in names { try #require(truncate(folder.path(name), size) == 0) }
+        let second = try generator(folder)
+        let result = try second.generate(request(seed: 1))
         #expect(result.tokens == expected && result.statistics.cachedPromptTokens == 0)
+        second.flushCache()
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name))
+            try #require(attributes[.size] as? Int != size)
+        }
+        #expect(try self.contents(names, in: folder) == contents)
     }
 
     @Test(
-        "a folder's name that the system does not take: one warning",
+        "an invalid folder name causes one warning",
         arguments: ["nul\0byte", String(repeating: "long", count: 300), "/proc/none/cache", ""])
     func impossibleName(name: String) throws {
         let folder = try TemporaryFolder()

@@ -9,13 +9,13 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Speculation changes the cost of an answer, but none of its tokens.
+/// Speculative decoding changes the cost of an answer, but none of its tokens.
 @Suite("Speculation")
 struct SpeculationTests {
     private static let models = ["lfm2-tied-f32", "lfm2-k-quants", "llama-q4_k"].map(Fixture.init)
 
     @Test(
-        "an answer is the same with guesses and without, greedily and drawn",
+        "an answer is the same with and without speculation, greedy and sampled",
         arguments: models, Kernels.available.map(\.level))
     func sameAnswers(_ fixture: Fixture, level: KernelLevel) throws {
         let file = try GGUFFile(path: fixture.path)
@@ -25,7 +25,7 @@ struct SpeculationTests {
         var random = SeededRandomNumberGenerator(seed: 5)
         var accepted = 0
         for (index, sampling) in Self.samplings.enumerated() {
-            // A phrase that comes again and again, so that there is something to guess.
+            // A repeated phrase, so that there is something to draft.
             let phrase = (0..<9).map { _ in Token.random(in: 30..<200, using: &random) }
             let prompt = (0..<Int.random(in: 2...30, using: &random)).flatMap { _ in phrase }
             var request = GenerationRequest(
@@ -48,13 +48,13 @@ struct SpeculationTests {
     private static let samplings: [SamplerConfiguration] = [
         .greedy, SamplerConfiguration(temperature: 0, repetitionPenalty: 0.5), SamplerConfiguration(temperature: 0.7),
         SamplerConfiguration(temperature: 1.2, topK: 40, topP: 0.9), SamplerConfiguration(temperature: 3),
-        // What these keep depends on every token drawn before.
+        // The candidates of these depend on all tokens sampled before.
         SamplerConfiguration(temperature: 0.3, mirostat: MirostatSettings(version: .v1, target: 0.5)),
         SamplerConfiguration(temperature: 0.3, mirostat: MirostatSettings(version: .v2, target: 0.5)),
         SamplerConfiguration(temperature: 1, typicalP: 0.3, topNSigma: 1),
     ]
 
-    @Test("the end of the context ends an answer where it would without guesses", arguments: [20, 131, 140, 257])
+    @Test("a full context ends an answer at the same token as without speculation", arguments: [20, 131, 140, 257])
     func fullContext(limit: Int) throws {
         let file = try GGUFFile(path: Self.models[0].path)
         let generator = try TokenGenerator(
@@ -70,9 +70,9 @@ struct SpeculationTests {
         #expect(guessed.tokens.count == limit - 6)
     }
 
-    // MARK: - Guesses
+    // MARK: - Drafts
 
-    @Test("what followed the last three tokens before is guessed, the latest occurrence first")
+    @Test("the draft is what followed the latest earlier occurrence of the last three tokens")
     func lookup() {
         var lookup = PromptLookup([1, 2, 3, 4, 5, 1, 2, 3, 6, 7, 8, 1, 2])
         #expect(lookup.draft(4).isEmpty)
@@ -85,13 +85,13 @@ struct SpeculationTests {
         #expect(lookup.draft(4).isEmpty)
     }
 
-    @Test("what repeats itself at once is guessed to go on", arguments: 0...5)
+    @Test("an immediate repetition is drafted to continue", arguments: 0...5)
     func shortLookups(count: Int) {
         let lookup = PromptLookup([Token](repeating: 7, count: count))
         #expect(lookup.draft(4) == (count > 3 ? [7, 7, 7, 7] : []))
     }
 
-    @Test("guesses that are never right are given up, and tried again later")
+    @Test("drafting stops if it is never right, and is tried again later")
     func givingUp() {
         var length = DraftLength()
         var costs = PassCosts(addedPerRow: 0.2)
@@ -113,15 +113,15 @@ struct SpeculationTests {
         #expect((2...100).contains(tries))
     }
 
-    @Test("where another row costs as much as another pass, nothing is drafted")
+    @Test("nothing is drafted if another row costs as much as another pass")
     func expensiveRows() {
         var length = DraftLength()
         for _ in 0..<20 { length.learn(drafted: DraftLength.limit, accepted: DraftLength.limit) }
         #expect(length.best(PassCosts(addedPerRow: 1)) == 0)
     }
 
-    @Test("the more answers share a pass, the fewer tokens of each are drafted")
-    func company() {
+    @Test("the more answers share a pass, the fewer tokens are drafted for each")
+    func sharedPasses() {
         let costs = PassCosts(addedPerRow: 0.2)
         let lengths = (0..<SequenceState.reversibleRows).map {
             DraftLength().best(costs, beside: $0, limit: SequenceState.reversibleRows - 1 - $0)
@@ -132,7 +132,7 @@ struct SpeculationTests {
 }
 
 extension PassCosts {
-    /// A machine on which a pass takes a second, and every row beyond the first so much more.
+    /// A machine on which a pass takes one second, plus some seconds for every row beyond the first.
     fileprivate init(addedPerRow seconds: Double) {
         self.init()
         for rows in 1...SequenceState.reversibleRows { learn(rows: rows, .seconds(1 + seconds * Double(rows - 1))) }

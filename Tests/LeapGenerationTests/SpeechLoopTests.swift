@@ -3,8 +3,8 @@ import Testing
 
 @testable import LeapGeneration
 
-/// Words and sound follow each other as in the transcripts of the vendor's loops.
-@Suite("Speech, the loop")
+/// Text and audio alternate as in transcripts of the vendor's generation loops.
+@Suite("Speech loop")
 struct SpeechLoopTests {
     private static let marks = SpeechMarks(start: 128, textEnd: 130)
     private static let end: Token = 7
@@ -33,7 +33,7 @@ struct SpeechLoopTests {
     private func words(_ numbers: [Int]) -> [String] { numbers.map { "T\($0)" } }
     private func sounds(_ numbers: [Int]) -> [String] { numbers.map { "A\($0)" } }
 
-    @Test("six tokens and twelve frames take turns")
+    @Test("six text tokens and twelve audio frames alternate")
     func turns() {
         let script = Array(300..<354)
         var expected: [String] = []
@@ -43,7 +43,7 @@ struct SpeechLoopTests {
         #expect(transcript(.interleaved, script) == expected)
     }
 
-    @Test("what an end leaves of the frames is left to tokens")
+    @Test("after an early end of audio, more text tokens follow")
     func earlyEnd() {
         let script = Array(300..<306) + [1, 2, 3, 2048] + Array(306..<314) + Array(1..<13) + [314]
         let expected =
@@ -52,14 +52,14 @@ struct SpeechLoopTests {
         #expect(transcript(.interleaved, script) == expected)
     }
 
-    @Test("behind the end of the text sound goes on without limit")
+    @Test("after the end of the text, audio continues without limit")
     func textEnd() {
         let script = [300, 301, 130] + Array(1..<16) + [2048, 7, 8]
         #expect(
             transcript(.interleaved, script) == words([300, 301, 130]) + sounds(Array(1..<16)) + ["A2048"])
     }
 
-    @Test("a word more opens sound once more, and no further time")
+    @Test("another text token after the end starts audio once more, but ends the text")
     func afterthought() {
         let script = [300, 130, 1, 2048, 301, 3, 4, 2048]
         let expected = ["T300", "T130", "A1", "A2048", "T301", "A3", "A4", "A2048"]
@@ -67,7 +67,7 @@ struct SpeechLoopTests {
         #expect(transcript(.interleaved, script + [302, 5, 2048]) == expected)
     }
 
-    @Test("one after the other, sound begins behind its mark and ends by a frame")
+    @Test("in sequential order, audio begins after its mark and ends with its end frame")
     func sequential() {
         #expect(
             transcript(.sequential, [300, 128, 1, 2, 2048, 301, 7]) == ["T300", "T128", "A1", "A2", "A2048", "T301"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stop strings")
 struct StopStringMatcherTests {
-    /// Strings, a text, what stands before the first match, and the match.
+    /// Stop strings, a text, the part before the first match, and the match.
     private static let cases: [(strings: [String], text: String, before: String, match: String?)] = [
         ([], "abc", "abc", nil),
         ([""], "abc", "abc", nil),
@@ -22,7 +22,7 @@ struct StopStringMatcherTests {
         (["\n\nUser:"], "Hi.\n\nUse it.\n\nUser: more", "Hi.\n\nUse it.", "\n\nUser:"),
     ]
 
-    @Test("the text before the first match does not depend on how it is cut", arguments: cases)
+    @Test("the text before the first match does not depend on how it is split", arguments: cases)
     func everySplit(strings: [String], text: String, before: String, match: String?) {
         for pieces in twoPieces(text) + [text.map(String.init)] {
             var matcher = StopStringMatcher(strings)
@@ -50,7 +50,7 @@ struct StopStringMatcherTests {
         #expect(matcher.finish() == "")
     }
 
-    /// The text cut into two at every character.
+    /// The text split in two at every character.
     private func twoPieces(_ text: String) -> [[String]] {
         text.indices.map { [String(text[..<$0]), String(text[$0...])] }
     }

@@ -3,7 +3,7 @@ import _LeapTestSupport
 
 @testable import LeapGeneration
 
-/// Clients share time, whatever they ask for.
+/// Clients share compute time fairly, whatever they request.
 @Suite("Time shares")
 struct TimeSharesTests {
     private typealias Account = TimeShares.Account
@@ -11,9 +11,9 @@ struct TimeSharesTests {
         Account(client: "quiet", isBackground: false), Account(client: "greedy", isBackground: false)
     )
 
-    /// Simulates two accounts that use time for a while, one of which takes longer than the other in each of its turns.
+    /// Simulates accounts that use time for some rounds, each with its own cost per turn.
     ///
-    /// - Returns: What each got.
+    /// - Returns: The time that each account used.
     private func run(
         _ shares: inout TimeShares, _ costs: [Account: Duration], rounds: Int = 1_000
     ) -> [Account: Duration] {
@@ -30,7 +30,7 @@ struct TimeSharesTests {
         return spent
     }
 
-    @Test("who asks for more gets no more, but for the lead", arguments: [0, 1, 5])
+    @Test("a client with costlier turns gets no more time, except for the lead", arguments: [0, 1, 5])
     func equality(lead: Int) throws {
         var shares = TimeShares(lead: .seconds(lead))
         let spent = run(&shares, [Self.quiet: .milliseconds(20), Self.greedy: .milliseconds(220)])
@@ -39,15 +39,15 @@ struct TimeSharesTests {
         #expect(greedy - quiet <= .seconds(lead) + .milliseconds(220))
     }
 
-    @Test("a token costs the same in whatever company")
-    func company() {
+    @Test("a token costs the same for a client with one answer as for one with many")
+    func tokenCost() {
         var shares = TimeShares(lead: .milliseconds(100))
         var tokens: [Account: Int] = [:]
         for _ in 0..<2_000 {
             shares.setPresent([Self.quiet, Self.greedy])
             let rows = [Self.quiet] + Array(repeating: Self.greedy, count: 13)
             let group = rows.filter { shares.allows($0) }
-            // As kernels have it: much for the first row, little for further ones.
+            // As with real kernels, the first row is expensive, and further ones are cheap.
             shares.chargeAnswers(group, .milliseconds(20 + 5 * group.count))
             for account in group { tokens[account, default: 0] += 1 }
         }
@@ -55,14 +55,14 @@ struct TimeSharesTests {
         #expect((0.95...1.05).contains(share))
     }
 
-    @Test("nobody waits where nobody else can use the time")
-    func alone() {
+    @Test("a client does not wait if no other can use the time")
+    func singleClient() {
         var shares = TimeShares(lead: .zero)
         let spent = run(&shares, [Self.greedy: .seconds(1)])
         #expect(spent[Self.greedy] == .seconds(1_000))
     }
 
-    @Test("who comes, or comes back, has neither claims nor debts from before but what it is ahead")
+    @Test("a new or returning client starts level, but keeps its own lead")
     func returning() {
         var shares = TimeShares(lead: .seconds(1))
         _ = run(&shares, [Self.greedy: .seconds(1)])
@@ -79,7 +79,7 @@ struct TimeSharesTests {
         #expect(shares.allows(Self.quiet) && shares.allows(Self.greedy))
     }
 
-    @Test("answers in the background get a little beside others, and everything alone")
+    @Test("background answers get a small share beside others, and all time alone")
     func background() throws {
         let background = Account(client: "quiet", isBackground: true)
         var shares = TimeShares(lead: .seconds(1))
@@ -90,14 +90,14 @@ struct TimeSharesTests {
         #expect((0.04...0.06).contains(share))
     }
 
-    @Test("who asks two models gets as much as who asks one")
+    @Test("a client of two models gets as much time as a client of one")
     func models() throws {
         var shares = TimeShares(lead: .milliseconds(100))
         var spent: [Account: Duration] = [:]
         for round in 0..<2_000 {
             shares.setPresent([Self.greedy], of: 1)
             shares.setPresent([Self.greedy, Self.quiet], of: 2)
-            // The machine computes for one model at a time, in turns.
+            // The machine computes for one model at a time, in turn.
             let model = round % 2 + 1
             let turn = (model == 1 ? [Self.greedy] : [Self.greedy, Self.quiet]).filter { shares.allows($0) }
             for account in turn {
@@ -109,7 +109,7 @@ struct TimeSharesTests {
         #expect((0.95...1.05).contains(share))
     }
 
-    @Test("a model whose clients have all had more waits for the others' as long as they are there")
+    @Test("a model whose clients are all ahead waits while clients of other models are present")
     func waiting() {
         var shares = TimeShares(lead: .seconds(1))
         shares.setPresent([Self.greedy], of: 1)
@@ -121,7 +121,7 @@ struct TimeSharesTests {
         #expect(shares.allows(Self.greedy))
     }
 
-    @Test("of two schedulers that count together, the one that computes for the greedy waits for the other")
+    @Test("of two schedulers that share time, the one of the greedy client waits for the other")
     func schedulers() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
@@ -153,7 +153,7 @@ struct TimeSharesTests {
         }
         schedulers[1].rest()
         #expect(waits > 0)
-        // Both could use the time all along; a token of the twelve costs each the same, so passes differ from what is charged.
+        // Both could use all the time. The charge is per token, so passes differ from what is charged.
         #expect(spent[0] < spent[1] * 2 + longest * 2)
         while schedulers[0].hasWork { schedulers[0].step() }
         #expect(!schedulers[0].isHeldBack && schedulers[0].count == 0)

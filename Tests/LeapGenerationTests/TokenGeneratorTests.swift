@@ -16,7 +16,7 @@ struct TokenGeneratorTests {
     private static let exactModels = ["lfm2-tied-f32", "llama-tied-f32", "llama-untied-rope-factors-f32"]
         .map(Fixture.init)
 
-    @Test("greedy tokens are those of an independent implementation", arguments: exactModels, [512, 7])
+    @Test("greedy tokens match those of an independent implementation", arguments: exactModels, [512, 7])
     func greedy(_ fixture: Fixture, chunkSize: Int) throws {
         let setup = try Setup(fixture, chunkSize: chunkSize)
         for prompt in try FixtureReference(of: fixture).prompts {
@@ -30,7 +30,7 @@ struct TokenGeneratorTests {
         }
     }
 
-    @Test("a generation leaves nothing behind: the next one is as if it were the first")
+    @Test("a generation does not affect later ones")
     func independence() throws {
         let setup = try Setup()
         let request = GenerationRequest(
@@ -44,7 +44,7 @@ struct TokenGeneratorTests {
         #expect(first.tokens != other.tokens)
     }
 
-    @Test("the seed decides what is drawn")
+    @Test("the seed determines the sampled tokens")
     func seeds() throws {
         let setup = try Setup()
         func tokens(seed: UInt64) throws -> [Token] {
@@ -59,7 +59,7 @@ struct TokenGeneratorTests {
     }
 
     @Test(
-        "a prompt whose tokens are scored is refused where the vocabulary ends before one", arguments: [1, 32, 33, 40])
+        "a scored prompt with a token outside the vocabulary is refused", arguments: [1, 32, 33, 40])
     func scoredOutside(place: Int) throws {
         var tokens = [Token](repeating: 37, count: 48)
         tokens[place] = 1 << 30
@@ -73,9 +73,9 @@ struct TokenGeneratorTests {
         }
     }
 
-    @Test("a score that is no number ends the generation and is named", arguments: [Float.nan, .infinity, -.infinity])
+    @Test("a non-finite logit ends the generation with an error", arguments: [Float.nan, .infinity, -.infinity])
     func notFinite(_ weight: Float) throws {
-        // The embedding is the output matrix as well: one weight of token 200 spoils that token's score alone.
+        // The embedding is also the output matrix, so one weight of token 200 affects only that token's logit.
         let fixture = Fixture(name: "llama-tied-f32")
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: fixture.path)))
         let file = try GGUFFile(bytes: bytes, name: "model.gguf")
@@ -90,7 +90,7 @@ struct TokenGeneratorTests {
             try generator.generate(GenerationRequest(prompt: [1, 37], stop: StopCondition(tokens: [], maxTokens: 3)))
         } throws: { error in
             guard case GenerationError.notFinite(_, let logit)? = error as? GenerationError else { return false }
-            let start = "the model gives token 200 the score \(logit), which is no finite number"
+            let start = "the model computed the logit \(logit) for token 200, which is not finite"
             return !logit.isFinite && "\(error)".hasPrefix(start)
         }
     }
@@ -129,7 +129,7 @@ struct TokenGeneratorTests {
         (12, nil), (nil, 12), (12, 100), (100, 12),
     ]
 
-    @Test("the answer ends where the context does", arguments: limits)
+    @Test("the answer ends when the context is full", arguments: limits)
     func contextFull(contextLength: Int?, sequenceLength: Int?) throws {
         let setup = try Setup(contextLength: contextLength)
         let stop = StopCondition(tokens: [], sequenceLength: sequenceLength)
@@ -139,7 +139,7 @@ struct TokenGeneratorTests {
         #expect(result.statistics.totalTokens == 12)
     }
 
-    @Test("no tokens are generated where none are asked for", arguments: [0, -1, Int.min])
+    @Test("a token limit of zero or less generates nothing", arguments: [0, -1, Int.min])
     func noTokens(maxTokens: Int) throws {
         let result = try Setup().generate(
             GenerationRequest(prompt: [37], stop: StopCondition(tokens: [], maxTokens: maxTokens)))
@@ -171,7 +171,7 @@ struct TokenGeneratorTests {
         #expect(result.statistics.promptTokens == 1 && result.statistics.computedPromptTokens == 0)
     }
 
-    @Test("a generation cancelled while its prompt is read has computed what was read")
+    @Test("a generation cancelled during prefill reports the prompt tokens computed so far")
     func cancelAmidPrefill() throws {
         let flag = CancellationFlag()
         let prompt = (0..<40).map { Token(37 + $0) }
@@ -198,7 +198,7 @@ struct TokenGeneratorTests {
         #expect(GenerationStatistics().decodeTokensPerSecond == 0)
     }
 
-    @Test("requests that cannot be fulfilled are refused with the figures that matter")
+    @Test("impossible requests are refused with the relevant figures")
     func refused() throws {
         let setup = try Setup(contextLength: 8)
         let stop = StopCondition(tokens: [])
@@ -206,7 +206,7 @@ struct TokenGeneratorTests {
             try setup.generate(GenerationRequest(prompt: [], stop: stop))
         }
         let tooLong =
-            "the prompt has 8 tokens, but the context holds 8, of which the answer needs at least one: "
+            "the prompt has 8 tokens, but the context has 8, and the answer needs at least one: "
             + "shorten the prompt or use a larger context."
         expect(tooLong) {
             try setup.generate(GenerationRequest(prompt: Prompt([Token](repeating: 1, count: 8)), stop: stop))
@@ -218,8 +218,8 @@ struct TokenGeneratorTests {
         expect("token 100000 is not in the vocabulary, whose ids are 0 to 386") {
             try setup.generate(GenerationRequest(prompt: [100_000], stop: stop))
         }
-        expect("a prompt cannot be read in chunks of 0 tokens: use at least 1.") { try Setup(chunkSize: 0) }
-        let context = "a context of 1000000000 tokens was asked for, but the model's is 1 to"
+        expect("the prefill chunk size must be at least 1, found 0.") { try Setup(chunkSize: 0) }
+        let context = "the requested context is 1000000000 tokens, but must be 1 to"
         expect(prefix: context) { try Setup(contextLength: 1_000_000_000) }
     }
 

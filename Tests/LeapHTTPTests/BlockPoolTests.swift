@@ -3,9 +3,9 @@ import Testing
 
 @testable import LeapHTTP
 
-/// The memory of a body's pieces.
+/// Buffers for the pieces of a body.
 struct BlockPoolTests {
-    @Test func `Bytes come out as they went in, whatever their pieces`() {
+    @Test func `Bytes are read in the order written, whatever the piece sizes`() {
         for size in [1, 1000, 700_000, 1 << 20, 3_000_001] {
             var waiting = WaitingBytes()
             var (sent, received) = (Data(), Data())
@@ -22,7 +22,7 @@ struct BlockPoolTests {
         }
     }
 
-    @Test func `A piece that is held keeps its bytes, and one that is let go of gives its block back`() {
+    @Test func `A retained piece keeps its bytes, and a released one returns its block`() {
         let pool = BlockPool(size: 100)
         func piece(_ byte: UInt8) -> Data {
             let block = pool.take()

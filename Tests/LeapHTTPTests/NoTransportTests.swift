@@ -5,7 +5,7 @@ import Testing
 
 /// What a build without the trait `Downloads` uses instead of a transport.
 struct NoTransportTests {
-    @Test func `Every request is refused, and says which trait is missing`() async throws {
+    @Test func `Every request fails with an error that names the missing trait`() async throws {
         let transport = NoTransport()
         let url = try #require(URL(string: "https://user:secret@example.com/file?token=secret"))
         let error = try #require(

@@ -2,7 +2,7 @@ import LeapHTTP
 import Testing
 
 struct ProxyRulesTests {
-    @Test func `Variables are read as curl reads them`() {
+    @Test func `Proxy variables are read as curl reads them`() {
         let rules = ProxyRules(environment: [
             "http_proxy": "http://user:pa%20ss@proxy.example:3128/", "HTTPS_PROXY": "secure.example",
             "no_proxy": "localhost, .internal.example",
@@ -12,18 +12,18 @@ struct ProxyRulesTests {
         #expect(rules.excluded == ["localhost", ".internal.example"])
     }
 
-    @Test func `What a web server's clients can set is not read`() {
+    @Test func `HTTP_PROXY in capitals is ignored, as CGI clients can set it`() {
         #expect(ProxyRules(environment: ["HTTP_PROXY": "http://evil.example:1"]) == ProxyRules())
     }
 
-    @Test func `One variable serves both, and empty ones are none`() {
+    @Test func `ALL_PROXY applies to both schemes, and empty variables are ignored`() {
         let rules = ProxyRules(environment: ["ALL_PROXY": "proxy:8080", "https_proxy": ""])
         #expect(rules.http == Proxy(host: "proxy", port: 8080))
         #expect(rules.https == Proxy(host: "proxy", port: 8080))
     }
 
     @Test(arguments: ["", "socks5://proxy:1080", "http://", "http://proxy:99999"])
-    func `What is no HTTP proxy is none`(text: String) {
+    func `A URL that is not a valid HTTP proxy is rejected`(text: String) {
         #expect(Proxy(text) == nil)
     }
 
@@ -31,7 +31,7 @@ struct ProxyRulesTests {
         ("example.com", 443, false), ("EXAMPLE.com", 443, false), ("a.example.com", 443, false),
         ("notexample.com", 443, true), ("ported.net", 8080, false), ("ported.net", 443, true), ("::1", 443, false),
     ])
-    func `Excluded hosts stand for their subdomains, with a port only for that`(
+    func `Excluded hosts include their subdomains, and with a port only that port`(
         host: String, port: Int, goesThroughProxy: Bool
     ) {
         let rules = ProxyRules(

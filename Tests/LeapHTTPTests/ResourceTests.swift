@@ -8,7 +8,7 @@ import _LeapProcessTestSupport
 /// Each test runs in its own process, so that files that other tests open are not counted.
 @Suite(.timeLimit(.minutes(5)))
 struct ResourceTests {
-    @Test func `A thousand responses that are read or refused leave nothing open`() async {
+    @Test func `A thousand responses, complete or cut off, leave nothing open`() async {
         await #expect(processExitsWith: .success) {
             let server = try await ScriptedServer.start { request, connection in
                 if request.path == "/cut" {
@@ -33,7 +33,7 @@ struct ResourceTests {
         }
     }
 
-    @Test func `Hundreds of responses that nobody reads to their end leave nothing open`() async {
+    @Test func `Hundreds of responses that are not read to the end leave nothing open`() async {
         await #expect(processExitsWith: .success) {
             let server = try await server()
             let transport = SystemTransport()

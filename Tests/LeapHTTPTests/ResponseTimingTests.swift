@@ -8,13 +8,13 @@ struct ResponseTimingTests {
 
     private func timing(_ timeouts: TransportTimeouts) -> ResponseTiming { ResponseTiming(timeouts, now: start) }
 
-    @Test func `Without limits nothing ever passes`() {
+    @Test func `Without limits nothing ever times out`() {
         let timing = timing(TransportTimeouts())
         #expect(!timing.hasLimits)
         #expect(timing.check(at: start + .seconds(1_000_000)) == .unlimited)
     }
 
-    @Test func `Connecting has its own limit, which ends with the connection`() {
+    @Test func `The connect timeout applies only until the connection is established`() {
         var timing = timing(TransportTimeouts(connect: .seconds(3)))
         #expect(timing.check(at: start + .seconds(2)) == .until(start + .seconds(3)))
         #expect(timing.check(at: start + .seconds(3)) == .passed(.connect, .seconds(3)))
@@ -22,7 +22,7 @@ struct ResponseTimingTests {
         #expect(timing.check(at: start + .seconds(3)) == .unlimited)
     }
 
-    @Test func `Idle time passes while somebody waits, from the connection on`() {
+    @Test func `Idle time counts from the connection while the reader waits`() {
         var timing = timing(TransportTimeouts(idle: .seconds(5)))
         #expect(timing.check(at: start + .seconds(100)) == .until(start + .seconds(105)))
         timing.connected(at: start + .seconds(100))
@@ -30,7 +30,7 @@ struct ResponseTimingTests {
         #expect(timing.check(at: start + .seconds(105)) == .passed(.idle, .seconds(5)))
     }
 
-    @Test func `A reader's own pauses are not idle time`() {
+    @Test func `Pauses of the reader do not count as idle time`() {
         var timing = timing(TransportTimeouts(idle: .seconds(5)))
         timing.connected(at: start)
         timing.readerStopped()
@@ -40,7 +40,7 @@ struct ResponseTimingTests {
         #expect(timing.check(at: start + .seconds(66)) == .passed(.idle, .seconds(5)))
     }
 
-    @Test func `The whole passes in any case`() {
+    @Test func `The timeout of the whole request counts even while the reader pauses`() {
         var timing = timing(TransportTimeouts(idle: .seconds(5), whole: .seconds(7)))
         timing.connected(at: start)
         timing.readerStopped()

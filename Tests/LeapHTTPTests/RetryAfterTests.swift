@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `A server asks to wait in seconds, milliseconds or by a date`(fields: [String: String], wait: Double?) throws {
+    func `The delay is read in seconds, in milliseconds or as a date`(fields: [String: String], wait: Double?) throws {
         var headers = HTTPFields()
         for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
         // 1994-11-06 08:49:07 GMT.

@@ -5,26 +5,26 @@ import Testing
 
 struct TextTests {
     @Test(arguments: [
-        (TransportError.invalidURL("u", "it names no host"), "'u' cannot be requested: it names no host"),
+        (TransportError.invalidURL("u", "it has no host"), "'u' cannot be requested: it has no host"),
         (
             .hostNotFound("u", host: "h", "no address"),
-            "u: the host 'h' was not found (no address): check its name, the network, and whether a proxy has to "
-                + "be named (https_proxy)"
+            "u: host 'h' not found (no address): check the name, the network, and whether a proxy must "
+                + "be set (https_proxy)"
         ),
-        (.connectionRefused("u"), "u: the connection was refused: nothing listens at that port"),
-        (.connectionFailed("u", "unreachable"), "u: no connection: unreachable"),
-        (.tls("u", "expired"), "u: no encrypted connection: expired"),
-        (.timedOut("u", .connect, .seconds(30)), "u: no connection within 30 s"),
-        (.timedOut("u", .idle, .milliseconds(250)), "u: not a byte arrived for 0.25 s"),
-        (.timedOut("u", .whole, .seconds(600)), "u: not complete after 600 s"),
+        (.connectionRefused("u"), "u: connection refused: nothing is listening on this port"),
+        (.connectionFailed("u", "unreachable"), "u: connection failed: unreachable"),
+        (.tls("u", "expired"), "u: TLS connection failed: expired"),
+        (.timedOut("u", .connect, .seconds(30)), "u: connection timed out after 30 s"),
+        (.timedOut("u", .idle, .milliseconds(250)), "u: no data received for 0.25 s"),
+        (.timedOut("u", .whole, .seconds(600)), "u: request not complete after 600 s"),
         (.connectionLost("u", "reset"), "u: the connection was lost: reset"),
-        (.invalidResponse("u", "a line"), "u: the server's answer is not HTTP: a line"),
+        (.invalidResponse("u", "a line"), "u: the server's response is not valid HTTP: a line"),
         (.proxyFailed("u", "no"), "u: the proxy failed: no"),
-        (.shutDown("u"), "u: the connections were shut down"),
+        (.shutDown("u"), "u: the HTTP client was shut down"),
         (
             .notBuilt("u"),
-            "u: this program was built without the network: its package must name the trait 'Downloads' where it depends "
-                + "on leap-swift, or no traits at all"
+            "u: this program was built without network support: its package must enable the trait 'Downloads' of the "
+                + "dependency leap-swift, or specify no traits at all"
         ),
         (.other("u", "odd"), "u: odd"),
     ])

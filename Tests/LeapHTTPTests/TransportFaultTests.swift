@@ -26,14 +26,14 @@ struct TransportFaultTests {
 
     // MARK: Connecting
 
-    @Test func `Nobody listens`() async throws {
+    @Test func `A refused connection is an error`() async throws {
         let server = try await server(writing: "")
         let url = server.url()
         await server.stop()
         await #expect(throws: TransportError.connectionRefused(url.absoluteString)) { try await read(url) }
     }
 
-    @Test func `A host that does not exist is not found`() async throws {
+    @Test func `A host that does not exist is reported as not found`() async throws {
         let url = try #require(URL(string: "http://nowhere.invalid/"))
         let error = await #expect(throws: TransportError.self) { try await read(url) }
         guard case .hostNotFound(_, let host, _) = error else {
@@ -49,7 +49,7 @@ struct TransportFaultTests {
         #expect(throws: TransportError.self) { try HTTPRequest(to: url) }
     }
 
-    // MARK: Responses that are cut or broken
+    // MARK: Truncated and invalid responses
 
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
@@ -57,7 +57,7 @@ struct TransportFaultTests {
         "HTTP/1.1 200 OK\r\nContent-Le",
         "",
     ])
-    func `A response that is cut is an error`(text: String) async throws {
+    func `A truncated response is an error`(text: String) async throws {
         let server = try await server(writing: text)
         let error = await #expect(throws: TransportError.self) { try await read(server.url()) }
         guard case .connectionLost(server.url().absoluteString, _) = error else {
@@ -94,7 +94,7 @@ struct TransportFaultTests {
         }
     }
 
-    @Test func `A server may close as soon as it has answered what it was sent`() async throws {
+    @Test func `A server may close the connection right after its response`() async throws {
         let server = try await ScriptedServer.start { _, connection in
             try await connection.respond(text: "all of it")
             connection.close()
@@ -104,7 +104,7 @@ struct TransportFaultTests {
             for _ in 0..<16 {
                 group.addTask {
                     for _ in 0..<125 {
-                        // The answer may be lost with a connection that was just being closed, and nothing else may happen.
+                        // The response may be lost on a connection that is just closing. No other error is acceptable.
                         do {
                             let response = try await transport.send(request, body: Data("a question".utf8))
                             #expect(try await response.body.collect(upTo: 100) == Data("all of it".utf8))
@@ -146,7 +146,7 @@ struct TransportFaultTests {
         }
     }
 
-    @Test func `A trickle runs into the timeout of the whole request`() async throws {
+    @Test func `A response that trickles in runs into the timeout of the whole request`() async throws {
         let server = try await ScriptedServer.start { _, connection in
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
             while true {
@@ -163,7 +163,7 @@ struct TransportFaultTests {
     // MARK: TLS
 
     @Test(.enabled("there is no openssl") { await ServerCertificate.canBeMade() })
-    func `Certificates that expired, are for another host or signed by nobody known are refused`() async throws {
+    func `Expired, untrusted and wrong-host certificates are refused`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "leap-tls-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -183,14 +183,14 @@ struct TransportFaultTests {
             }
         }
         #expect(try await outcome("127.0.0.1", expired: false, trusted: true) == "secret")
-        let unknown = "its certificate is not trusted: it has expired, or nobody whom this system knows signed it"
+        let unknown = "the server's certificate is not trusted: it has expired, or its issuer is unknown to this system"
         #expect(try await outcome("127.0.0.1", expired: true, trusted: true) == unknown)
         #expect(try await outcome("127.0.0.1", expired: false, trusted: false) == unknown)
         let otherHost = try await outcome("127.0.0.2", expired: false, trusted: true)
-        #expect(otherHost == "its certificate is for another host")
+        #expect(otherHost == "the server's certificate is for another host")
     }
 
-    @Test func `A server that does not answer the handshake runs into the timeout of connecting`() async throws {
+    @Test func `A server that does not answer the TLS handshake runs into the connect timeout`() async throws {
         let server = try await server(writing: "")
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
         await #expect(throws: TransportError.timedOut(url.absoluteString, .connect, .milliseconds(100))) {
@@ -200,7 +200,7 @@ struct TransportFaultTests {
 
     // MARK: Proxies
 
-    @Test func `Requests go through the proxy of their rules`() async throws {
+    @Test func `Requests go through the configured proxy`() async throws {
         let proxy = try await ScriptedServer.start { request, connection in
             if request.method == "CONNECT" {
                 try await connection.write("HTTP/1.1 200 Connected\r\n\r\n")
@@ -218,12 +218,12 @@ struct TransportFaultTests {
         #expect(proxy.requests.last?.headers["proxy-authorization"] == nil)
     }
 
-    @Test func `A proxy that wants to know who asks is an error`() async throws {
+    @Test func `A proxy that requires authentication is an error`() async throws {
         let proxy = try await ScriptedServer.start { _, connection in try await connection.respond(407) }
         let rules = ProxyRules(http: Proxy(host: "127.0.0.1", port: proxy.port))
         let transport = SystemTransport(configuration: .init(proxies: rules))
         let url = try #require(URL(string: "http://nowhere.invalid/file"))
-        let expected = TransportError.proxyFailed(url.absoluteString, "it asks for a user name and a password")
+        let expected = TransportError.proxyFailed(url.absoluteString, "it requires a user name and password")
         await #expect(throws: expected) { try await read(url, by: transport) }
     }
 }

@@ -14,7 +14,7 @@ struct TransportTests {
         try await transport.send(HTTPRequest(to: server.url(path)), body: nil, timeouts: timeouts)
     }
 
-    @Test func `A request arrives as it was made, and its response too`() async throws {
+    @Test func `A request and its response arrive unchanged`() async throws {
         let server = try await ScriptedServer.start { request, connection in
             try await connection.respond(201, headers: ["X-Twice": "a"], text: "answer")
         }
@@ -31,7 +31,7 @@ struct TransportTests {
         #expect(got.body == Data("question".utf8))
     }
 
-    @Test func `Redirects are responses like others`() async throws {
+    @Test func `Redirects are returned, not followed`() async throws {
         let server = try await ScriptedServer.start { _, connection in
             try await connection.respond(302, headers: ["Location": "/elsewhere"])
         }
@@ -41,7 +41,7 @@ struct TransportTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Compressed bodies stay compressed, and compression is not asked for`() async throws {
+    @Test func `Compressed bodies are not decompressed, and compression is not requested`() async throws {
         let bytes = Data([0x1F, 0x8B, 8, 0])
         let server = try await ScriptedServer.start { _, connection in
             try await connection.respond(headers: ["Content-Encoding": "gzip"], body: bytes)
@@ -51,7 +51,7 @@ struct TransportTests {
         #expect(server.requests.first?.headers["accept-encoding"].map { $0 == "identity" } ?? true)
     }
 
-    @Test func `A body in chunks arrives piece by piece`() async throws {
+    @Test func `A chunked body arrives piece by piece`() async throws {
         let server = try await ScriptedServer.start { _, connection in
             try await connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             for piece in ["one", "two"] {
@@ -73,7 +73,7 @@ struct TransportTests {
         #expect(try await send(server).body.collect(upTo: 4) == nil)
     }
 
-    @Test func `Nothing is read ahead of a reader that waits`() async throws {
+    @Test func `The transfer does not run ahead of a reader that pauses`() async throws {
         let size = 64 << 20
         let progress = Progress()
         let server = try await ScriptedServer.start { _, connection in
@@ -93,7 +93,7 @@ struct TransportTests {
         #expect(read == size)
     }
 
-    @Test func `Letting go of a body closes the connection`() async throws {
+    @Test func `Releasing a body closes the connection`() async throws {
         let (closed, server) = try await endlessServer()
         var response: TransportResponse? = try await send(server)
         #expect(response?.head.status == .ok)
@@ -101,7 +101,7 @@ struct TransportTests {
         await closed.wait()
     }
 
-    @Test func `Letting go of a body that was read in part closes the connection`() async throws {
+    @Test func `Releasing a partly read body closes the connection`() async throws {
         let (closed, server) = try await endlessServer()
         for try await _ in try await send(server).body { break }
         await closed.wait()
@@ -132,7 +132,7 @@ struct TransportTests {
         await closed.wait()
     }
 
-    @Test func `A transport that was shut down takes no requests`() async throws {
+    @Test func `A transport that was shut down refuses requests`() async throws {
         let server = try await ScriptedServer.start { _, connection in try await connection.respond() }
         _ = try await send(server)
         await transport.shutdown()
@@ -150,7 +150,7 @@ struct TransportTests {
     }
 }
 
-/// How far a server has come.
+/// The number of bytes that a server has sent.
 private actor Progress {
     private(set) var count = 0
     func add(_ bytes: Int) { count += bytes }

@@ -3,15 +3,15 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Models that cannot be run here, and so should not be downloaded.
+/// Models of unsupported architectures, which should not be downloaded.
 @Suite(.timeLimit(.minutes(5)))
 struct ArchitectureTests {
-    /// A server whose model has so many bytes, and a count of those that it could send.
+    /// A server of a model of a given size, which counts the pieces it could send.
     private func server(
         size: Int, _ architecture: String, sent: Counter, tellsSize: Bool = true
     ) async throws -> ModelServer {
         let beginning = ServedFile.model(size: 65_536, architecture: architecture).prefix(113)
-        // The only tensor's size stands before its type and its offset.
+        // The size of the only tensor precedes its type and offset.
         var head = Data(beginning)
         withUnsafeBytes(of: UInt64(size - 128).littleEndian) {
             head.replaceSubrange(tensorSize(architecture), with: $0)
@@ -37,7 +37,7 @@ struct ArchitectureTests {
         }
     }
 
-    /// Where the size of the tensor stands in a file of ``ServedFile/model(size:seed:architecture:)``.
+    /// The position of the tensor's size in a file of ``ServedFile/model(size:seed:architecture:)``.
     private func tensorSize(_ architecture: String) -> Range<Int> {
         let start = 24 + 8 + 20 + 4 + 8 + architecture.utf8.count + 8 + 1 + 4
         return start..<start + 8
@@ -48,7 +48,7 @@ struct ArchitectureTests {
     }
 
     @Test(arguments: [true, false])
-    func `A model that cannot be run is left at its first bytes`(tellsSize: Bool) async throws {
+    func `The download of an unsupported model is aborted at its first bytes`(tellsSize: Bool) async throws {
         let sent = Counter()
         let server = try await server(size: 256 << 20, "mamba2", sent: sent, tellsSize: tellsSize)
         let hub = try hub()
@@ -57,32 +57,32 @@ struct ArchitectureTests {
         #expect(error == .unsupportedArchitecture(url, "mamba2", supported: ["lfm2", "llama"]))
         #expect(
             "\(HubError.unsupportedArchitecture("u", "mamba2", supported: ["lfm2", "llama"]))"
-                == "u: architecture 'mamba2' is not supported. Supported: lfm2, llama. The file was not downloaded, which a "
-                + "forced download does nevertheless")
-        // What systems buffer on the way, of 4096 pieces.
+                == "u: architecture 'mamba2' is not supported. Supported: lfm2, llama. The file was "
+                + "not downloaded; force the download to get it anyway")
+        // Of 4096 pieces, only what the systems buffer on the way.
         #expect(sent.count < 512)
         #expect(hub.files() == [])
     }
 
     @Test(arguments: [200, 5000, 300_000])
-    func `Small models too`(size: Int) async throws {
+    func `Small unsupported models are not kept`(size: Int) async throws {
         let server = try await modelServer(ServedFile.model(size: size, architecture: "mamba2"))
         let hub = try hub()
         guard case .unsupportedArchitecture(_, "mamba2", _) = await hub.error(server.url("/m/manifest.json")) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(hub.files() == [])
     }
 
-    @Test func `A forced download brings it, and who names no architectures gets all`() async throws {
+    @Test func `A forced download, or one without a list of architectures, accepts any model`() async throws {
         let server = try await modelServer(ServedFile.model(size: 5000, architecture: "mamba2"))
         let manifest = server.url("/m/manifest.json")
         #expect(try await hub().download(manifest, isForced: true).size == 5000)
         #expect(try await hub(nil).download(manifest).size == 5000)
     }
 
-    @Test func `Companions have architectures of their own`() async throws {
+    @Test func `Companion files may have other architectures`() async throws {
         let server = try await ModelServer.start(files: [
             "/m/manifest.json": ModelServer.manifest(model: "model.gguf", projector: "mmproj-x.gguf"),
             "/m/model.gguf": ServedFile(ServedFile.model(size: 5000, architecture: "lfm2")),
@@ -91,7 +91,7 @@ struct ArchitectureTests {
         #expect(try await hub().download(server.url("/m/manifest.json")).files.count == 2)
     }
 
-    @Test func `What an earlier download left is looked at before anything is asked for`() async throws {
+    @Test func `The start of an earlier partial download is checked before any request`() async throws {
         let bytes = ServedFile.model(size: 300_000, architecture: "mamba2")
         let server = try await modelServer(bytes, headers: linked(bytes))
         let hub = try TestHub()
@@ -104,7 +104,7 @@ struct ArchitectureTests {
         guard
             case .unsupportedArchitecture = await hub.error({ _ = try await strict.download(manifest) })
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(server.requests("/m/model.gguf").count == requests)

@@ -21,16 +21,16 @@ struct CertificateTests {
         return await hub.error { _ = try await trusting.download(.manifest(server.url("/m/manifest.json"))) }
     }
 
-    @Test func `A certificate that is trusted is accepted`() async throws {
+    @Test func `A trusted certificate is accepted`() async throws {
         #expect(try await end(host: "127.0.0.1", hasExpired: false, isTrusted: true) == nil)
     }
 
     @Test(arguments: [("127.0.0.1", true, true), ("127.0.0.2", false, true), ("127.0.0.1", false, false)])
-    func `One that has expired, is another host's or its own witness is refused at once`(
+    func `An expired, wrong-host or self-signed certificate is refused`(
         host: String, hasExpired: Bool, isTrusted: Bool
     ) async throws {
         guard case .network(.tls) = try await end(host: host, hasExpired: hasExpired, isTrusted: isTrusted) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
     }

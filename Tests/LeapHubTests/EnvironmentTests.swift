@@ -14,12 +14,12 @@ struct EnvironmentTests {
         (["XDG_CACHE_HOME": "/xdg", "LEAP_CACHE": "/leap"], "/leap/leap_models"),
         (["LEAP_CACHE": ""], "/nobody/.cache/leap/leap_models"),
     ])
-    func `Models lie below one root`(environment: [String: String], path: String) throws {
+    func `Models are stored below one root folder`(environment: [String: String], path: String) throws {
         #expect(try configuration(environment).models.path == path)
     }
     #endif
 
-    @Test func `Without variables, the vendor and Hugging Face are asked, without a token`() throws {
+    @Test func `By default, the vendor's registry and Hugging Face are used without a token`() throws {
         let configuration = try configuration([:])
         #expect(configuration.registry.absoluteString == "https://leap.liquid.ai")
         #expect(configuration.huggingFace.absoluteString == "https://huggingface.co")
@@ -29,7 +29,7 @@ struct EnvironmentTests {
         #expect(configuration.transport == TransportConfiguration())
     }
 
-    @Test func `Hugging Face's variables are heeded`() throws {
+    @Test func `Hugging Face's environment variables are used`() throws {
         let configuration = try configuration([
             "HF_ENDPOINT": "https://mirror.example", "HF_TOKEN": "hf_secret", "HF_HOME": "/hf",
             "https_proxy": "http://proxy:3128", "SSL_CERT_FILE": "/etc/roots.pem",
@@ -41,7 +41,7 @@ struct EnvironmentTests {
         #expect(configuration.transport.verification == .roots(URL(filePath: "/etc/roots.pem")))
     }
 
-    @Test func `A token that was stored is found`() throws {
+    @Test func `A stored token is found, unless the environment sets one`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "leap-token-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -52,14 +52,14 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: ["HF_HUB_OFFLINE", "LEAP_OFFLINE"])
-    func `The network can be switched off`(name: String) throws {
+    func `The network can be disabled`(name: String) throws {
         for value in ["1", "true", "YES", "on"] { #expect(try configuration([name: value]).isOffline) }
         for value in ["0", "", "false"] { #expect(try !configuration([name: value]).isOffline) }
     }
 
     @Test(arguments: ["HF_ENDPOINT", "LEAP_REGISTRY"])
-    func `An address that is none is told`(name: String) {
-        #expect(throws: HubError.invalidName("nonsense", "\(name) must be a URL of http or https")) {
+    func `An invalid URL is an error that names its variable`(name: String) {
+        #expect(throws: HubError.invalidName("nonsense", "\(name) must be an http or https URL")) {
             try configuration([name: "nonsense"])
         }
     }

@@ -5,12 +5,12 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Disks that are really full: small file systems in memory, where the system lets these tests make them.
+/// Actually full disks: small in-memory file systems, where the system permits mounting them.
 @Suite(.timeLimit(.minutes(5)), .enabled("file systems cannot be mounted here") { SmallDisk(pages: 1) != nil })
 struct FullDiskTests {
     private let bytes = ServedFile.model(size: 100_000)
 
-    /// A server that tells the model's size only if asked to.
+    /// A server that states the model's size unless it is silent.
     private func server(isSilent: Bool) async throws -> ModelServer {
         let bytes = bytes
         return try await modelServer(bytes) { request, connection in
@@ -29,7 +29,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test func `What does not fit is refused before it is begun`() async throws {
+    @Test func `A file that does not fit is refused before the download starts`() async throws {
         let disk = try #require(SmallDisk(pages: 8))
         let server = try await server(isSilent: false)
         let hub = try TestHub { $0.models = disk.folder }
@@ -37,19 +37,19 @@ struct FullDiskTests {
             case .insufficientSpace(_, need: 100_000, have: 1...32_768) = await hub.error(
                 server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(server.requests("/m/model.gguf") == [])
         #expect(hub.files() == [])
     }
 
-    /// 100,000 bytes are 25 pages; a page each for the record and for the manifest come before and behind.
+    /// 100,000 bytes are 25 pages, plus one page each for the record before and the manifest after.
     @Test(arguments: [1, 2, 3, 12, 25, 26, 27, 40])
-    func `A write that fails ends the download, keeps nothing, and gives the room back`(pages: Int) async throws {
+    func `A failed write ends the download, and frees the space`(pages: Int) async throws {
         let disk = try #require(SmallDisk(pages: pages))
         let server = try await server(isSilent: true)
-        // As if nobody could tell how much room there is: the write itself has to notice.
+        // As if the free space were unknown, so that the write itself has to fail.
         let hub = try TestHub { configuration in
             configuration.models = disk.folder
             configuration.availableSpace = { _ in nil }
@@ -61,7 +61,7 @@ struct FullDiskTests {
             #expect(try hub.hub.store.models().count == 1)
         } else {
             guard case .file(_, "write", "No space left on device") = error else {
-                Issue.record("\(pages) pages: another end: \(String(describing: error))")
+                Issue.record("\(pages) pages: unexpected outcome: \(String(describing: error))")
                 return
             }
             #expect(pages < 40)
@@ -73,7 +73,7 @@ struct FullDiskTests {
         #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
     }
 
-    @Test func `A disk that may only be read is an error, and what is on it stays a model`() async throws {
+    @Test func `A read-only disk is an error for downloads, but its models stay usable`() async throws {
         let disk = try #require(SmallDisk(pages: 80))
         let server = try await server(isSilent: false)
         let hub = try TestHub { $0.models = disk.folder }
@@ -88,7 +88,7 @@ struct FullDiskTests {
                 _ = try await hub.hub.download(files: files, to: other)
             })
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         try disk.become(readOnly: false)
@@ -97,7 +97,7 @@ struct FullDiskTests {
     }
 }
 
-/// A file system of some pages in memory, which goes away with this value.
+/// An in-memory file system of some pages, unmounted with this value.
 private final class SmallDisk: Sendable {
     let folder: URL
 
@@ -113,17 +113,17 @@ private final class SmallDisk: Sendable {
     }
 
     deinit {
-        // Files that are still open there keep it, but nobody finds it any more.
+        // Open files keep it alive, but no longer reachable.
         umount2(folder.path, Int32(MNT_DETACH))
         try? FileManager.default.removeItem(at: folder)
     }
 
     func grow(pages: Int) throws { try mount(pages, flags: UInt(MS_REMOUNT)) }
 
-    /// Says whether the files may only be read.
+    /// Makes the file system read-only or writable.
     func become(readOnly: Bool) throws { try mount(nil, flags: UInt(MS_REMOUNT) | (readOnly ? UInt(MS_RDONLY) : 0)) }
 
-    /// - Parameter pages: The most pages of 4 KiB; `nil` leaves them as they are.
+    /// - Parameter pages: The maximum number of 4 KiB pages; `nil` leaves it unchanged.
     private func mount(_ pages: Int?, flags: UInt) throws {
         let options = pages.map { "size=\($0 * 4096)" } ?? ""
         guard Glibc.mount("none", folder.path, "tmpfs", flags, options) == 0 else {

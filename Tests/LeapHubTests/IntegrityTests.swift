@@ -4,7 +4,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Lengths, encodings and hashes that are wrong.
+/// Wrong lengths, encodings and hashes.
 @Suite(.timeLimit(.minutes(5)))
 struct IntegrityTests {
     private let bytes = ServedFile.model(size: 50_000)
@@ -25,7 +25,7 @@ struct IntegrityTests {
     }
 
     @Test(arguments: ["60000", "40000"])
-    func `A length other than announced is refused`(length: String) async throws {
+    func `A length other than the announced one is refused`(length: String) async throws {
         let bytes = bytes
         let server = try await server { try await $0.respond(headers: ["Content-Length": length], body: bytes) }
         let hub = try TestHub()
@@ -36,7 +36,7 @@ struct IntegrityTests {
         #expect(partial(hub) == nil)
     }
 
-    @Test func `A length that nobody announced is no obstacle`() async throws {
+    @Test func `A download without an announced length succeeds`() async throws {
         let bytes = bytes
         let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: "model.gguf")])
         {
@@ -60,20 +60,20 @@ struct IntegrityTests {
         #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
     }
 
-    @Test func `A negative length is not HTTP`() async throws {
+    @Test func `A negative length is an invalid response`() async throws {
         let server = try await server {
             try await $0.write("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nGGUF")
             $0.close()
         }
         let hub = try TestHub()
         guard case .network(.invalidResponse) = await hub.error(server.url("/m/manifest.json")) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         expectNothing(in: hub)
     }
 
-    @Test func `A body ten times as large as announced is left at its first surplus byte`() async throws {
+    @Test func `A body larger than announced is aborted`() async throws {
         let bytes = bytes
         let server = try await server {
             try await $0.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -86,7 +86,7 @@ struct IntegrityTests {
         let hub = try TestHub()
         guard case .sizeMismatch(_, expected: 50_000, let found) = await hub.error(server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(found > 50_000 && found <= 500_000)
@@ -94,20 +94,20 @@ struct IntegrityTests {
     }
 
     @Test(arguments: ["gzip", "deflate", "br"])
-    func `An encoding that nobody asked for is refused`(encoding: String) async throws {
+    func `An unrequested content encoding is refused`(encoding: String) async throws {
         let bytes = bytes
         let server = try await server { try await $0.respond(headers: ["Content-Encoding": encoding], body: bytes) }
         let hub = try TestHub()
         #expect(
             await hub.error(server.url("/m/manifest.json"))
                 == .unexpectedContent(
-                    server.url("/m/model.gguf").absoluteString, expected: "the file's own bytes",
+                    server.url("/m/model.gguf").absoluteString, expected: "unencoded content",
                     found: "'\(encoding)' encoding"))
         expectNothing(in: hub)
         #expect(server.requests("/m/model.gguf").first?.headers["accept-encoding"] == "identity")
     }
 
-    @Test func `A wrong hash is an error with both, and the file is deleted`() async throws {
+    @Test func `A wrong hash is an error with both hashes, and the file is deleted`() async throws {
         let other = sha256(Data("other".utf8))
         let bytes = bytes
         let server = try await server(announcing: ["X-Linked-Size": "50000", "X-Linked-Etag": "\"\(other)\""]) {
@@ -121,14 +121,14 @@ struct IntegrityTests {
         #expect(server.requests("/m/model.gguf").count == 1)
     }
 
-    @Test func `A wrong hash is let pass by those who do not want to know`() async throws {
+    @Test func `A wrong hash is ignored if validation is off`() async throws {
         let server = try await modelServer(bytes, headers: ["X-Linked-Etag": "\"\(sha256(Data()))\""])
         let hub = try TestHub { $0.validatesSHA256 = false }
         _ = try await hub.download(server.url("/m/manifest.json"))
     }
 
     @Test(arguments: ["9223372036854775807", "99999999999999999999", "-1", "many"])
-    func `A size that no file can have is not believed`(size: String) async throws {
+    func `An impossible announced size is ignored`(size: String) async throws {
         let file = ServedFile(bytes, headers: ["X-Linked-Size": size])
         let server = try await ModelServer.start(files: [
             "/m/manifest.json": ModelServer.manifest(model: "model.gguf", projector: "mmproj-model.gguf"),
@@ -138,7 +138,7 @@ struct IntegrityTests {
         #expect(try await hub.download(server.url("/m/manifest.json")).size == 100_000)
     }
 
-    @Test func `A page in the place of a model is refused`() async throws {
+    @Test func `An HTML page in place of a model is refused`() async throws {
         let page = Data("<html>Please log in</html>".utf8)
         for type in ["text/html; charset=utf-8", "application/octet-stream"] {
             let server = try await ModelServer.start(files: [
@@ -148,7 +148,7 @@ struct IntegrityTests {
             let hub = try TestHub()
             guard case .unexpectedContent(_, expected: _, found: _) = await hub.error(server.url("/m/manifest.json"))
             else {
-                Issue.record("another end")
+                Issue.record("unexpected outcome")
                 continue
             }
             #expect(hub.files() == [])

@@ -8,7 +8,7 @@ import _LeapHTTPTestSupport
 struct ManifestTests {
     private let bytes = ServedFile.model(size: 1000)
 
-    @Test func `What is understood is read, and the rest is kept`() async throws {
+    @Test func `Known fields are read, and unknown ones are kept`() async throws {
         let server = try await modelServer(bytes)
         let model = try await TestHub().download(server.url("/m/manifest.json"))
         let manifest = model.manifest
@@ -34,7 +34,7 @@ struct ManifestTests {
         #expect(model.location.quantization.text == "Q4_0")
     }
 
-    @Test func `All companions come, and are found by what they are for`() async throws {
+    @Test func `All companion files are downloaded, and found by role`() async throws {
         let server = try await ModelServer.start(files: [
             "/m/manifest.json": ModelServer.manifest(
                 model: "backbone.gguf", projector: "mmproj-x.gguf", decoder: "vocoder-x.gguf",
@@ -51,7 +51,7 @@ struct ManifestTests {
         #expect(hub.files().count == 5)
     }
 
-    @Test func `All parts of a split model come`() async throws {
+    @Test func `All parts of a split model are downloaded`() async throws {
         let parts = (1...3).map { "model-0000\($0)-of-00003.gguf" }
         var files = ["/m/manifest.json": ModelServer.manifest(model: parts[0])]
         for part in parts { files["/m/" + part] = ServedFile(bytes) }
@@ -61,7 +61,7 @@ struct ManifestTests {
         #expect(model.url(of: .model)?.lastPathComponent == parts[0])
     }
 
-    @Test func `A name does not ask for a hundred thousand files`() async throws {
+    @Test func `A file name with an implausible part count is a single file`() async throws {
         let part = "model-00001-of-99999.gguf"
         let server = try await ModelServer.start(files: [
             "/m/manifest.json": ModelServer.manifest(model: part), "/m/" + part: ServedFile(bytes),
@@ -71,10 +71,10 @@ struct ManifestTests {
     }
 
     @Test(arguments: [
-        ("<!DOCTYPE html><html></html>", "a page of HTML or XML"), ("", "nothing"), ("{\"load_time", "'{\"load_time'"),
+        ("<!DOCTYPE html><html></html>", "an HTML or XML page"), ("", "nothing"), ("{\"load_time", "'{\"load_time'"),
         ("not json", "'not json'"), ("{\"a\": 1}\u{0}", "'{\"a\": 1}\\u{0}'"),
     ])
-    func `What is not JSON is told`(text: String, found: String) async throws {
+    func `Content that is not JSON is described in the error`(text: String, found: String) async throws {
         let server = try await ModelServer.start(files: ["/m.json": ServedFile(text: text)])
         let url = server.url("/m.json")
         #expect(
@@ -84,22 +84,22 @@ struct ManifestTests {
     @Test(arguments: [
         ("[]", "it has no 'load_time_parameters'"), ("{}", "it has no 'load_time_parameters'"),
         ("null", "it has no 'load_time_parameters'"),
-        ("{\"load_time_parameters\": {}}", "its 'load_time_parameters' have no 'model'"),
-        ("{\"load_time_parameters\": {\"model\": \"\"}}", "its 'load_time_parameters' have no 'model'"),
+        ("{\"load_time_parameters\": {}}", "its 'load_time_parameters' has no 'model'"),
+        ("{\"load_time_parameters\": {\"model\": \"\"}}", "its 'load_time_parameters' has no 'model'"),
         ("{\"load_time_parameters\": {\"model\": 5}}", "'model' must be a string, found a number"),
         (
             "{\"load_time_parameters\": {\"model\": \"a.gguf\", \"audio_decoder\": []}}",
             "'audio_decoder' must be a string, found an array"
         ),
     ])
-    func `JSON that is no manifest is told`(text: String, reason: String) async throws {
+    func `JSON that is not a manifest is an error with the reason`(text: String, reason: String) async throws {
         let server = try await ModelServer.start(files: ["/m.json": ServedFile(text: text)])
         let url = server.url("/m.json")
         #expect(try await TestHub().error(url) == .invalidManifest(url.absoluteString, reason))
     }
 
     @Test(arguments: [true, false])
-    func `A giant manifest is not read`(isChunked: Bool) async throws {
+    func `A huge manifest is refused`(isChunked: Bool) async throws {
         let server = try await ModelServer.start { _, connection in
             let piece = Data(repeating: UInt8(ascii: " "), count: 1 << 20)
             try await connection.write(
@@ -117,20 +117,20 @@ struct ManifestTests {
             try await TestHub().error(url) == .invalidManifest(url.absoluteString, "it is larger than 4.2 MB"))
     }
 
-    @Test func `Deeply nested JSON is refused or read, and nothing breaks`() async throws {
+    @Test func `Deeply nested JSON is an error, not a crash`() async throws {
         let text = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         let server = try await ModelServer.start(files: ["/m.json": ServedFile(text: text)])
         #expect(try await TestHub().error(server.url("/m.json")) != nil)
     }
 
-    @Test func `A manifest in a file is the user's own`() async throws {
+    @Test func `A local manifest may refer to any server`() async throws {
         let server = try await ModelServer.start(files: ["/x.gguf": ServedFile(bytes)])
         let hub = try TestHub()
         let file = hub.folder.appending(path: "mine.json")
         try ModelServer.manifest(model: server.url("/x.gguf").absoluteString).bytes.write(to: file)
         #expect(try await hub.download(file).size == 1000)
         guard case .file(_, "read the manifest", _) = await hub.error(hub.folder.appending(path: "none.json")) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
     }
@@ -144,7 +144,7 @@ struct ManifestTests {
         ("mmproj-audioencoder-LFM2-Audio-1.5B-F16.gguf", .multimodalProjector), ("README.md", nil),
         ("tokenizer.json", nil),
     ])
-    func `A file's name says what it is for`(name: String, role: ModelFileRole?) {
+    func `The role of a file is recognised by its name`(name: String, role: ModelFileRole?) {
         #expect(ModelFileRole(fileName: name) == role)
     }
 }

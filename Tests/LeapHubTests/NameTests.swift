@@ -3,36 +3,38 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Names that others chose: never a path, never out of the folder.
+/// Untrusted names, which must never be paths or leave the folder.
 @Suite(.timeLimit(.minutes(5)))
 struct NameTests {
     static let bad: [(String, String)] = [
         ("", "it is empty"), ("..", "it begins with a dot"), (".", "it begins with a dot"),
-        (".hidden", "it begins with a dot"), ("../x", "it has a slash"), ("a/b", "it has a slash"),
-        ("/etc/passwd", "it has a slash"), ("a\\b", "it has a slash"), ("..\\..\\x", "it has a slash"),
-        ("%2e%2e%2fx", "it has an encoded slash or dot"), ("a%2Fb", "it has an encoded slash or dot"),
-        ("a%5cb", "it has an encoded slash or dot"), ("a%00b", "it has an encoded slash or dot"),
-        ("a%252fb", "it has an encoded slash or dot"), ("~root", "it begins with a tilde"),
-        ("a\0b", "it has a control character"), ("a\nb", "it has a control character"),
-        ("CON", "it is a device's name on some systems"), ("con.gguf", "it is a device's name on some systems"),
-        ("LPT1.json", "it is a device's name on some systems"), ("a:b", "it has a colon"),
-        ("a.", "it ends in a dot or has outer spaces"), (" a", "it ends in a dot or has outer spaces"),
+        (".hidden", "it begins with a dot"), ("../x", "it contains a slash"), ("a/b", "it contains a slash"),
+        ("/etc/passwd", "it contains a slash"), ("a\\b", "it contains a slash"), ("..\\..\\x", "it contains a slash"),
+        ("%2e%2e%2fx", "it contains an encoded slash or dot"), ("a%2Fb", "it contains an encoded slash or dot"),
+        ("a%5cb", "it contains an encoded slash or dot"), ("a%00b", "it contains an encoded slash or dot"),
+        ("a%252fb", "it contains an encoded slash or dot"), ("~root", "it begins with a tilde"),
+        ("a\0b", "it contains a control character"), ("a\nb", "it contains a control character"),
+        ("CON", "it is a reserved device name on some systems"),
+        ("con.gguf", "it is a reserved device name on some systems"),
+        ("LPT1.json", "it is a reserved device name on some systems"), ("a:b", "it contains a colon"),
+        ("a.", "it ends with a dot, or begins or ends with a space"),
+        (" a", "it ends with a dot, or begins or ends with a space"),
         (String(repeating: "a", count: 300), "it is longer than 200 bytes"),
         (String(repeating: "ä", count: 101), "it is longer than 200 bytes"),
     ]
 
     @Test(arguments: bad)
-    func `Names that are no names are refused`(name: String, reason: String) {
+    func `Unsafe file names are refused`(name: String, reason: String) {
         #expect(throws: HubError.invalidName(name, reason)) { try FileName(name) }
     }
 
     @Test(arguments: ["LFM2-1.2B", "LFM2.5-VL-1.6B", "model Q4_K_M.gguf", "模型.gguf", "a..b", "console.gguf"])
-    func `Names that are names are taken`(name: String) throws {
+    func `Safe file names are accepted`(name: String) throws {
         #expect(try FileName(name).text == name)
     }
 
     @Test(arguments: bad.map(\.0).filter { !$0.isEmpty })
-    func `No model, repository or quantisation has such a name`(name: String) async throws {
+    func `Unsafe names of models, repositories and quantisations are refused`(name: String) async throws {
         let server = try await ModelServer.start()
         let hub = try TestHub(server)
         for reference in [
@@ -55,11 +57,11 @@ struct NameTests {
         "http://example.com/x.gguf", "http://169.254.169.254/x.gguf", "https://user@example.com/x.gguf",
         "sub/%7Eroot", "files/Manifest.json", "https://example.com/", "%2e%2e/%2e%2e/%2e%2e/x.gguf",
     ])
-    func `A manifest's reference that leads elsewhere is refused`(reference: String) async throws {
+    func `A manifest's reference that leads outside is refused`(reference: String) async throws {
         let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: reference)])
         let hub = try TestHub()
         guard case .unsafeReference(let manifest, _, _) = await hub.error(server.url("/m/manifest.json")) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(manifest == server.url("/m/manifest.json").absoluteString)
@@ -67,7 +69,7 @@ struct NameTests {
         #expect(!FileManager.default.fileExists(atPath: hub.models.path))
     }
 
-    @Test func `Two files of one name are refused, in whatever letters`() async throws {
+    @Test func `Two files with the same name are refused, ignoring case`() async throws {
         let server = try await ModelServer.start(files: [
             "/m/manifest.json": ModelServer.manifest(model: "a/Model.gguf", projector: "b/model.GGUF")
         ])
@@ -75,12 +77,12 @@ struct NameTests {
             case .unsafeReference(_, _, "another file of the model has the same name") = try await TestHub().error(
                 server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
     }
 
-    @Test func `References are read as a user types them`() throws {
+    @Test func `Model references are parsed as users type them`() throws {
         #expect(try ModelReference("LFM2-1.2B") == .named("LFM2-1.2B", quantization: nil))
         #expect(try ModelReference("LFM2-1.2B:q4_0") == .named("LFM2-1.2B", quantization: "q4_0"))
         #expect(try ModelReference("hf:owner/repo") == .repository("owner/repo", quantization: nil))

@@ -10,7 +10,7 @@ struct OfflineTests {
     private let bytes = ServedFile.model(size: 5000)
     private let commit = String(repeating: "0123456789", count: 4)
 
-    /// A hub that must not ask the network, and whose servers do not exist.
+    /// A hub in offline mode, whose servers do not exist.
     private func hub() throws -> TestHub {
         try TestHub { configuration in
             configuration.isOffline = true
@@ -49,7 +49,7 @@ struct OfflineTests {
     private func available(_ hub: TestHub, _ reference: String) async -> [String]? {
         let error = await hub.error { _ = try await hub.hub.download(ModelReference(reference)) }
         guard case .offline(_, let available) = error else {
-            Issue.record("\(reference): another end: \(String(describing: error))")
+            Issue.record("\(reference): unexpected outcome: \(String(describing: error))")
             return nil
         }
         return available
@@ -66,7 +66,7 @@ struct OfflineTests {
         #expect(try hub.hub.cached(ModelReference(reference)) == model)
     }
 
-    @Test func `A name of the vendor's is found in Hugging Face's cache`() async throws {
+    @Test func `A vendor model's name is found in Hugging Face's cache`() async throws {
         let hub = try hub()
         try fill(hub, ["M-Q8_0.gguf": bytes], of: "LiquidAI/M-GGUF")
         let model = try await hub.hub.download(ModelReference("M"))
@@ -74,7 +74,7 @@ struct OfflineTests {
         #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
     }
 
-    @Test func `A repository's own manifest is taken if its files are here`() async throws {
+    @Test func `A repository's own manifest is used if its files are in the cache`() async throws {
         for projector in ["mmproj-m.gguf", "mmproj-lost.gguf"] {
             let hub = try hub()
             let manifest = ModelServer.manifest(model: "../m-Q4_0.gguf", projector: "../\(projector)")
@@ -87,7 +87,7 @@ struct OfflineTests {
         }
     }
 
-    @Test func `Without a commit of main, the only commit is taken`() async throws {
+    @Test func `Without a ref for main, the only commit is used`() async throws {
         let other = String(commit.reversed())
         for (commits, main) in [([commit], nil), ([commit, other], nil), ([commit], "../../org"), ([commit], other)] {
             let hub = try hub()
@@ -100,7 +100,7 @@ struct OfflineTests {
         }
     }
 
-    @Test func `A file that is cut or missing is not here`() async throws {
+    @Test func `A model with missing parts or files is not available`() async throws {
         let part = { (number: Int) in "m-Q4_0-0000\(number)-of-00002.gguf" }
         for second in [part(2), part(3)] {
             let hub = try hub()
@@ -119,7 +119,7 @@ struct OfflineTests {
         #expect(await available(hub, "hf:org/repo") == [])
     }
 
-    @Test func `The error lists what is here, nearest first`() async throws {
+    @Test func `The error lists the available models, closest names first`() async throws {
         let hub = try hub()
         try fill(hub, ["m-Q4_0.gguf": bytes, "m-Q8_0.gguf": bytes])
         try fill(hub, ["M-Q4_0.gguf": bytes], of: "LiquidAI/M-GGUF")

@@ -3,7 +3,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Links, pipes and devices that someone else has put into the cache.
+/// Links, pipes and devices planted in the cache.
 @Suite(.timeLimit(.minutes(5)))
 struct PlantedFileTests {
     private let bytes = ServedFile.model(size: 5000)
@@ -22,7 +22,7 @@ struct PlantedFileTests {
     }
 
     @Test(arguments: ["model.gguf", "model.gguf.incomplete", "model.gguf.incomplete.json", "manifest.json"])
-    func `A link in the place of a file is not written through`(name: String) async throws {
+    func `A symbolic link in place of a file is not written through`(name: String) async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let victim = try victim(hub)
@@ -33,14 +33,14 @@ struct PlantedFileTests {
         let error = await hub.error(server.url("/m/manifest.json"))
         if let error {
             guard case .file(_, "write", "it is a symbolic link") = error else {
-                Issue.record("another end: \(error)")
+                Issue.record("unexpected outcome: \(error)")
                 return
             }
         }
         #expect(try Data(contentsOf: victim) == Data("precious".utf8))
     }
 
-    @Test func `A second name of another file is not written through`() async throws {
+    @Test func `A hard link to another file is not written through`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let victim = try victim(hub)
@@ -66,7 +66,7 @@ struct PlantedFileTests {
     }
 
     @Test(arguments: Trap.allCases)
-    func `A manifest that cannot be read is none, hides no other, and goes with its folder`(trap: Trap) async throws {
+    func `An unreadable manifest is ignored, and removed with its folder`(trap: Trap) async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let other = try await hub.download(server.url("/m/manifest.json"))
@@ -84,7 +84,7 @@ struct PlantedFileTests {
     @Test(
         arguments: Trap.allCases,
         ["model.gguf", "model.gguf.incomplete", "model.gguf.incomplete.json", "manifest.json"])
-    func `What is no file ends in the model or in an error, and nobody waits for it`(
+    func `A pipe, device or folder in place of a file does not block a download`(
         trap: Trap, name: String
     ) async throws {
         let server = try await modelServer(bytes)
@@ -95,7 +95,7 @@ struct PlantedFileTests {
         let error = await hub.error(server.url("/m/manifest.json"))
         if let error {
             guard case .file = error else {
-                Issue.record("another end: \(error)")
+                Issue.record("unexpected outcome: \(error)")
                 return
             }
         } else {
@@ -103,7 +103,7 @@ struct PlantedFileTests {
         }
     }
 
-    @Test func `A link in the place of a folder is not followed`() async throws {
+    @Test func `A symbolic link in place of a folder is not followed`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let elsewhere = hub.folder.appending(path: "elsewhere")
@@ -116,7 +116,7 @@ struct PlantedFileTests {
             case .file(_, "open the folder", "it is a symbolic link or a file") = await hub.error(
                 server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == [])

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LeapHub
 
-/// The policy about URLs that others name.
+/// Checks untrusted URLs against the policy.
 struct URLPolicyProbe {
     func objection(_ target: String, from source: String, trusted: [String] = []) -> String? {
         guard let target = URL(string: target), let source = URL(string: source) else { return "not a URL" }

@@ -3,7 +3,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Redirects, and where a token goes.
+/// Redirects, and which servers receive the token.
 @Suite(.timeLimit(.minutes(5)))
 struct RedirectTests {
     private let bytes = ServedFile.model(size: 5000)
@@ -38,11 +38,11 @@ struct RedirectTests {
         ("http://169.254.169.254/latest/meta-data", "it is a link-local address"),
         ("http://2852039166/", "it is a link-local address"), ("http://[fe80::1]/", "it is a link-local address"),
         ("http://[::ffff:169.254.169.254]/", "it is a link-local address"),
-        ("http://0.0.0.0/", "it is the address of no server"), ("file:///etc/passwd", "only https is allowed"),
+        ("http://0.0.0.0/", "it is a reserved address"), ("file:///etc/passwd", "only https is allowed"),
         ("ftp://127.0.0.1/x", "only https is allowed"), ("http://example.com/model.gguf", "only https is allowed"),
-        ("https://user:secret@example.com/", "it brings a user's name"), ("gopher://x", "only https is allowed"),
+        ("https://user:secret@example.com/", "it contains a user name"), ("gopher://x", "only https is allowed"),
     ])
-    func `Redirects to other schemes and to addresses of the machine's surroundings are refused`(
+    func `Redirects to other schemes and to internal addresses are refused`(
         location: String, reason: String
     ) async throws {
         let server = try await redirecting(to: location)
@@ -50,7 +50,7 @@ struct RedirectTests {
         guard
             case .redirectRefused(let url, to: let target, let found) = await hub.error(server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(url == server.url("/m/model.gguf").absoluteString)
@@ -59,11 +59,12 @@ struct RedirectTests {
         #expect(hub.files().filter { $0.hasSuffix("gguf") } == [])
     }
 
-    @Test func `A loop ends after five redirects`() async throws {
+    @Test func `A redirect loop ends after five redirects`() async throws {
         let server = try await redirecting(to: "/m/model.gguf")
         let hub = try TestHub()
-        guard case .redirectRefused(_, to: _, "it is the 6th") = await hub.error(server.url("/m/manifest.json")) else {
-            Issue.record("another end")
+        guard case .redirectRefused(_, to: _, "more than 5 redirects") = await hub.error(server.url("/m/manifest.json"))
+        else {
+            Issue.record("unexpected outcome")
             return
         }
         #expect(server.server.requests.count { $0.path == "/m/model.gguf" } == 6)
@@ -87,11 +88,12 @@ struct RedirectTests {
     @Test func `A redirect from https to http is refused`() throws {
         let policy = URLPolicyProbe()
         #expect(
-            policy.objection("http://example.com/x", from: "https://example.com/y") == "it leads from https to http")
+            policy.objection("http://example.com/x", from: "https://example.com/y")
+                == "it downgrades from https to http")
         #expect(policy.objection("https://cdn.example.com/x", from: "https://example.com/y") == nil)
-        #expect(policy.objection("http://127.0.0.1/x", from: "https://example.com/y") == "it is this machine")
-        #expect(policy.objection("https://127.1/x", from: "https://example.com/y") == "it is this machine")
-        #expect(policy.objection("https://localhost/x", from: "https://example.com/y") == "it is this machine")
+        #expect(policy.objection("http://127.0.0.1/x", from: "https://example.com/y") == "it points to this machine")
+        #expect(policy.objection("https://127.1/x", from: "https://example.com/y") == "it points to this machine")
+        #expect(policy.objection("https://localhost/x", from: "https://example.com/y") == "it points to this machine")
         #expect(
             policy.objection(
                 "http://mirror.example/x", from: "https://example.com/y", trusted: ["http://mirror.example"]) == nil)
@@ -104,10 +106,10 @@ struct RedirectTests {
         "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]", "[::ffff:0:127.0.0.1]",
         "[64:ff9b::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[64:ff9b:1::127.0.0.1]",
     ])
-    func `This machine is this machine in whatever spelling`(host: String) {
+    func `This machine is recognised in any spelling of its address`(host: String) {
         let policy = URLPolicyProbe()
         let objection = policy.objection("https://\(host)/x", from: "https://example.com/y")
-        let refusals = ["it is this machine", "its host is neither a name nor an address", "not a URL"]
+        let refusals = ["it points to this machine", "its host is neither a valid name nor an address", "not a URL"]
         #expect(refusals.contains(objection ?? "none"), "\(objection ?? "none")")
         #expect(policy.objection("https://\(host):8443/x", from: "https://example.com/y") != nil)
     }
@@ -117,12 +119,12 @@ struct RedirectTests {
         ("[fe80::1]", "it is a link-local address"), ("[febf::1%25eth0]", "it is a link-local address"),
         ("[::ffff:169.254.169.254]", "it is a link-local address"),
         ("[0:0:0:0:0:ffff:a9fe:a9fe]", "it is a link-local address"),
-        ("[64:ff9b::169.254.169.254]", "it is a link-local address"), ("0.0.0.0", "it is the address of no server"),
-        ("0", "it is the address of no server"), ("[::]", "it is the address of no server"),
-        ("[::ffff:0.0.0.0]", "it is the address of no server"), ("[fd00:ec2::254]", "it is the address of no server"),
-        ("100.100.100.200", "it is the address of no server"),
+        ("[64:ff9b::169.254.169.254]", "it is a link-local address"), ("0.0.0.0", "it is a reserved address"),
+        ("0", "it is a reserved address"), ("[::]", "it is a reserved address"),
+        ("[::ffff:0.0.0.0]", "it is a reserved address"), ("[fd00:ec2::254]", "it is a reserved address"),
+        ("100.100.100.200", "it is a reserved address"),
     ])
-    func `Addresses at which clouds answer their machines are refused, also from this machine`(
+    func `Cloud metadata addresses are refused, even from this machine`(
         host: String, reason: String
     ) {
         for source in ["https://example.com/y", "http://127.0.0.1/y"] {
@@ -134,7 +136,7 @@ struct RedirectTests {
         "example.com", "127.example.com", "localhost.example.com", "1.1.1.1", "[2606:4700::1111]", "[fec0::1]",
         "[::ffff:1.1.1.1]", "192.168.1.5", "xn--bcher-kva.example", "128.0.0.1", "169.255.0.1",
     ])
-    func `Other hosts are let pass`(host: String) {
+    func `Other hosts are allowed`(host: String) {
         #expect(URLPolicyProbe().objection("https://\(host)/x", from: "https://example.com/y") == nil)
     }
 
@@ -142,11 +144,11 @@ struct RedirectTests {
         "http://example.com@127.0.0.1/", "https://example.com%40127.0.0.1/", "https://127.0.0.1%23@example.com/",
         "https://example.com:443@localhost/",
     ])
-    func `A user's name does not hide a host`(target: String) {
+    func `A user name in a URL does not hide the host`(target: String) {
         #expect(URLPolicyProbe().objection(target, from: "https://example.org/y") != nil)
     }
 
-    @Test func `A token goes to its own server, and to no other`() async throws {
+    @Test func `A token is sent to its own server only`() async throws {
         let file = ServedFile(bytes)
         let elsewhere = try await ModelServer.start(files: ["/file": file])
         let address = elsewhere.url("/file").absoluteString
@@ -165,7 +167,7 @@ struct RedirectTests {
         #expect(elsewhere.server.requests.allSatisfy { $0.headers["authorization"] == nil })
     }
 
-    @Test func `What a redirect tells of a file is enough, where the file itself may only be read`() async throws {
+    @Test func `The redirect's file headers suffice if the target refuses HEAD`() async throws {
         let file = ServedFile(bytes)
         let told = linked(bytes).merging(["Location": "/store/1"]) { $1 }
         let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: "model.gguf")])
@@ -186,7 +188,7 @@ struct RedirectTests {
         #expect(hub.files().count == 2)
     }
 
-    @Test func `What the second redirect tells of a file counts, where it has another name now`() async throws {
+    @Test func `The file headers of a second redirect are used after a rename`() async throws {
         var damaged = bytes
         damaged[damaged.count / 2] ^= 1
         let told = linked(bytes).merging(["Location": "/store/1"]) { $1 }
@@ -204,12 +206,12 @@ struct RedirectTests {
         }
         let hub = try TestHub()
         guard case .sha256Mismatch = await hub.error(server.url("/m/manifest.json")) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
     }
 
-    @Test func `A token does not go to a server that a manifest is asked of directly`() async throws {
+    @Test func `A token is not sent to another server that hosts a manifest`() async throws {
         let huggingFace = try await ModelServer.start()
         let server = try await modelServer(bytes)
         let hub = try TestHub(huggingFace, token: "hf_secret")

@@ -15,7 +15,7 @@ struct ResumeTests {
         return (try Data(contentsOf: try #require(model.url(of: .model))), hub)
     }
 
-    @Test func `A file that comes whole is byte-equal, and nothing else stays`() async throws {
+    @Test func `A complete file is byte-identical, and no other file remains`() async throws {
         let server = try await modelServer(bytes)
         let (found, hub) = try await download(server)
         #expect(found == bytes)
@@ -23,7 +23,7 @@ struct ResumeTests {
         #expect(server.requests("/m/model.gguf").count == 1)
     }
 
-    @Test func `A connection that is cut at every tenth goes on where it was`() async throws {
+    @Test func `A download whose connection is cut repeatedly resumes where it stopped`() async throws {
         let tenth = bytes.count / 10
         let file = ServedFile(bytes)
         let server = try await modelServer(bytes) { request, connection in
@@ -34,13 +34,13 @@ struct ResumeTests {
         let (found, _) = try await download(server)
         #expect(found == bytes)
         let requests = server.requests("/m/model.gguf")
-        // What was under way when a connection was cut may be lost.
+        // Bytes in flight when a connection was cut may be lost.
         let starts = requests.compactMap(\.rangeStart)
         #expect(starts.count >= 9 && starts == starts.sorted() && starts.allSatisfy { $0 > 0 && $0 < bytes.count })
         #expect(requests.dropFirst().allSatisfy { $0.headers["if-range"] == "\"v1\"" })
     }
 
-    @Test func `Another program goes on where one was stopped`() async throws {
+    @Test func `Another process resumes where one was stopped`() async throws {
         let file = ServedFile(bytes)
         let isCut = Counter()
         let server = try await modelServer(bytes) { request, connection in
@@ -56,7 +56,7 @@ struct ResumeTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { _ = try await first.value }
 
-        // A hub of its own, which knows only what lies on the disk.
+        // A new hub, which knows only what is on the disk.
         let second = Hub(configuration: hub.hub.configuration)
         let model = try await second.download(.manifest(server.url("/m/manifest.json")))
         #expect(try Data(contentsOf: try #require(model.url(of: .model))) == bytes)
@@ -64,7 +64,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: [["Content-Type": "text/html"], ["Content-Length": "23"], ["Content-Encoding": "gzip"]])
-    func `An answer that cannot be the file costs nothing of what is here`(headers: [String: String]) async throws {
+    func `A response that cannot be the file leaves the partial file intact`(headers: [String: String]) async throws {
         let isLoggedOut = Counter()
         let server = try await modelServer(bytes, headers: linked(bytes)) { request, connection in
             guard request.path == "/m/model.gguf", request.rangeStart != nil, isLoggedOut.increase() == 0 else {
@@ -83,7 +83,7 @@ struct ResumeTests {
         #expect(server.requests("/m/model.gguf").last?.rangeStart == 100_000)
     }
 
-    @Test func `A beginning that was damaged meanwhile is noticed by its hash, and begun anew`() async throws {
+    @Test func `A damaged partial file is detected by its hash, and restarted`() async throws {
         let server = try await modelServer(bytes, headers: linked(bytes))
         let hub = try TestHub()
         try await leavePart(hub, server, count: 100_000)
@@ -96,7 +96,7 @@ struct ResumeTests {
         #expect(server.requests("/m/model.gguf").map(\.rangeStart) == [nil, 100_000, nil])
     }
 
-    @Test func `A server that ignores ranges sends all, and nothing is appended`() async throws {
+    @Test func `A server that ignores ranges restarts the file, and nothing is appended`() async throws {
         let file = ServedFile(bytes)
         let attempts = Counter()
         let server = try await modelServer(bytes) { request, connection in
@@ -137,7 +137,7 @@ struct ResumeTests {
         #expect(starts.count <= 3 && starts.first == .some(nil) && starts.last == .some(nil))
     }
 
-    @Test func `A part that the server does not have is begun anew`() async throws {
+    @Test func `After status 416 a file is restarted`() async throws {
         let file = ServedFile(bytes)
         let attempts = Counter()
         let server = try await modelServer(bytes) { request, connection in
@@ -154,7 +154,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: [true, false])
-    func `A file that changed midway is begun anew`(serverHeedsIfRange: Bool) async throws {
+    func `A file that changed on the server is restarted`(serverHeedsIfRange: Bool) async throws {
         let old = ServedFile(bytes, tag: "\"v1\"")
         let new = ServedFile(ServedFile.model(size: 300_000, seed: 2), tag: "\"v2\"")
         let attempts = Counter()
@@ -176,7 +176,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: ["W/\"v1\"", nil])
-    func `Without a strong tag a cut file is begun anew`(tag: String?) async throws {
+    func `Without a strong ETag a truncated file is restarted`(tag: String?) async throws {
         let file = ServedFile(bytes, tag: tag)
         let hub = try TestHub()
         let isCut = Counter()
@@ -193,7 +193,7 @@ struct ResumeTests {
         #expect(cutting.requests("/m/model.gguf").map(\.rangeStart) == [nil, nil])
     }
 
-    @Test func `A server that only ever cuts ends in its error`() async throws {
+    @Test func `A server that always cuts the connection ends in an error`() async throws {
         let file = ServedFile(bytes)
         let server = try await modelServer(bytes) { request, connection in
             guard request.path == "/m/model.gguf", request.method == "GET" else { return false }
@@ -202,7 +202,7 @@ struct ResumeTests {
         }
         let hub = try TestHub()
         guard case .network(.connectionLost) = await hub.error(server.url("/m/manifest.json")) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(server.requests("/m/model.gguf").count == 4)
@@ -224,11 +224,11 @@ func partialSize(_ hub: TestHub) -> Int {
     partial(hub).flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path)[.size] as? Int } ?? 0
 }
 
-/// Leaves the first bytes of a model on the disk, as a program that was killed does.
+/// Leaves the first bytes of a model on the disk, as a killed process does.
 func leavePart(_ hub: TestHub, _ server: ModelServer, count: Int) async throws {
     let first = Task { try await hub.download(server.url("/m/manifest.json")) }
     _ = await first.result
-    // The files of a whole download, as they were in its midst.
+    // The files of a complete download are turned into those of a partial one.
     let folder = try #require(hub.files().first { $0.hasSuffix("manifest.json") })
     let manifest = hub.models.appending(path: folder)
     let model = manifest.deletingLastPathComponent().appending(path: "model.gguf")

@@ -31,7 +31,7 @@ struct SecretTests {
         }
     }
 
-    @Test func `What lies in the store holds no secret of a URL`() async throws {
+    @Test func `The store contains no secrets of URLs`() async throws {
         let server = try await server()
         let hub = try TestHub()
         let model = try await hub.download(secretURL(server))
@@ -39,13 +39,13 @@ struct SecretTests {
         #expect(model.manifest.originalUrl == server.url("/m/manifest.json").absoluteString)
         #expect(model.files.map(\.url) == [server.url("/m/model.gguf").absoluteString])
         #expect(server.requests("/m/model.gguf").last?.query == ["signature": "hush3"])
-        // Found again by the same URL.
+        // It is found again by the same URL.
         let count = server.server.requests.count
         #expect(try await hub.download(secretURL(server)) == model)
         #expect(server.server.requests.count == count)
     }
 
-    @Test func `What is incomplete holds none, is for this user alone, and goes on where it was`() async throws {
+    @Test func `Partial files contain no secrets, are private, and can be resumed`() async throws {
         let file = ServedFile(bytes)
         let isCut = Counter()
         let server = try await server { request, connection in
@@ -70,13 +70,13 @@ struct SecretTests {
     @Test(arguments: [
         "file:///etc/x?hush", "http://example.com/x.gguf?s=hush", "/x?hush", "../../../x?hush", "~/x?hush",
     ])
-    func `A reference that is refused is told without its query`(reference: String) async throws {
+    func `A refused reference is reported without its query`(reference: String) async throws {
         let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: reference)])
         let error = try #require(await TestHub().error(secretURL(server)))
         #expect(!"\(error)".contains("hush"), "\(error)")
     }
 
-    @Test func `A reference to a manifest is described without them`() throws {
+    @Test func `The description of a manifest reference has no secrets`() throws {
         let url = try #require(URL(string: "https://me:hush@example.com/m.json?s=hush"))
         #expect("\(ModelReference.manifest(url))" == "https://example.com/m.json?…")
         let error = #expect(throws: HubError.self) { try ModelReference("http://exa mple/m.json?s=hush") }

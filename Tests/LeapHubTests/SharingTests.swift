@@ -3,26 +3,26 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Full disks, downloads that meet, and cancellation.
+/// Full disks, concurrent downloads, and cancellation.
 @Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
     private let bytes = ServedFile.model(size: 2_000_000)
 
-    @Test func `What does not fit is refused before it is begun`() async throws {
+    @Test func `A file that does not fit is refused before the download starts`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub { $0.availableSpace = { _ in 1_000_000 } }
         guard
             case .insufficientSpace(_, need: 2_000_000, have: 1_000_000) = await hub.error(
                 server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(server.requests("/m/model.gguf") == [])
         #expect(hub.files() == [])
     }
 
-    @Test func `A disk that fills up meanwhile is given its room back`() async throws {
+    @Test func `A disk that fills up during a download gets its space back`() async throws {
         let questions = Counter()
         let isCut = Counter()
         let file = ServedFile(bytes)
@@ -31,17 +31,17 @@ struct SharingTests {
             try await connection.serve(file, to: request, cut: 500_000)
             return true
         }
-        // Enough at first, and nothing any more when the second attempt asks.
+        // Enough at first, and almost none at the second attempt.
         let hub = try TestHub { $0.availableSpace = { _ in questions.increase() < 2 ? .max : 1000 } }
         let error = await hub.error(server.url("/m/manifest.json"))
         guard case .insufficientSpace(_, need: 1..<2_000_000, have: 1000) = error else {
-            Issue.record("another end: \(String(describing: error))")
+            Issue.record("unexpected outcome: \(String(describing: error))")
             return
         }
         #expect(hub.files() == [])
     }
 
-    @Test func `Two downloads of one model at a time transfer it once`() async throws {
+    @Test func `Concurrent downloads of one model transfer it once`() async throws {
         let file = ServedFile(bytes)
         let server = try await modelServer(bytes) { request, connection in
             guard request.path == "/m/model.gguf", request.method == "GET" else { return false }
@@ -62,7 +62,7 @@ struct SharingTests {
         #expect(hub.files().count == 2)
     }
 
-    @Test func `Who waits for another's download goes on when that is cancelled`() async throws {
+    @Test func `A download that waits for another takes over when that is cancelled`() async throws {
         let file = ServedFile(bytes)
         let requests = Counter()
         let server = try await modelServer(bytes) { request, connection in
@@ -86,7 +86,7 @@ struct SharingTests {
     }
 
     @Test(arguments: [0, 1, 2, 5, 10, 20, 40])
-    func `Cancelling at any moment leaves what the next download completes`(milliseconds: Int) async throws {
+    func `After cancellation at any moment, the next download completes the model`(milliseconds: Int) async throws {
         let file = ServedFile(bytes)
         let server = try await modelServer(bytes) { request, connection in
             guard request.path == "/m/model.gguf", request.method == "GET", request.rangeStart == nil else {
@@ -109,7 +109,7 @@ struct SharingTests {
         #expect(hub.files().count == 2)
     }
 
-    @Test func `Several files come side by side, with one progress`() async throws {
+    @Test func `Several files are downloaded concurrently, with one progress`() async throws {
         let file = ServedFile(bytes)
         let running = Counter()
         let together = Counter()
@@ -122,7 +122,7 @@ struct SharingTests {
                 return true
             }
             running.increase()
-            // Neither goes on before both have come.
+            // Neither continues before both have arrived.
             while running.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
             together.increase()
             try await connection.serve(file, to: request)

@@ -4,7 +4,7 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Servers that fall asleep.
+/// Servers that stop sending.
 @Suite(.timeLimit(.minutes(5)))
 struct StallTests {
     private let bytes = ServedFile.model(size: 50_000)
@@ -19,7 +19,7 @@ struct StallTests {
         }
     }
 
-    @Test func `No byte for some time is a timeout`() async throws {
+    @Test func `No data for some time is a timeout`() async throws {
         let server = try await server { connection in
             try await connection.write("GGUF")
             await connection.waitForClose()
@@ -30,7 +30,7 @@ struct StallTests {
         }
         guard case .network(.timedOut(_, .idle, .milliseconds(1500))) = await hub.error(server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
     }
@@ -51,13 +51,13 @@ struct StallTests {
         case .stalled(let url, let bytes, let time):
             #expect(url == server.url("/m/model.gguf").absoluteString)
             #expect(bytes < 50_000 && time >= .milliseconds(1500))
-        // On a machine that is too busy to trickle.
+        // On a machine too busy to send the trickle in time.
         case .network(.timedOut(_, .idle, _)): break
-        default: Issue.record("another end")
+        default: Issue.record("unexpected outcome")
         }
     }
 
-    @Test func `A stalled download can be cancelled, and leaves its part and no lock`() async throws {
+    @Test func `A stalled download can be cancelled, and leaves its partial file but no lock`() async throws {
         let arrived = Counter()
         let server = try await server { connection in
             try await connection.write("GGUF")

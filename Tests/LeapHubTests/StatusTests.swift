@@ -4,12 +4,12 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Refusals, and which of them are worth another attempt.
+/// Error statuses, and which of them are retried.
 @Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
     private let bytes = ServedFile.model(size: 5000)
 
-    /// A server that answers the first requests for the model with refusals.
+    /// A server that responds to the first requests for the model with an error status.
     private func server(
         refusing times: Int, _ status: Int, headers: [String: String] = [:], text: String = ""
     ) async throws -> ModelServer {
@@ -24,14 +24,14 @@ struct StatusTests {
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-    func `Refusals that may pass are tried again`(status: Int) async throws {
+    func `Temporary error statuses are retried`(status: Int) async throws {
         let server = try await server(refusing: 2, status)
         _ = try await TestHub().download(server.url("/m/manifest.json"))
         #expect(server.requests("/m/model.gguf").count == 3)
     }
 
     @Test(arguments: [429, 500, 503])
-    func `Refusals that do not pass end after some attempts`(status: Int) async throws {
+    func `Persistent error statuses end after some attempts`(status: Int) async throws {
         let server = try await server(refusing: .max, status, text: "{\"error\": {\"message\": \"too busy\"}}")
         let hub = try TestHub()
         let url = server.url("/m/model.gguf").absoluteString
@@ -39,7 +39,7 @@ struct StatusTests {
         #expect(server.requests("/m/model.gguf").count == 4)
     }
 
-    @Test func `A server that asks for some time gets it`() async throws {
+    @Test func `A short Retry-After is waited for`() async throws {
         let server = try await server(refusing: 1, 429, headers: ["Retry-After": "1"])
         let hub = try TestHub { $0.retries.longestPause = .seconds(2) }
         let start = ContinuousClock.now
@@ -47,7 +47,7 @@ struct StatusTests {
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
-    @Test func `A server that asks for too much time is not waited for`() async throws {
+    @Test func `A long Retry-After is not waited for`() async throws {
         let server = try await server(refusing: 1, 503, headers: ["Retry-After": "3600"], text: "maintenance")
         let hub = try TestHub()
         let url = server.url("/m/model.gguf").absoluteString
@@ -56,7 +56,7 @@ struct StatusTests {
     }
 
     @Test(arguments: [401, 403])
-    func `A file that is not for everybody says what to do`(status: Int) async throws {
+    func `The error for a restricted file says what to do`(status: Int) async throws {
         let server = try await server(
             refusing: .max, status, headers: ["X-Error-Message": "Access to model is restricted"])
         let error = try #require(await TestHub().error(server.url("/m/manifest.json")))
@@ -67,7 +67,7 @@ struct StatusTests {
     }
 
     @Test(arguments: [404, 410])
-    func `A file that is not there is not asked for twice`(status: Int) async throws {
+    func `A missing file is not requested twice`(status: Int) async throws {
         let server = try await server(refusing: .max, status)
         let hub = try TestHub()
         #expect(
@@ -77,19 +77,19 @@ struct StatusTests {
     }
 
     @Test(arguments: [400, 418, 505])
-    func `Other refusals are final`(status: Int) async throws {
+    func `Other error statuses are not retried`(status: Int) async throws {
         let server = try await server(refusing: .max, status, text: "no\nsecond line")
         let url = server.url("/m/model.gguf").absoluteString
         #expect(try await TestHub().error(server.url("/m/manifest.json")) == .status(url, status, "no"))
         #expect(server.requests("/m/model.gguf").count == 1)
     }
 
-    @Test func `A server that was stopped refuses connections`() async throws {
+    @Test func `A stopped server is reported as a refused connection`() async throws {
         let server = try await modelServer(bytes)
         let url = server.url("/m/manifest.json")
         await server.server.stop()
         guard case .network(.connectionRefused) = try await TestHub().error(url) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
     }

@@ -4,12 +4,12 @@ import LeapJSON
 import Testing
 import _LeapHTTPTestSupport
 
-/// What lies on the disk.
+/// The models on the disk.
 @Suite(.timeLimit(.minutes(5)))
 struct StoreTests {
     private let bytes = ServedFile.model(size: 5000)
 
-    @Test func `A model that is here is not asked for again`() async throws {
+    @Test func `A downloaded model causes no further requests`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let model = try await hub.download(server.url("/m/manifest.json"))
@@ -30,7 +30,7 @@ struct StoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: hub.models.path) == [])
     }
 
-    @Test func `A model of a manifest goes by the name that it is listed under`() async throws {
+    @Test func `A model from a manifest is found by the name it is listed under`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let model = try await hub.download(server.url("/m/manifest.json"))
@@ -44,7 +44,7 @@ struct StoreTests {
         #expect(try hub.hub.cached(listed) == nil)
     }
 
-    @Test func `What killed processes left of a manifest goes when the next one is written`() async throws {
+    @Test func `Old temporary files of killed processes are removed by the next download`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let manifest = ModelReference.manifest(server.url("/m/manifest.json"))
@@ -63,7 +63,7 @@ struct StoreTests {
         #expect(left.sorted() == [young, ".notes.txt"].sorted())
     }
 
-    @Test func `A model whose file was shortened or removed is not here`() async throws {
+    @Test func `A model whose file was truncated or removed is downloaded again`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let manifest = ModelReference.manifest(server.url("/m/manifest.json"))
@@ -77,7 +77,7 @@ struct StoreTests {
         }
     }
 
-    @Test func `A broken manifest hides no other model`() async throws {
+    @Test func `A broken manifest does not hide other models`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let model = try await hub.download(server.url("/m/manifest.json"))
@@ -87,7 +87,7 @@ struct StoreTests {
         #expect(try hub.hub.store.models() == [model])
     }
 
-    @Test func `Force downloads again, but removes nothing before the manifest is there`() async throws {
+    @Test func `A forced download removes nothing before it has the manifest`() async throws {
         let isDown = Counter()
         let server = try await modelServer(bytes) { request, connection in
             guard isDown.count == 1 else { return false }
@@ -99,7 +99,7 @@ struct StoreTests {
         let model = try await hub.hub.download(manifest)
         isDown.increase()
         guard case .notFound = await hub.error({ _ = try await hub.hub.download(manifest, isForced: true) }) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(try hub.hub.cached(manifest) == model)
@@ -108,7 +108,7 @@ struct StoreTests {
         #expect(server.requests("/m/model.gguf").count == 2)
     }
 
-    @Test func `A file whose bytes changed is downloaded again, the others are not`() async throws {
+    @Test func `Repair downloads only the files whose bytes changed`() async throws {
         let server = try await ModelServer.start(files: [
             "/m/manifest.json": ModelServer.manifest(model: "a.gguf", projector: "mmproj-a.gguf"),
             "/m/a.gguf": ServedFile(bytes), "/m/mmproj-a.gguf": ServedFile(bytes),
@@ -126,7 +126,7 @@ struct StoreTests {
         #expect(server.requests("/m/mmproj-a.gguf").count == 1)
     }
 
-    @Test func `Hugging Face's cache is used when it holds the very same file`() async throws {
+    @Test func `Hugging Face's cache is used if it has the file with the same hash`() async throws {
         let files = [
             "/hf/api/models/org/repo": ModelServer.listing([("m-Q4_0.gguf", 5000, sha256(bytes))]),
             "/hf/org/repo/resolve/main/m-Q4_0.gguf": ServedFile(bytes),
@@ -148,7 +148,7 @@ struct StoreTests {
         }
     }
 
-    @Test func `Single files are fetched into a model's folder`() async throws {
+    @Test func `Individual files are downloaded into a model's folder`() async throws {
         let server = try await ModelServer.start(files: [
             "/a/x.gguf": ServedFile(bytes), "/b/y.gguf": ServedFile(bytes),
         ])
@@ -162,7 +162,7 @@ struct StoreTests {
         #expect(server.server.requests.count == count)
     }
 
-    @Test func `A file of the same name and size is fetched anew where another hash is told`() async throws {
+    @Test func `A file of the same name and size but another hash is downloaded again`() async throws {
         var other = bytes
         other[other.count - 1] ^= 1
         let server = try await ModelServer.start(files: [

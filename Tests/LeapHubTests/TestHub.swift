@@ -5,12 +5,12 @@ import LeapHub
 import Synchronization
 import _LeapHTTPTestSupport
 
-/// A hub with a folder of its own, short pauses, and test servers in the place of the vendor's and Hugging Face's.
+/// A hub with its own folder, short pauses, and test servers in place of the vendor's and Hugging Face's.
 final class TestHub: Sendable {
     let hub: Hub
-    /// Removed with this hub: a download that outlives it makes the folder again, and leaves it.
+    /// Removed with this hub. A download that outlives the hub creates the folder again, and leaves it behind.
     let folder: URL
-    /// Serves as long as this hub is there.
+    /// Kept alive, and serving, as long as this hub.
     private let server: ModelServer?
 
     init(
@@ -82,13 +82,13 @@ func sha256(_ bytes: Data) -> String {
     SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// Counts what happens in a server or a handler.
+/// Counts events in a server or a handler.
 final class Counter: Sendable {
     private let value = Mutex(0)
 
     var count: Int { value.withLock { $0 } }
 
-    /// The number before.
+    /// - Returns: The previous count.
     @discardableResult
     func increase() -> Int {
         value.withLock { value in
@@ -98,7 +98,7 @@ final class Counter: Sendable {
     }
 }
 
-/// Keeps what a handler is told.
+/// Records the values passed to a handler.
 final class Log<Element: Sendable>: Sendable {
     private let list = Mutex<[Element]>([])
 

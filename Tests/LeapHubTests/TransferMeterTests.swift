@@ -6,12 +6,12 @@ import Testing
 @testable import LeapHub
 
 @Suite struct TransferMeterTests {
-    /// A meter of one file of 100 bytes, and what it tells.
+    /// The fractions that a meter has reported.
     private final class Heard: Sendable {
         let fractions = Mutex<[Double]>([])
     }
 
-    @Test func `What is withheld because it comes too fast is told soon after`() async throws {
+    @Test func `Throttled progress is reported soon after`() async throws {
         let file = try #require(try Self.file())
         let heard = Heard()
         let meter = TransferMeter([file]) { progress in heard.fractions.withLock { $0.append(progress.fraction) } }
@@ -21,7 +21,7 @@ import Testing
         #expect(heard.fractions.withLock { $0.count } < 50)
     }
 
-    @Test func `Nothing is told after the end`() async throws {
+    @Test func `No progress is reported after the end`() async throws {
         let file = try #require(try Self.file())
         let heard = Heard()
         let meter = TransferMeter([file]) { progress in heard.fractions.withLock { $0.append(progress.fraction) } }

@@ -6,7 +6,7 @@ import LeapSDK
 import Testing
 import _LeapHTTPTestSupport
 
-/// What a server is sent.
+/// The requests that are sent to a server.
 @Suite("Conversion", .timeLimit(.minutes(1)))
 struct ConversionTests {
     /// The body of the request for the answer to a history.
@@ -26,7 +26,7 @@ struct ConversionTests {
 
     private func call(_ name: String) -> LeapFunctionCall { LeapFunctionCall(name: name, argumentsJSON: ["x": 1]) }
 
-    @Test func `Roles, pictures, recordings and thoughts`() async throws {
+    @Test func `Roles, images, audio and reasoning are converted`() async throws {
         let png = Data([0x89, 0x50, 0x4E, 0x47])
         let history = [
             Message(role: .system, textContent: "Be brief."),
@@ -53,7 +53,7 @@ struct ConversionTests {
         #expect(with?[2] == ["role": "assistant", "content": "A cat.", "reasoning_content": "Hm."])
     }
 
-    @Test func `A picture's address and a recording's format go to the server as they are`() async throws {
+    @Test func `Image URLs and audio formats are sent unchanged`() async throws {
         let url = "https://example.com/cat.jpg"
         let message = Message(role: .user, content: [.image(url: url), .audio(data: Data("ID3".utf8), format: "mp3")])
         let parts = try await body([message])["messages"]?.array?.first?["content"]
@@ -64,7 +64,7 @@ struct ConversionTests {
             ])
     }
 
-    @Test func `Pictures are told by more than the container that sounds have too`() async throws {
+    @Test func `WebP images are distinguished from WAV files in the same container format`() async throws {
         let container = Data(Array("RIFF".utf8) + [4, 0, 0, 0])
         let files = [container + Data("WEBPVP8 ".utf8), container + Data("WAVEfmt ".utf8), Data([0x89, 0x50])]
         let message = Message(role: .user, content: files.map { .image($0) })
@@ -73,7 +73,7 @@ struct ConversionTests {
         #expect(types == ["data:image/webp", "data:image/jpeg", "data:image/jpeg"])
     }
 
-    @Test func `Calls and results are joined by names of calls`() async throws {
+    @Test func `Calls and results are matched by generated call ids`() async throws {
         let history = [
             Message(role: .user, textContent: "Go"),
             Message(role: .assistant, textContent: "", functionCalls: [call("f"), call("g")]),
@@ -92,7 +92,7 @@ struct ConversionTests {
         #expect(messages.last?["role"] == "user")
     }
 
-    @Test func `Options go where the server takes them`() async throws {
+    @Test func `Options are sent in the fields of the server's dialect`() async throws {
         let options = GenerationOptions(
             temperature: 0.5, topP: 0.25, topK: 7, minP: 0.125, repetitionPenalty: 1.5, rngSeed: .max,
             enableThinking: false, maxOutputTokens: 9, jsonSchemaConstraint: #"{"type":"object"}"#, maxTokens: 8)
@@ -110,7 +110,7 @@ struct ConversionTests {
         #expect(extended["chat_template_kwargs"] == ["enable_thinking": false])
     }
 
-    @Test func `Functions are tools`() async throws {
+    @Test func `Functions are sent as tools`() async throws {
         let function = LeapFunction(
             name: "f", description: "Does.",
             parameters: [LeapFunctionParameter(name: "x", type: .number(NumberType()), description: "A number.")])

@@ -17,7 +17,7 @@ struct FallbackTests {
         }
     }
 
-    @Test func `A server that refuses is replaced by the local model`() async throws {
+    @Test func `The local model answers if the server rejects the request`() async throws {
         let local = try await LocalModel()
         let server = try await ScriptedServer.each { try await $0.respond(503, text: "Loading model") }
         let conversation = HybridConversation(
@@ -29,7 +29,7 @@ struct FallbackTests {
         #expect(conversation.history.map(\.text) == ["Why?", "local answer"])
     }
 
-    @Test func `A local model that is unloaded is replaced by the server`() async throws {
+    @Test func `The server answers if the local model is unloaded`() async throws {
         let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
         await local.runner.unload()
         let conversation = HybridConversation(modelRunner: local.runner, remote: server.model())
@@ -37,7 +37,7 @@ struct FallbackTests {
         #expect(responses.text == "remote answer" && responses.routes.map(\.side) == [.local, .remote])
     }
 
-    @Test func `Nobody else is asked after the first token`() async throws {
+    @Test func `There is no fallback after the first token`() async throws {
         let local = try await LocalModel()
         let server = try await ScriptedServer.each { connection in
             try await connection.respond(
@@ -58,7 +58,7 @@ struct FallbackTests {
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
     }
 
-    @Test func `A thought is a first token as well`() async throws {
+    @Test func `Reasoning counts as the first token`() async throws {
         let local = try await LocalModel()
         let server = try await ScriptedServer.streaming("data: {\"choices\":[{\"delta\":{\"reasoning\":\"Hm\"}}]}\n\n")
         let conversation = HybridConversation(
@@ -81,7 +81,7 @@ struct FallbackTests {
         #expect(conversation.history.isEmpty)
     }
 
-    @Test func `A side that always answers has no fallback`() async throws {
+    @Test func `An always policy has no fallback`() async throws {
         let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
         await local.runner.unload()
         let conversation = HybridConversation(
@@ -93,7 +93,7 @@ struct FallbackTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Where both fail, both are named`() async throws {
+    @Test func `If both sides fail, the error contains both failures`() async throws {
         let local = try await LocalModel()
         await local.runner.unload()
         let server = try await ScriptedServer.each { try await $0.respond(400, text: "No") }
@@ -105,7 +105,7 @@ struct FallbackTests {
         #expect("\(first)".contains("unloaded") && "\(second)".contains("status 400"))
     }
 
-    @Test func `A grammar cannot go to a server, and a call that is no JSON is a failure`() async throws {
+    @Test func `The local model answers if there is a grammar or the server's call is not valid JSON`() async throws {
         let calls =
             #"data: {"choices":[{"delta":{"tool_calls":[{"id":"x","function":{"name":"f","arguments":"{"}}]},"#
             + #""finish_reason":"tool_calls"}]}"# + "\n\ndata: [DONE]\n\n"
@@ -116,14 +116,14 @@ struct FallbackTests {
         options.regexConstraint = "abc"
         let responses = try await collect(conversation.generateResponse(message: question, generationOptions: options))
         #expect(responses.text == "abc" && server.requests.isEmpty)
-        #expect(responses.completion?.route.failure == "the remote side cannot handle expressions and grammars")
+        #expect(responses.completion?.route.failure == "the remote side cannot handle regular expressions and grammars")
 
         let next = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
-        #expect(next.completion?.route.failure?.hasPrefix("the call of 'f' cannot be read: ") == true)
+        #expect(next.completion?.route.failure?.hasPrefix("the call to 'f' cannot be parsed: ") == true)
         #expect(server.requests.count == 1)
     }
 
-    /// A stream in which a server asks for a function with some arguments.
+    /// A stream in which a server calls a function with the given arguments.
     private static func call(_ arguments: String) -> String {
         let quoted = JSONValue.string(arguments).text()
         return #"data: {"choices":[{"delta":{"tool_calls":[{"id":"x","function":{"name":"f","#
@@ -131,7 +131,7 @@ struct FallbackTests {
     }
 
     @Test(arguments: ["", "null", "{}"])
-    func `A call without arguments has none, and the local model goes on from it`(arguments: String) async throws {
+    func `A remote call without arguments is accepted, and the local model continues`(arguments: String) async throws {
         let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming(Self.call(arguments)))
         let policy = RoutingPolicy { request in
             RoutingDecision(request.messages.last?.role == .tool ? .local : .remote, reason: "by role")
@@ -146,7 +146,7 @@ struct FallbackTests {
     }
 
     @Test(arguments: [#""x""#, "3", "[]"])
-    func `A call whose arguments are no object is a failure`(arguments: String) async throws {
+    func `A remote call whose arguments are not an object is a failure`(arguments: String) async throws {
         let server = try await ScriptedServer.streaming(Self.call(arguments))
         let conversation = HybridConversation(
             modelRunner: SilentRunner(), remote: server.model(), policy: .always(.remote))
@@ -157,7 +157,7 @@ struct FallbackTests {
         #expect(conversation.history.isEmpty)
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
     @Test func `A server that is slow to begin is cancelled, and the local model answers`() async throws {
         let wasClosed = Signal()
@@ -187,14 +187,14 @@ struct FallbackTests {
     // MARK: Texts
 
     static let texts: [(HybridError, String)] = [
-        (.busy, "the conversation is generating an answer already: wait for its end, or stop it"),
+        (.busy, "the conversation is already generating an answer: wait until it is complete, or stop it"),
         (.function(HybridError.busy), "\(HybridError.busy)"),
-        (.unsupported(.remote, [.images, .tools]), "the remote side cannot handle pictures, functions"),
+        (.unsupported(.remote, [.images, .tools]), "the remote side cannot handle images, functions"),
         (.tooSlow(.local, .seconds(2)), "the local side sent no token within 2.0 seconds"),
-        (.endless(.local), "the local side stopped without an end of its answer"),
+        (.endless(.local), "the local side stopped before its answer was complete"),
         (
             .malformedCall(name: "f", HybridError.busy),
-            "the call of 'f' cannot be read: \(HybridError.busy)"
+            "the call to 'f' cannot be parsed: \(HybridError.busy)"
         ),
         (.failed(.local, HybridError.endless(.local)), "the local side failed: \(HybridError.endless(.local))"),
         (
@@ -203,12 +203,12 @@ struct FallbackTests {
         ),
         (
             .brokenOff(.remote, HybridError.endless(.remote)),
-            "the remote side broke off: \(HybridError.endless(.remote))"
+            "the remote side failed in the middle of its answer: \(HybridError.endless(.remote))"
         ),
     ]
 
     @Test(arguments: texts.indices)
-    func `Errors say who failed and why`(index: Int) {
+    func `Errors state which side failed and why`(index: Int) {
         let (error, text) = Self.texts[index]
         #expect("\(error)" == text && error.localizedDescription == text)
     }

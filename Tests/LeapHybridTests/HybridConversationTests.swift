@@ -10,13 +10,13 @@ import _LeapHTTPTestSupport
 struct HybridConversationTests {
     private let question = Message(role: .user, textContent: "Why?")
 
-    @Test func `The local model answers where nothing speaks against it`() async throws {
+    @Test func `The local model answers by default`() async throws {
         let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
         let conversation = HybridConversation(modelRunner: local.runner, remote: server.model())
         let responses = try await collect(conversation.generateResponse(message: question, generationOptions: greedy))
         #expect(responses.text == "local answer")
         let completion = try #require(responses.completion)
-        #expect(completion.route == HybridRoute(side: .local, reason: "nothing speaks against the local model"))
+        #expect(completion.route == HybridRoute(side: .local, reason: "the local model is the default"))
         #expect(responses.first == .route(completion.route))
         #expect(completion.ending == .endOfTurn && completion.usage == nil)
         #expect(completion.stats?.completionTokens ?? 0 > 0)
@@ -24,7 +24,7 @@ struct HybridConversationTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `The remote model answers where the policy says so, with statistics`() async throws {
+    @Test func `The remote model answers if the policy chooses it, with statistics`() async throws {
         let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
         let conversation = HybridConversation(
             modelRunner: local.runner, remote: server.model(), policy: .always(.remote))
@@ -45,7 +45,7 @@ struct HybridConversationTests {
             ])
     }
 
-    @Test func `Both sides continue one history`() async throws {
+    @Test func `Both sides share one history`() async throws {
         let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
         let policy = RoutingPolicy { request in
             RoutingDecision(request.messages.count == 1 ? .local : .remote, reason: "by turns")
@@ -62,7 +62,7 @@ struct HybridConversationTests {
             ])
     }
 
-    @Test func `A remote call is answered by the local model behind the function's result`() async throws {
+    @Test func `The local model continues after a remote call and the function's result`() async throws {
         let stream = """
             data: {"choices":[{"delta":{"reasoning_content":"Let me look."}}]}
 
@@ -116,7 +116,7 @@ struct HybridConversationTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `A function that cannot be offered fails the next generation`() async throws {
+    @Test func `An invalid function fails the next generation`() async throws {
         let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
         let conversation = HybridConversation(modelRunner: local.runner, remote: server.model())
         conversation.registerFunction(LeapFunction(name: "not a name", description: "", parameters: []))
@@ -133,7 +133,7 @@ struct HybridConversationTests {
     // MARK: Stopping
 
     @Test(arguments: [false, true])
-    func `Whoever stops reading a remote answer closes its connection`(isCancelled: Bool) async throws {
+    func `Breaking out of or cancelling a remote answer closes its connection`(isCancelled: Bool) async throws {
         let (wasClosed, isRead) = (Signal(), Signal())
         let server = try await ScriptedServer.each { connection in
             try await connection.write(
@@ -159,7 +159,7 @@ struct HybridConversationTests {
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
     }
 
-    @Test func `Whoever stops reading stops the local model`() async throws {
+    @Test func `Breaking out of the loop stops the local model`() async throws {
         let (runner, server) = (SilentRunner(), try await ScriptedServer.streaming())
         let conversation = HybridConversation(
             modelRunner: runner, remote: server.model(), policy: .always(.local))

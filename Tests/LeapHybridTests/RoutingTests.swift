@@ -3,6 +3,7 @@ import LeapHybrid
 import LeapJSON
 import LeapOpenAIClient
 import LeapSDK
+import Synchronization
 import Testing
 import _LeapHTTPTestSupport
 
@@ -22,20 +23,22 @@ struct RoutingTests {
     private let function = LeapFunction(name: "f", description: "", parameters: [])
     private let picture = Message(role: .user, content: [.text("What?"), .image(Data([1]))])
 
-    @Test func `A side that cannot do what is needed is not asked`() async {
+    @Test func `A side without the required capabilities is not chosen`() async {
         #expect(await RoutingPolicy.capabilities.decision(for: request()) == nil)
         #expect(await RoutingPolicy.capabilities.decision(for: request(functions: [function])) == nil)
         let images = await RoutingPolicy.capabilities.decision(for: request([picture]))
-        #expect(images == RoutingDecision(.remote, reason: "the local side cannot handle pictures"))
+        #expect(images == RoutingDecision(.remote, reason: "the local side cannot handle images"))
         var options = GenerationOptions.Values()
         options.grammarConstraint = "root ::= \"a\""
         let grammar = await RoutingPolicy.capabilities.decision(for: request(options: options))
-        #expect(grammar == RoutingDecision(.local, reason: "the remote side cannot handle expressions and grammars"))
-        // Nobody can do both.
+        #expect(
+            grammar == RoutingDecision(.local, reason: "the remote side cannot handle regular expressions and grammars")
+        )
+        // Neither side can do both.
         #expect(await RoutingPolicy.capabilities.decision(for: request([picture], options: options)) == nil)
     }
 
-    @Test func `Needs are what messages, functions and options hold`() {
+    @Test func `Required capabilities follow from messages, functions and options`() {
         var options = GenerationOptions.Values()
         options.jsonSchemaConstraint = "{}"
         options.regexConstraint = "a"
@@ -43,11 +46,11 @@ struct RoutingTests {
         let all = request([picture, sound], functions: [function], options: options)
         #expect(all.needs == [.images, .audio, .tools, .schemas, .grammars])
         #expect(all.lacks(.remote) == [.audio, .grammars] && all.lacks(.local) == [.images, .audio, .schemas])
-        #expect("\(all.needs)" == "pictures, recordings, functions, schemas, expressions and grammars")
+        #expect("\(all.needs)" == "images, audio, functions, JSON Schemas, regular expressions and grammars")
         #expect(request().needs == [])
     }
 
-    @Test func `Long prompts are counted in tokens of the local model`() async throws {
+    @Test func `The length of a prompt is counted in tokens of the local model`() async throws {
         let local = try await LocalModel()
         let request = request(runner: local.runner)
         let count = try await request.promptTokens()
@@ -61,7 +64,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: HybridSide.allCases)
-    func `A side that always answers is the only one, and a preferred one is not`(side: HybridSide) async {
+    func `An always policy has no fallback, and a preferring policy has one`(side: HybridSide) async {
         #expect(
             await RoutingPolicy.always(side).decision(for: request())
                 == RoutingDecision(side, reason: "the \(side.rawValue) side always answers", hasFallback: false))
@@ -70,28 +73,28 @@ struct RoutingTests {
                 == RoutingDecision(side, reason: "the \(side.rawValue) side is preferred"))
     }
 
-    @Test func `Functions have a side`() async {
+    @Test func `Conversations with functions can be routed to one side`() async {
         #expect(await RoutingPolicy.tools(to: .remote).decision(for: request()) == nil)
         #expect(
             await RoutingPolicy.tools(to: .remote).decision(for: request(functions: [function]))
-                == RoutingDecision(.remote, reason: "functions can be called"))
+                == RoutingDecision(.remote, reason: "the conversation has functions"))
     }
 
-    @Test func `A side that failed lately is not asked`() async {
+    @Test func `A side that failed recently is not chosen`() async {
         let policy = RoutingPolicy.failures(2, for: .seconds(60))
         let now = ContinuousClock.now
         #expect(await policy.decision(for: request()) == nil)
         #expect(await policy.decision(for: request(failures: [.remote: .init(count: 1, last: now)])) == nil)
         #expect(
             await policy.decision(for: request(failures: [.remote: .init(count: 2, last: now)]))
-                == RoutingDecision(.local, reason: "the remote side failed lately"))
+                == RoutingDecision(.local, reason: "the remote side failed recently"))
         let old = HybridFailures(count: 9, last: now - .seconds(61))
         #expect(await policy.decision(for: request(failures: [.remote: old])) == nil)
         let both = HybridFailures(count: 2, last: now)
         #expect(await policy.decision(for: request(failures: [.remote: both, .local: both])) == nil)
     }
 
-    @Test func `A conversation remembers failures until the next success`() async throws {
+    @Test func `A conversation does not choose a side that failed in the previous generation`() async throws {
         let local = try await LocalModel()
         let server = try await ScriptedServer.each { try await $0.respond(500, text: "No") }
         let conversation = HybridConversation(
@@ -103,7 +106,29 @@ struct RoutingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `The first opinion counts, and changes apply to having none as well`() async {
+    @Test func `A success resets the failures of a side in a conversation`() async throws {
+        let local = try await LocalModel()
+        let count = Atomic(0)
+        // Every other request fails, so two never fail in a row.
+        let server = try await ScriptedServer.each { connection in
+            guard count.add(1, ordering: .relaxed).newValue.isMultiple(of: 2) else {
+                return try await connection.respond(500, text: "No")
+            }
+            try await connection.respond(headers: ["Content-Type": "text/event-stream"], text: remoteStream)
+        }
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: server.model(),
+            policy: .first(of: [.failures(2, for: .seconds(3600)), .preferring(.remote)]))
+        var texts: [String] = []
+        for _ in 0..<4 {
+            let stream = conversation.generateResponse(userTextMessage: "Why?", generationOptions: greedy)
+            texts.append(try await collect(stream).text)
+        }
+        #expect(texts == ["local answer", "remote answer", "local answer", "remote answer"])
+        #expect(server.requests.count == 4)
+    }
+
+    @Test func `The first policy with a decision wins, and modifiers also apply to a policy without one`() async {
         let none = RoutingPolicy { _ in nil }
         let policy = RoutingPolicy.first(of: [none, .tools(to: .remote), .always(.local)])
         #expect(await policy.decision(for: request())?.side == .local)

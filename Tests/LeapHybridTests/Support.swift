@@ -8,7 +8,7 @@ import _LeapTestSupport
 
 typealias Message = LeapSDK.ChatMessage
 
-/// A local model that says "local answer", whatever it is asked.
+/// A local model that answers "local answer" to every question.
 final class LocalModel: Sendable {
     let runner: any ModelRunner
     private let script: ScriptedModel
@@ -20,7 +20,7 @@ final class LocalModel: Sendable {
     }
 }
 
-/// A local model that never says anything, and remembers whether it was stopped.
+/// A local model that never answers, and records whether it was stopped.
 final class SilentRunner: ModelRunner, GenerationHandler {
     let modelId = "silent"
     private let stopped = Atomic(false)
@@ -64,7 +64,7 @@ let remoteStream = """
     """
 
 extension ScriptedServer {
-    /// A server that does the same with every request.
+    /// A server that handles every request in the same way.
     static func each(
         _ handler: @escaping @Sendable (ServerConnection) async throws -> Void
     ) async throws -> ScriptedServer {
@@ -90,7 +90,7 @@ extension ScriptedServer {
     var bodies: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
 }
 
-/// Everything that a stream delivers.
+/// All responses of a stream.
 func collect(_ stream: HybridStream) async throws -> [HybridResponse] {
     var responses: [HybridResponse] = []
     for try await response in stream { responses.append(response) }

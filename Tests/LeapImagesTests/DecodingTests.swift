@@ -16,7 +16,7 @@ import _LeapTestSupport
         return ImageDecoder.obstacle(to: format) == nil
     }
 
-    @Test("Formats have the names of the registry of media types")
+    @Test("Formats have their registered media types")
     func mediaTypes() {
         #expect(
             ImageFormat.allCases.map(\.mediaType) == [
@@ -26,10 +26,10 @@ import _LeapTestSupport
             ])
     }
 
-    @Test("There are pictures")
+    @Test("The image fixtures are present")
     func hasPictures() { #expect(Self.names.count > 25) }
 
-    @Test("Pixels are Pillow's, orientation and all", arguments: names.filter { isReadable($0) })
+    @Test("Decoded pixels match Pillow's, including the orientation", arguments: names.filter { isReadable($0) })
     func pixels(name: String) throws {
         let bytes = try ImageData.bytes(name)
         let expected = try #require(ImageData.pictures[name])
@@ -48,7 +48,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("What is no picture of ours is refused by its name")
+    @Test("Unsupported formats and data that is not an image are refused")
     func unsupported() throws {
         let gif = try ImageData.bytes("picture.gif")
         #if !canImport(ImageIO)
@@ -59,7 +59,8 @@ import _LeapTestSupport
         }
     }
 
-    /// A PNG file without pixels whose header says a size.
+    /// A PNG file without pixels whose header states a size. Decoding reports that it is truncated before memory for
+    /// pixels is allocated, so any other error was found even earlier.
     private static func png(width: UInt32, height: UInt32) -> [UInt8] {
         func big(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian, Array.init) }
         let header = Array("IHDR".utf8) + big(width) + big(height) + [8, 2, 0, 0, 0]
@@ -67,15 +68,28 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Sizes beyond the limits are refused before memory is taken",
+        "Sizes of zero and beyond the limits are refused before memory is allocated",
         arguments: [(0, 10), (10, 0), (16_385, 1), (1, 100_000), (16_384, 16_384), (UInt32.max, UInt32.max)])
     func limits(width: UInt32, height: UInt32) {
-        #expect(throws: ImageError.self) { try ImageDecoder.decode(Self.png(width: width, height: height)) }
-        #expect(throws: ImageError.self) { try ImageDecoder.header(of: Self.png(width: width, height: height)) }
+        let size = ImageSize(width: Int(width), height: Int(height))
+        let expected: ImageError =
+            width == 0 || height == 0
+            ? .noPixels(format: .png, size: size) : .tooLarge(format: .png, size: size, limits: .standard)
+        let bytes = Self.png(width: width, height: height)
+        #expect(throws: expected) { try ImageDecoder.decode(bytes) }
+        #expect(throws: expected) { try ImageDecoder.header(of: bytes) }
+    }
+
+    @Test("A file without pixels is truncated if its size is within the limits", .enabled(if: isReadable("png")))
+    func withoutPixels() {
+        #expect(throws: ImageError.truncated(format: .png)) {
+            try ImageDecoder.decode(Self.png(width: 5_000, height: 10_000))
+        }
     }
 
     @Test(
-        "A file that ends early is refused, or gives a picture of its size", arguments: names.filter { isReadable($0) })
+        "A truncated file is refused or decodes to an image of the size in its header",
+        arguments: names.filter { isReadable($0) })
     func truncated(name: String) throws {
         let bytes = try ImageData.bytes(name)
         for length in stride(from: 0, to: bytes.count, by: 3) {
@@ -84,7 +98,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Whatever is changed, a file is refused or gives a picture of its size",
+        "A file with random changes is refused or decodes to an image of the size in its header",
         arguments: names.filter { isReadable($0) })
     func mutated(name: String) throws {
         let bytes = try ImageData.bytes(name)

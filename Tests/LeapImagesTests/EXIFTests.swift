@@ -35,7 +35,7 @@ struct EXIFTests {
         }
     }
 
-    @Test("A block that makes no sense leaves the picture as it is", arguments: [true, false])
+    @Test("An invalid block leaves the image's orientation unchanged", arguments: [true, false])
     func senseless(isBigEndian: Bool) {
         let faults: [(directory: UInt32, tag: UInt16, type: UInt16, count: UInt32, value: UInt32)] = [
             (8, 0x0112, 3, 1, 0), (8, 0x0112, 3, 1, 9), (8, 0x0112, 4, 1, .max), (8, 0x0112, 2, 1, 6),
@@ -50,12 +50,12 @@ struct EXIFTests {
         }
     }
 
-    @Test("A block that is cut off, or claims more entries than it has, leaves the picture as it is")
+    @Test("A block that is truncated or claims too many entries leaves the orientation unchanged")
     func cut() {
         var block = Self.block(isBigEndian: true, entries: [(0x010F, 2, 4, 0), (0x0112, 3, 1, 6)])
         #expect(Self.orientation(in: block) == 6)
         for count in 0..<32 { #expect(Self.orientation(in: Array(block[..<count])) == 1, "\(count) bytes") }
-        // Where the tag is another, so that all entries are looked at.
+        // With another tag, so that all entries are examined.
         (block[8], block[9], block[23]) = (0xFF, 0xFF, 0x13)
         #expect(Self.orientation(in: block) == 1)
     }
@@ -73,13 +73,13 @@ struct EXIFTests {
         try png(chunks).withUnsafeBufferPointer { try PNGFile(FileBytes($0)).orientation.rawValue }
     }
 
-    /// A text as it is, and in a stored block of zlib's.
+    /// A text in a stored (uncompressed) block of zlib.
     private static func stored(_ text: [UInt8]) -> [UInt8] {
         let count = withUnsafeBytes(of: UInt16(text.count).littleEndian, Array.init)
         return [0x78, 0x01, 0x01] + count + count.map { ~$0 } + text
     }
 
-    @Test("An orientation in a text of hexadecimal numbers is found in all kinds of texts, behind a chunk of its own")
+    @Test("A hexadecimal EXIF profile is found in every kind of text chunk; an eXIf chunk takes precedence")
     func textProfiles() throws {
         let block = Array("Exif\0\0".utf8) + Self.block(isBigEndian: false, entries: [(0x0112, 3, 1, 6)])
         let digits = block.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
@@ -104,7 +104,7 @@ struct EXIFTests {
         #expect(try Self.orientation(ofPNG: [("zTXt", name + [0, 1, 2, 3])]) == 1)
     }
 
-    @Test("Random bytes are survived")
+    @Test("Random bytes give a valid orientation")
     func noise() {
         var random = SeededRandomNumberGenerator(seed: 11)
         for _ in 0..<2_000 {
@@ -114,7 +114,7 @@ struct EXIFTests {
     }
 
     @Test(
-        "Turned pictures have their pixels where the number says, also where they are many columns wide",
+        "Rotated and mirrored images have their pixels at the positions that the orientation defines",
         arguments: 1...8)
     func turned(number: Int) throws {
         let (width, height) = (131, 70)
@@ -124,7 +124,7 @@ struct EXIFTests {
         #expect(turned.size == orientation.shown(image.size))
         for y in 0..<turned.height {
             for x in 0..<turned.width {
-                // By the meaning of the numbers: where row 0 and column 0 of what is stored are seen.
+                // By the definition of the numbers: where row 0 and column 0 of the stored image are displayed.
                 let (column, row) = [
                     (x, y), (width - 1 - x, y), (width - 1 - x, height - 1 - y), (x, height - 1 - y),
                     (y, x), (y, height - 1 - x), (width - 1 - y, height - 1 - x), (width - 1 - y, x),

@@ -2,7 +2,7 @@ import LeapImages
 import Testing
 
 /// Errors say exactly what is wrong with a file.
-@Suite("Faults of pictures")
+@Suite("Faulty image files")
 struct FaultTests {
     private static func canRead(_ formats: ImageFormat...) -> Bool {
         formats.allSatisfy { ImageDecoder.obstacle(to: $0) == nil }
@@ -23,7 +23,7 @@ struct FaultTests {
 
     /// A PNG file of 2 × 1 pixels.
     ///
-    /// - Parameter rows: What is to be inflated; it is stored as it is.
+    /// - Parameter rows: The data to be inflated; it is stored uncompressed.
     private static func png(type: UInt8, bits: UInt8 = 8, interlacing: UInt8 = 0, rows: [UInt8]?) -> [UInt8] {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let header = chunk("IHDR", [0, 0, 0, 2, 0, 0, 0, 1, bits, type, 0, 0, interlacing])
@@ -34,7 +34,7 @@ struct FaultTests {
         return signature + header + (data ?? []) + chunk("IEND", [])
     }
 
-    @Test("A file that is cut off is said to be", .enabled(if: canRead(.jpeg, .png, .webp)))
+    @Test("A truncated file is reported as truncated", .enabled(if: canRead(.jpeg, .png, .webp)))
     func cutOff() throws {
         for name in ["baseline.jpg", "progressive.jpg", "rgb.png", "pieces.png"] {
             let bytes = try ImageData.bytes(name)
@@ -48,7 +48,7 @@ struct FaultTests {
         }
     }
 
-    @Test("What stands behind a picture does not matter", .enabled(if: canRead(.jpeg, .png, .webp)))
+    @Test("Data after the end of an image is ignored", .enabled(if: canRead(.jpeg, .png, .webp)))
     func behind() throws {
         for name in ["baseline.jpg", "rgb.png", "lossless.webp"] {
             let bytes = try ImageData.bytes(name)
@@ -56,30 +56,30 @@ struct FaultTests {
         }
     }
 
-    @Test("A sound file of the kind that the next test damages is read", .enabled(if: canRead(.png)))
-    func sound() throws {
+    @Test("An intact file of the kind that the next test damages is decoded", .enabled(if: canRead(.png)))
+    func intact() throws {
         let image = try ImageDecoder.decode(Self.png(type: 2, rows: [0, 1, 2, 3, 4, 5, 6]))
         #expect(image.pixels == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test("What is wrong with a PNG file is said", .enabled(if: canRead(.png)))
+    @Test("Errors state what is wrong with a PNG file", .enabled(if: canRead(.png)))
     func damagedPNG() {
         func reason(_ bytes: [UInt8]) -> String { Self.error(bytes).map { "\($0)" } ?? "nothing" }
         #expect(Self.error(Self.png(type: 2, rows: nil)) == .truncated(format: .png))
         #expect(Self.error(Self.png(type: 2, rows: [0, 1, 2])) == .truncated(format: .png))
         #expect(reason(Self.png(type: 3, rows: [0, 1, 2])).contains("it has no palette"))
-        #expect(reason(Self.png(type: 2, rows: [5, 1, 2, 3, 4, 5, 6])).contains("row 0 has the unknown filter 5"))
+        #expect(reason(Self.png(type: 2, rows: [5, 1, 2, 3, 4, 5, 6])).contains("row 0 uses the unknown filter 5"))
         for (type, bits, interlacing) in [(1, 8, 0), (5, 8, 0), (2, 4, 0), (3, 16, 0), (0, 3, 0), (6, 8, 2)] {
             let file = Self.png(type: UInt8(type), bits: UInt8(bits), interlacing: UInt8(interlacing), rows: [0])
-            #expect(reason(file).contains("its header is not valid: colour type \(type), \(bits) bits"))
+            #expect(reason(file).contains("its header is invalid: colour type \(type), \(bits) bits"))
         }
     }
 
     @Test(
-        "Formats that are not read are named",
+        "Unsupported formats are named in the error",
         arguments: [
             ("BM", "BMP"), ("II*\0", "TIFF"), ("MM\0*", "TIFF"), ("\0\0\0\u{1C}ftypavif", "AVIF"),
-            ("<svg/>", "bytes that begin with 3C 73 76 67 2F 3E"),
+            ("<svg/>", "bytes starting with 3C 73 76 67 2F 3E"),
         ])
     func named(beginning: String, name: String) {
         let expected = ImageError.unsupportedFormat(found: name, supported: ImageFormat.supported)
@@ -88,12 +88,12 @@ struct FaultTests {
     }
 }
 
-@Suite("Texts of errors about pictures")
+@Suite("Error texts about images")
 struct ImageErrorTextTests {
     @Test(
         "An error says what failed and what to do",
         arguments: [
-            (ImageError.empty, "the image is empty: expected the bytes of a file, found none."),
+            (ImageError.empty, "the image is empty: its file has no bytes."),
             (
                 .unsupportedFormat(found: "GIF", supported: [.jpeg, .png]),
                 "unsupported image format: found GIF. Supported: JPEG, PNG. Convert the image to one of them."
@@ -105,11 +105,11 @@ struct ImageErrorTextTests {
             ),
             (
                 .truncated(format: .png),
-                "the PNG image is cut off: the file ends before the picture does. Get it again."
+                "the PNG image is truncated: the file ends too early. Use an intact copy."
             ),
             (
                 .damaged(format: .webp, reason: "its canvas is bent"),
-                "the WebP image is damaged: its canvas is bent. Get it again."
+                "the WebP image is damaged: its canvas is bent. Use an intact copy."
             ),
             (
                 .noPixels(format: .png, size: ImageSize(width: 0, height: 7)),
@@ -117,8 +117,8 @@ struct ImageErrorTextTests {
             ),
             (
                 .tooLarge(format: .jpeg, size: ImageSize(width: 20_000, height: 3), limits: .standard),
-                "the JPEG image is too large: 20000×3 pixels; at most 16384 a side and 50000000 in all are decoded. "
-                    + "Make it smaller."
+                "the JPEG image is too large: 20000×3 pixels; the limits are 16384 per side and 50000000 in "
+                    + "total. Resize it."
             ),
         ])
     func texts(error: ImageError, text: String) {

@@ -1,7 +1,7 @@
 import Foundation
 import LeapImages
 
-/// Files that Pillow wrote, and what it says of them; see scripts/make-pictures.
+/// Files written by Pillow, and what Pillow decodes from them; see scripts/make-pictures.
 enum ImageData {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Data")
 
@@ -11,7 +11,7 @@ enum ImageData {
         try JSONDecoder().decode(type, from: Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// What Pillow says of a file's pixels.
+    /// The pixels that Pillow decodes from a file.
     struct Picture: Decodable {
         let width: Int
         let height: Int
@@ -22,7 +22,7 @@ enum ImageData {
 
     static let pictures = (try? decoded("decoded.json", as: [String: Picture].self)) ?? [:]
 
-    /// The pixels that are no file's: `(37x + 101y + 59c + xy) mod 256`.
+    /// A synthetic image, from no file: `(37x + 101y + 59c + xy) mod 256`.
     static func pattern(width: Int, height: Int) -> RGBImage? {
         var pixels: [UInt8] = []
         for y in 0..<height {

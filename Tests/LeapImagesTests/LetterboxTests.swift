@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct LetterboxTests {
     @Test(
-        "The picture keeps its proportions in the middle of black",
+        "The image keeps its aspect ratio, centred on black",
         arguments: [
-            // Sides that fill the width, the height, and neither without rounding up.
+            // Images that fill the width, the height, and neither without rounding up.
             (ImageSize(width: 90, height: 30), ImageSize(width: 64, height: 64), ImageSize(width: 64, height: 22)),
             (ImageSize(width: 30, height: 90), ImageSize(width: 64, height: 64), ImageSize(width: 22, height: 64)),
             (ImageSize(width: 50, height: 31), ImageSize(width: 96, height: 64), ImageSize(width: 96, height: 60)),
@@ -27,13 +27,13 @@ import Testing
         #expect(boxed.pixels == bordered)
     }
 
-    @Test("A picture of the very size stays as it is")
+    @Test("An image of exactly the target size is unchanged")
     func unchanged() throws {
         let image = try #require(ImageData.pattern(width: 40, height: 20))
         #expect(image.letterboxed(in: image.size, filter: .bilinear) == image)
     }
 
-    @Test("Only tiles are letterboxed: the small picture of the whole, and pictures seen as one, are not")
+    @Test("Only tiles are letterboxed; thumbnails and untiled images are not")
     func tiles() throws {
         let (stretched, letterboxed) = (ImageTiling(), ImageTiling(fit: .letterboxed))
         let large = try #require(ImageData.pattern(width: 1700, height: 600))

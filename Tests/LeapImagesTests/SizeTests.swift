@@ -12,7 +12,7 @@ import Testing
         let sha256: String
     }
 
-    @Test("Resized pictures have Pillow's bytes")
+    @Test("Resized images equal Pillow's byte for byte")
     func resized() throws {
         let cases = try ImageData.decoded("resized.json", as: [Resized].self)
         #expect(cases.count > 50)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Sizes and tiles are those of the vendor's processor")
+    @Test("Sizes and tiles match the vendor's image processor")
     func layouts() throws {
         let cases = try ImageData.decoded("layouts.json", as: [[Int]].self)
         #expect(cases.count > 200)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "Tiles are cut row by row, and have the sizes that were said", arguments: [(1100, 1000), (40, 30), (1600, 500)])
+        "Tiles are cut row by row and have the sizes in the layout", arguments: [(1100, 1000), (40, 30), (1600, 500)])
     func pictures(width: Int, height: Int) throws {
         let image = try #require(ImageData.pattern(width: width, height: height))
         let (layout, pictures) = (ImageTiling().layout(of: image.size), ImageTiling().pictures(of: image))
@@ -53,15 +53,15 @@ import Testing
         #expect(last.row(511) == whole.row(grid.rows * 512 - 1).suffix(512 * 3))
     }
 
-    @Test("Numbers that make no sense are taken to be the least that do")
-    func senselessNumbers() {
+    @Test("Invalid tiling parameters are clamped to the smallest valid values")
+    func invalidParameters() {
         let tiling = ImageTiling(patch: 0, unshuffle: 0, tile: 0, tokens: 0...0, tiles: -3...0)
         let layout = tiling.layout(of: ImageSize(width: 40, height: 30))
         #expect(layout.pictures.allSatisfy { $0.width > 0 && $0.height > 0 })
         #expect(layout.grid == nil || layout.grid == ImageLayout.Grid(columns: 1, rows: 1))
     }
 
-    @Test("A flat picture is as large as a patch when it is judged, whatever becomes a token")
+    @Test("A flat image counts as one patch high when tiling is decided, whatever the unshuffle factor")
     func flat() {
         // 2,048 × 1 pixels are counted as 2,048 × 16, which is twice 16 times 32 × 32.
         for (tokens, isCut) in [(15, true), (16, false)] {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Patches hold red, then green, then blue, row by row")
+    @Test("Patches hold all red values, then green, then blue, row by row")
     func patches() throws {
         let image = try #require(ImageData.pattern(width: 64, height: 32))
         let normalization = try #require(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONValueTests {
     @Test(
-        "A document reads back as it was written",
+        "A document round-trips unchanged",
         arguments: [
             "null", "true", "-0.5", "1e+300", "9223372036854775807", "-9223372036854775809", "[]", "{}", #""""#,
             #"{"b":1,"a":[{"c":null}]}"#, #""é你😀\n\"\\""#,
@@ -12,14 +12,14 @@ import Testing
         #expect(try JSONValue(parsing: text).text() == text)
     }
 
-    @Test("Objects keep the order of keys, and of equal keys the last value at the first place") func order() throws {
+    @Test("Objects keep key order, and a repeated key its first position with the last value") func order() throws {
         let value = try JSONValue(parsing: #"{"z":1,"a":2,"z":3}"#)
         #expect(value == ["z": 3, "a": 2])
         #expect(value.text() == #"{"z":3,"a":2}"#)
     }
 
     @Test(
-        "Numbers keep what they are",
+        "Numbers keep their kind and exact value",
         arguments: [
             ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1.0", .number(1)), ("1e2", .number(100)),
             ("18446744073709551615", .largeInteger("18446744073709551615")), ("1e400", .exactNumber("1e400")),
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "What is not JSON is refused with its place",
+        "Invalid JSON is rejected with its position",
         arguments: [
             ("", "JSON 1:1: expected a value, but the text ends here. Is it complete?"),
             ("[1,]", "JSON 1:4: expected a value, found ']'."),
@@ -68,11 +68,11 @@ import Testing
         }
     }
 
-    @Test("Bytes that are not UTF-8 are refused") func invalidUTF8() {
+    @Test("Invalid UTF-8 is rejected") func invalidUTF8() {
         #expect(throws: JSONError.invalidUTF8(byteOffset: 2)) { try JSONValue(parsing: [0x22, 0x61, 0xFF, 0x22]) }
         #expect(
             JSONError.invalidUTF8(byteOffset: 2).description
-                == "JSON is not UTF-8: the byte at offset 2 does not belong to any character.")
+                == "JSON is not valid UTF-8: the byte at offset 2 is invalid.")
     }
 
     @Test("Nesting is limited") func nesting() throws {
@@ -84,10 +84,10 @@ import Testing
         #expect(throws: JSONError.self) { try JSONValue(parsing: nested(1_000_000)) }
         #expect(
             JSONError.tooDeep(limit: 200, line: 1, column: 201).description
-                == "JSON 1:201: arrays and objects nest deeper than 200 levels.")
+                == "JSON 1:201: arrays and objects are nested deeper than 200 levels.")
     }
 
-    @Test("Layouts") func layouts() {
+    @Test("Values are written in all formats") func layouts() {
         let value: JSONValue = ["b": [1, 2.5, []], "a": ["é": nil, "e": [:]]]
         #expect(value.text() == #"{"b":[1,2.5,[]],"a":{"é":null,"e":{}}}"#)
         #expect(value.text(.python) == #"{"b": [1, 2.5, []], "a": {"é": null, "e": {}}}"#)
@@ -113,7 +113,7 @@ import Testing
         #expect(JSONValue.number(.nan).text() == "null")
     }
 
-    @Test("Parts are reached by key and by type") func access() {
+    @Test("Values are accessed by key and by type") func access() {
         let value: JSONValue = ["a": ["x"], "b": "y"]
         #expect(value["a"]?.array == ["x"])
         #expect(value["b"]?.string == "y")

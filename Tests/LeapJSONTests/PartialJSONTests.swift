@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: documents)
-    func `a whole document is what a parser of whole documents reads`(document: String) throws {
+    func `a complete document gives the same value as the full parser`(document: String) throws {
         var parser = PartialJSONParser()
         parser.append(document)
         let json = try #require(parser.json)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: documents)
-    func `every split gives the same, and values only grow`(document: String) throws {
+    func `every split gives the same value, and partial values only grow`(document: String) throws {
         let bytes = Array(document.utf8)
         var previous: PartialJSON?
         for split in 0...bytes.count {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `numbers and words wait until nothing can change them`() throws {
+    @Test func `numbers and literals appear only when nothing can change them`() throws {
         var parser = PartialJSONParser()
         let steps: [(String, String?)] = [
             ("[", "[]"), ("1", "[]"), ("2", "[]"), (",", "[12]"), ("tru", "[12]"), ("e", "[12,true]"),
@@ -52,7 +52,7 @@ import Testing
         #expect(parser.json?.isComplete == true)
     }
 
-    @Test func `only the last value on every level can be unfinished`() throws {
+    @Test func `only the last value on every level can be incomplete`() throws {
         var parser = PartialJSONParser()
         parser.append(#"{"a":"x","b":["y","z"#)
         let json = try #require(parser.json)
@@ -67,7 +67,7 @@ import Testing
         "x", "{a", #"{"a" 1"#, "[1 2", "[1}", "{]", "[01,", "nul!", "[\"\u{1}", #""\x""#, #""\u00g0""#,
         "{,", "[,",
     ])
-    func `what is no JSON is not read on`(text: String) {
+    func `parsing stops at invalid JSON`(text: String) {
         var parser = PartialJSONParser()
         parser.append(text)
         let before = parser.json
@@ -76,20 +76,20 @@ import Testing
         #expect(parser.json?.isComplete != true)
     }
 
-    @Test func `the beginning of a string stays where it is broken`() {
+    @Test func `an invalid string keeps its valid beginning`() {
         var parser = PartialJSONParser()
         parser.append("[\"abc\u{1}def\", 1")
         #expect(parser.json?.value == ["abc"])
         #expect(parser.json?.isComplete == false)
     }
 
-    @Test func `deep nesting stops the reading, not the program`() {
+    @Test func `deep nesting stops the parser without crashing`() {
         var parser = PartialJSONParser()
         parser.append(String(repeating: "[", count: 100_000))
         #expect(parser.json?.isComplete == false)
     }
 
-    @Test func `a key that occurs twice counts where it is written last`() {
+    @Test func `the last value of a repeated key counts`() {
         var parser = PartialJSONParser()
         parser.append(#"{"a":"old","b":1,"a":"ne"#)
         #expect(parser.json?["a"]?.value == "ne")
@@ -98,7 +98,7 @@ import Testing
 }
 
 extension PartialJSON {
-    /// Whether another value can have become of this one.
+    /// Whether this value can have grown into another one.
     func isBeginning(of other: PartialJSON) -> Bool {
         guard !isComplete else { return value == other.value && other.isComplete }
         switch (value, other.value) {

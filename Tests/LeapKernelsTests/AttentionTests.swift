@@ -6,12 +6,12 @@ import _LeapTestSupport
 
 @Suite("Attention")
 struct AttentionTests {
-    /// A shape of attention, and the tiles in which its positions are visited.
+    /// A shape of attention, and the tiles into which its positions are divided.
     struct Shape: CustomTestStringConvertible {
         let queries: Int
         let headDimension: Int
         let tiles: [Int]
-        /// Positions that the first queries see, and how many queries see the same.
+        /// Positions that the first queries see, and how many queries see the same ones.
         var visible = 1 << 30
         var group = 1
         var window = KeyValueTile.unlimited
@@ -28,7 +28,7 @@ struct AttentionTests {
         }
     }
 
-    /// Every type for both keys and values, and pairs in which one of them is converted and the other is not.
+    /// Every type for both keys and values, and pairs of which one is converted and the other is not.
     static let types =
         KeyValueType.allCases.map { KeyValueTypes($0) } + [
             KeyValueTypes(keys: .q8_0, values: .f16), KeyValueTypes(keys: .f16, values: .q8_0),
@@ -78,7 +78,7 @@ struct AttentionTests {
         Shape(queries: 203, headDimension: 64, tiles: [128, 128, 50], visible: 230, group: 3, window: 131),
     ]
 
-    @Test("is the formula on what was kept, whatever the tiles, at every level", arguments: shapes + windows)
+    @Test("attention matches the formula on the stored values, for all tiles and levels", arguments: shapes + windows)
     func formula(shape: Shape) throws {
         for types in Self.types where types.fit(shape.headDimension) {
             let scales: [Float] = types.keys == types.values ? [0.125, 1, 40] : [1]
@@ -93,9 +93,8 @@ struct AttentionTests {
         let values = generator.floats(shape.positions * shape.headDimension)
         let (keptKeys, keptValues) = (types.keys.kept(keys), types.values.kept(values))
         let expected = (0..<shape.queries).flatMap { reference(shape, $0, query, keptKeys, keptValues) }
-        // A score is off by a rounding for every product and sum of numbers of magnitude at most 1, times scale;
-        // the weights by as much, and by the exponential's 2·10⁻⁷ twice; the values' sum by a rounding per
-        // position.
+        // A score has one rounding error for every product and sum of numbers of magnitude at most 1, times scale;
+        // the weights have the same error and twice the exponential's 2·10⁻⁷; the values' sum has one per position.
         let scoreError = Double(shape.headDimension + 2) * rounding * Double(shape.headDimension) * Double(scale)
         let tolerance = 2 * scoreError + 8e-7 + Double(shape.positions + 8) * 2 * rounding
         for level in levels {
@@ -105,7 +104,7 @@ struct AttentionTests {
         }
     }
 
-    @Test("of one of a few queries is what it has alone, to the last bit", arguments: levels, types)
+    @Test("attention of one of a few queries is bit-identical to that of the query alone", arguments: levels, types)
     func alone(level: KernelLevel, types: KeyValueTypes) throws {
         var generator = SeededRandomNumberGenerator(seed: 29)
         for dimension in [64, 96] {
@@ -122,7 +121,8 @@ struct AttentionTests {
         }
     }
 
-    @Test("of one of many queries is what it has among others, to the last bit", arguments: levels, types)
+    @Test(
+        "attention of one of many queries does not depend on how many are computed together", arguments: levels, types)
     func amongOthers(level: KernelLevel, types: KeyValueTypes) throws {
         var generator = SeededRandomNumberGenerator(seed: 31)
         let (group, dimension, window) = (3, 64, 150)
@@ -142,7 +142,7 @@ struct AttentionTests {
         }
     }
 
-    @Test("of scores beyond the exponential's range is the value of the largest", arguments: levels, types)
+    @Test("with scores beyond the exponential's range, the largest determines the result", arguments: levels, types)
     func largeScores(level: KernelLevel, types: KeyValueTypes) throws {
         let shape = Shape(queries: 4, headDimension: 32, tiles: [3, 3])
         let query = [Float](repeating: 1000, count: 128)
@@ -152,7 +152,7 @@ struct AttentionTests {
         #expect(found.allSatisfy { $0 == types.values.kept([Float](repeating: 4, count: 32))[0] })
     }
 
-    @Test("of infinities and NaN ends without a trap", arguments: levels, types)
+    @Test("infinities and NaN do not trap", arguments: levels, types)
     func notFinite(level: KernelLevel, types: KeyValueTypes) throws {
         for queries in [5, 20] {
             let shape = Shape(queries: queries, headDimension: 32, tiles: [3, 5])
@@ -165,7 +165,7 @@ struct AttentionTests {
         }
     }
 
-    @Test("of a query that is not finite is none, and that of others is as without it", arguments: levels)
+    @Test("NaN in one query makes only that query's result NaN", arguments: levels)
     func notFiniteQuery(level: KernelLevel) throws {
         var generator = SeededRandomNumberGenerator(seed: 37)
         let shape = Shape(queries: 120, headDimension: 64, tiles: [128, 20])
@@ -176,7 +176,7 @@ struct AttentionTests {
         for (index, number) in found.enumerated() { #expect(number.isNaN == (index / 64 == 100)) }
     }
 
-    @Test("does not mind what lies in a tile beyond the last position", arguments: levels, types)
+    @Test("data in a tile beyond the last position has no effect", arguments: levels, types)
     func unusedColumns(level: KernelLevel, types: KeyValueTypes) throws {
         var generator = SeededRandomNumberGenerator(seed: 3)
         for queries in [5, 20] {
@@ -188,7 +188,7 @@ struct AttentionTests {
         }
     }
 
-    @Test("joined from splits is that of all positions", arguments: levels, [1, 2, 5])
+    @Test("combining splits gives the attention over all positions", arguments: levels, [1, 2, 5])
     func splits(level: KernelLevel, splits: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: 5)
         for dimension in [1, 16, 40] {
@@ -204,7 +204,7 @@ struct AttentionTests {
                 let expected = (0..<splits).reduce(0) {
                     $0 + shares[$1] / sum * Double(outputs.floats[$1 * dimension + i])
                 }
-                // Numbers of magnitude at most 1, two roundings of shares and one of every sum.
+                // Numbers of magnitude at most 1, two rounding errors of shares and one of every sum.
                 #expect(abs(Double(target.floats[i]) - expected) <= Double(2 * splits + 4) * rounding)
             }
         }
@@ -217,7 +217,7 @@ struct AttentionTests {
     ) throws -> [Float] {
         let functions = try kernels(level).floats
         let dimension = shape.headDimension
-        // Kernels raise 2, not e, to the scores.
+        // Kernels compute powers of 2, not of e.
         let queries = GuardedBuffer(floats: query.map { Float(Double($0) * log2(exp(1))) })
         let output = GuardedBuffer(floats: [Float](repeating: 0, count: query.count))
         let running = GuardedBuffer(floats: (0..<shape.queries).flatMap { _ in [-Float.infinity, 0] })

@@ -71,7 +71,7 @@ enum Content: CaseIterable {
         switch self {
         case .random: generator.floats(count)
         case .zeros: [Float](repeating: 0, count: count)
-        // A sum of 32 still fits the half-precision number that Q8_1 keeps it in.
+        // A sum of 32 still fits the half-precision number in which Q8_1 stores it.
         case .largest: (0..<count).map { $0 % 3 == 2 ? -2_000 : 2_000 }
         case .negative: generator.floats(count).map { -abs($0) }
         case .tiny: generator.floats(count).map { $0 * 1e-4 }
@@ -83,7 +83,7 @@ enum Content: CaseIterable {
 }
 
 extension GGMLType {
-    /// Where a block has its half-precision scales and minima.
+    /// Offsets of a block's half-precision scales and minima.
     var scaleOffsets: [Int] {
         switch self {
         case .Q4_0: [BlockQ4_0.d]

@@ -6,7 +6,8 @@ import _LeapTestSupport
 
 @Suite("Causal convolution, the gated delta rule and state spaces")
 struct DeltaRuleTests {
-    @Test("the causal convolution is the formula, in pieces of channels and of rows", arguments: levels, [1, 2, 4, 5])
+    @Test(
+        "the causal convolution matches the formula, divided by channels and by rows", arguments: levels, [1, 2, 4, 5])
     func causalConvolution(level: KernelLevel, taps: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: 23)
         for channels in [1, 3, 8, 17, 64, 100] {
@@ -32,7 +33,7 @@ struct DeltaRuleTests {
                             $0 + Double(filter.floats[$1 * channels + i]) * history[$1][i]
                         }
                         let expected = sum / (1 + exp(-sum))
-                        // One rounding for each product and sum; SiLU grows at most 1.1 times as fast as its argument.
+                        // One rounding error per product and sum; SiLU grows at most 1.1 times as fast as its argument.
                         let tolerance = Double(4 * taps + 4) * rounding
                         #expect(abs(Double(output.floats[row * channels + i]) - expected) <= tolerance)
                     }
@@ -41,7 +42,7 @@ struct DeltaRuleTests {
         }
     }
 
-    @Test("the delta rule is the formula, for rows at once and one by one", arguments: levels)
+    @Test("the delta rule matches the formula, with bit-identical results in pieces", arguments: levels)
     func deltaRule(level: KernelLevel) throws {
         var generator = SeededRandomNumberGenerator(seed: 29)
         let kernel = try kernels(level).floats.deltaRule
@@ -78,14 +79,14 @@ struct DeltaRuleTests {
                     for i in 0..<dimension { memory[i][column] += value(dimension + i) * change }
                     let expected = (0..<dimension).reduce(0) { $0 + memory[$1][column] * value($1) }
                     let found = Double(whole.output.floats[row * columns + column])
-                    // Every row adds a rounding of numbers below 2 to what the rows before left, in sums of all dimensions.
+                    // Every row adds a rounding error of numbers below 2 in sums of all dimensions.
                     #expect(abs(found - expected) <= Double(8 * (row + 1) * (dimension + 4)) * rounding)
                 }
             }
         }
     }
 
-    @Test("a state space is the formula, for rows at once and one by one", arguments: levels)
+    @Test("the state space matches the formula, with bit-identical results in pieces", arguments: levels)
     func stateSpace(level: KernelLevel) throws {
         var generator = SeededRandomNumberGenerator(seed: 31)
         let kernel = try kernels(level).floats.stateSpace
@@ -129,7 +130,7 @@ struct DeltaRuleTests {
     }
 
     @Test(
-        "softmax is the formula, and numbers too large for the exponential function are no trouble",
+        "softmax matches the formula, even for inputs beyond the exponential's range",
         arguments: levels, [1, 7, 16, 33, 100])
     func softmax(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
@@ -148,7 +149,7 @@ struct DeltaRuleTests {
         }
     }
 
-    @Test("a linear unit gated by the sigmoid is the formula, in place too", arguments: levels, [1, 7, 16, 33, 100])
+    @Test("sigmoid GLU matches the formula, also in place", arguments: levels, [1, 7, 16, 33, 100])
     func sigmoidGLU(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (gate, up) = (generator.floats(count).map { 20 * $0 }, generator.floats(count))

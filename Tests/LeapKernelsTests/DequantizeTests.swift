@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @Suite("Dequantisation")
 struct DequantizeTests {
-    @Test("gives the values that the bits mean, bit for bit", arguments: levels, weightTypes)
+    @Test("dequantised values equal the reference decoding bit for bit", arguments: levels, weightTypes)
     func meaning(level: KernelLevel, type: GGMLType) throws {
         var generator = SeededRandomNumberGenerator(seed: 7)
         // Random bytes have scales of every kind, infinity and NaN among them.
@@ -16,7 +16,7 @@ struct DequantizeTests {
         }
     }
 
-    @Test("of every exponent of MXFP4 is exact, the subnormal ones included", arguments: levels)
+    @Test("every exponent of MXFP4 is exact, including the subnormal ones", arguments: levels)
     func exponents(level: KernelLevel) throws {
         let blocks = (UInt8.min...UInt8.max).flatMap { [$0] + (0..<16).map { UInt8($0 * 17) } }
         let raw = GuardedBuffer(bytes: blocks)
@@ -24,7 +24,7 @@ struct DequantizeTests {
         #expect(isSame(values, BlockMXFP4.values(at: raw.start, blocks: 256)))
     }
 
-    @Test("of a changed bit gives another value", arguments: levels, weightTypes)
+    @Test("changed bits give another value", arguments: levels, weightTypes)
     func sensitivity(level: KernelLevel, type: GGMLType) throws {
         var generator = SeededRandomNumberGenerator(seed: 3)
         let raw = GuardedBuffer(bytes: Content.random.weights(type, blocks: 1, &generator))
@@ -43,7 +43,7 @@ struct DequantizeTests {
         return output.floatArray
     }
 
-    /// Equal bit for bit; NaN is equal to NaN, whose bits the CPU chooses.
+    /// Equal bit for bit, except that any NaN equals any NaN, whose payload depends on the CPU.
     private func isSame(_ a: [Float], _ b: [Float]) -> Bool {
         a.count == b.count && zip(a, b).allSatisfy { $0.bitPattern == $1.bitPattern || ($0.isNaN && $1.isNaN) }
     }

@@ -35,7 +35,7 @@ struct DotCase {
         return outcome
     }
 
-    /// The operands, and an output that nothing is written to yet.
+    /// The operands, and an output that has not been written to.
     func operands(_ table: KernelTable, seed: UInt64) throws -> Outcome {
         var generator = SeededRandomNumberGenerator(seed: seed)
         let weightBytes = blocks * type.bytesPerBlock
@@ -64,7 +64,7 @@ struct DotCase {
         return quantized.bytes
     }
 
-    /// Rows with padding between them and none behind the last.
+    /// Rows with padding between them and none after the last.
     private func padded(_ rows: Int, _ rowBytes: Int, _ row: () -> [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         for i in 0..<rows {
@@ -74,11 +74,11 @@ struct DotCase {
         return bytes
     }
 
-    /// A description of results that differ from the scalar meaning by more than rounding, or of writes outside of the
+    /// A description of results that differ from the scalar reference by more than rounding, or of writes outside the
     /// result.
     ///
     /// - Parameters:
-    ///   - additions: How often floats are added up; once for each block if `nil`.
+    ///   - additions: The number of float additions; one for each block if `nil`.
     ///   - words: Whether the numbers are rounded to 16 bits first.
     func complaint(
         _ outcome: Outcome, exact: Bool = false, additions: Int? = nil, words: Bool = false
@@ -97,11 +97,11 @@ struct DotCase {
                 if !isClose { return "\(self): row \(r), column \(c): \(found), expected \(reference.value)" }
             }
         }
-        return written.allSatisfy { $0 == Self.sentinel } ? nil : "\(self): wrote beside the result"
+        return written.allSatisfy { $0 == Self.sentinel } ? nil : "\(self): wrote outside the result"
     }
 }
 
-/// A value that a level was expected to have.
+/// Unwraps a value that a level is expected to have.
 func require<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw MissingKernel() }
     return value

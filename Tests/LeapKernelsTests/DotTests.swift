@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @Suite("Dot products")
 struct DotTests {
-    @Test("agree with the scalar meaning of the bits within rounding", arguments: levels, weightTypes)
+    @Test("dot products agree with the scalar reference within rounding", arguments: levels, weightTypes)
     func meaning(level: KernelLevel, type: GGMLType) throws {
         for content in Content.allCases {
             for blocks in lengths(type) {
@@ -15,7 +15,7 @@ struct DotTests {
         }
     }
 
-    @Test("of integers are exact", arguments: levels, weightTypes)
+    @Test("dot products of integers are exact", arguments: levels, weightTypes)
     func integers(level: KernelLevel, type: GGMLType) throws {
         // Three blocks of random integers stay below 2²⁴, up to which floats are exact.
         for blocks in 1...3 {
@@ -24,7 +24,7 @@ struct DotTests {
         }
     }
 
-    @Test("take any number of rows and columns at any stride", arguments: levels, weightTypes)
+    @Test("dot products take any number of rows and columns at any stride", arguments: levels, weightTypes)
     func shapes(level: KernelLevel, type: GGMLType) throws {
         let shapes = [
             (0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (1, 5), (7, 3), (17, 1), (4, 9), (16, 16), (32, 4), (35, 7),
@@ -39,7 +39,9 @@ struct DotTests {
         }
     }
 
-    @Test("with several columns are those with each of them, to the bit", arguments: levels, weightTypes)
+    @Test(
+        "dot products with several columns are bit-identical to those with each column alone", arguments: levels,
+        weightTypes)
     func severalColumns(level: KernelLevel, type: GGMLType) throws {
         let kernel = try require(try kernels(level)[type]).dot
         let shapes = [
@@ -61,13 +63,13 @@ struct DotTests {
         }
     }
 
-    @Test("of no blocks are zero", arguments: levels, weightTypes)
+    @Test("dot products of no blocks are zero", arguments: levels, weightTypes)
     func empty(level: KernelLevel, type: GGMLType) throws {
         let outcome = try DotCase(type: type, blocks: 0, content: .random).run(kernels(level))
         #expect(outcome.output.floatArray.allSatisfy { $0 == 0 })
     }
 
-    @Test("with scales that are not numbers are not numbers, without a trap", arguments: levels, weightTypes)
+    @Test("non-finite scales and activations give NaN without a trap", arguments: levels, weightTypes)
     func notANumber(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
         for bits: UInt16 in [0x7E00, 0x7C00, 0xFC00] {
@@ -75,18 +77,18 @@ struct DotTests {
             for offset in type.scaleOffsets { row.start.storeBytes(of: bits, toByteOffset: offset, as: UInt16.self) }
             let activation = GuardedBuffer(bytes: [UInt8](repeating: 0xFF, count: 292))
             let output = GuardedBuffer(floats: [0])
-            // The activations are no numbers either: their scale has all bits set.
+            // The activations are NaN too: their scale has all bits set.
             try require(table[type]).dot(row.start, 0, 1, activation.start, 0, 1, 1, output.floats, 1)
             #expect(output.floats[0].isNaN || type == .MXFP4)
         }
     }
 
-    @Test("with one bit of a quant flipped no longer agree", arguments: levels, weightTypes)
+    @Test("flipping one bit of a quant is detected by the exact comparison", arguments: levels, weightTypes)
     func sensitivity(level: KernelLevel, type: GGMLType) throws {
         let dot = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .integers)
         let outcome = try dot.run(kernels(level))
         try #require(dot.complaint(outcome, exact: true) == nil)
-        // The first element meets an activation of 127; this is the byte with its lowest bits.
+        // The first element is multiplied by an activation of 127; this is the byte with its lowest bits.
         let quant = type.elementsPerBlock == 1 ? 2 * type.bytesPerBlock / 4 : type.firstQuant
         outcome.weights.start.storeBytes(
             of: outcome.weights.start.load(fromByteOffset: quant, as: UInt8.self) ^ 1, toByteOffset: quant,
@@ -102,7 +104,7 @@ struct DotTests {
 }
 
 extension GGMLType {
-    /// The byte that has the lowest bits of element 0.
+    /// The offset of the byte with the lowest bits of element 0.
     var firstQuant: Int {
         switch self {
         case .Q4_0: BlockQ4_0.qs

@@ -4,18 +4,18 @@ import LeapKernels
 import Testing
 import _LeapTestSupport
 
-/// Half a unit in the last place of 1: a rounding is off by at most this part of the result.
+/// Half a unit in the last place of 1: the relative error of one rounding is at most this.
 let rounding = 0x1p-24
 
 /// Row lengths around the widths of all levels' vectors, and longer.
 let rowLengths = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 576, 2048]
 
-@Suite("Functions of float rows")
+@Suite("Float row kernels")
 struct FloatKernelTests {
     /// A level and a row length.
     static let cases = levels.flatMap { level in rowLengths.map { (level, $0) } }
 
-    @Test("RMS normalisation is the formula, in place too", arguments: cases)
+    @Test("RMS normalisation matches the formula, also in place", arguments: cases)
     func rmsNorm(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (x, weight) = (generator.floats(count).map { 10 * $0 }, generator.floats(count))
@@ -29,7 +29,7 @@ struct FloatKernelTests {
 
         let squares = x.reduce(0) { $0 + Double($1) * Double($1) }
         let scale = 1 / (squares / Double(count) + Double(epsilon)).squareRoot()
-        // The sum rounds once per element, half of which survives the root; root, quotient and products: 8 more.
+        // The sum rounds once per element, half of which remains after the root; root, quotient and products: 8 more.
         let tolerance = (Double(count) / 2 + 8) * rounding
         for (i, found) in output.floatArray.enumerated() {
             let expected = Double(x[i]) * scale * Double(weight[i])
@@ -37,7 +37,7 @@ struct FloatKernelTests {
         }
     }
 
-    @Test("layer normalisation is the formula, in place too, far from 0 too", arguments: cases)
+    @Test("layer normalisation matches the formula, also in place and with a mean far from 0", arguments: cases)
     func layerNorm(level: KernelLevel, count: Int) throws {
         guard count > 1 else { return }
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
@@ -54,7 +54,7 @@ struct FloatKernelTests {
         let mean = x.reduce(0) { $0 + Double($1) } / Double(count)
         let variance = x.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) } / Double(count)
         let scale = 1 / (variance + Double(epsilon)).squareRoot()
-        // The mean is off by a rounding of about 50 per element; what is normal of it, by that over the deviation.
+        // The mean has a rounding error of about 50 per element; the normalised value, that over the deviation.
         let tolerance = (Double(count) + 8) * rounding * (50 * scale + 8)
         for (i, found) in output.floatArray.enumerated() {
             let expected = (Double(x[i]) - mean) * scale * Double(weight[i]) + Double(bias[i])
@@ -62,7 +62,7 @@ struct FloatKernelTests {
         }
     }
 
-    @Test("GELU is the formula with a tangent", arguments: cases)
+    @Test("GELU matches the tanh formula", arguments: cases)
     func gelu(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let x = generator.floats(count).map { 12 * $0 }
@@ -71,18 +71,18 @@ struct FloatKernelTests {
         for (x, found) in zip(x, values.floatArray) {
             let x = Double(x)
             let expected = x / 2 * (1 + tanh((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))
-            // The exponent, up to some hundred, is off by some roundings of itself, and the result by as much of itself.
+            // The exponent, up to some hundred, has a few relative rounding errors, and so has the result.
             #expect(abs(Double(found) - expected) <= 1e-5 * abs(expected) + 1e-9)
         }
     }
 
-    /// Rounding: of the exponent, which is up to some ninety, and of a dozen operations.
+    /// Rounding errors of the exponent, which is up to some ninety, and of a dozen operations.
     static let exactGELUTolerance = 5e-6
 
-    /// x · Φ(x) without the loss of digits that 1 + erf has below zero.
+    /// x · Φ(x) without the cancellation of 1 + erf below zero.
     static func exactGELU(_ x: Double) -> Double { x / 2 * erfc(-x * 0.5.squareRoot()) }
 
-    @Test("the exact GELU is x times the normal distribution's function, gated or not", arguments: cases)
+    @Test("the exact GELU is x times the normal CDF, with and without a gate", arguments: cases)
     func exactGELU(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (x, up) = (generator.floats(count).map { 12 * $0 }, generator.floats(count))
@@ -97,7 +97,7 @@ struct FloatKernelTests {
         #expect(gated.floatArray == zip(values.floatArray, up).map { $0 * $1 })
     }
 
-    @Test("the exact GELU is right from end to end, and passes infinity and NaN on", arguments: levels)
+    @Test("the exact GELU is accurate over its whole range and propagates infinity and NaN", arguments: levels)
     func exactGELURange(level: KernelLevel) throws {
         let x = stride(from: Float(-15), through: 15, by: 0.0007).map { $0 } + [.infinity, .nan, 1e30, -1e30, 0]
         let values = GuardedBuffer(floats: x)
@@ -110,7 +110,7 @@ struct FloatKernelTests {
         #expect(found.suffix(5).first == .infinity && found[found.count - 4].isNaN && found.suffix(3) == [1e30, 0, 0])
     }
 
-    @Test("addition adds", arguments: cases)
+    @Test("addition matches the elementwise sum", arguments: cases)
     func add(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (x, y) = (generator.floats(count), generator.floats(count))
@@ -119,12 +119,12 @@ struct FloatKernelTests {
         #expect(sum.floatArray == zip(x, y).map { $0 + $1 })
     }
 
-    /// The exponential is off by at most 2·10⁻⁷; sum, quotient and product round once each.
+    /// The exponential has an error of at most 2·10⁻⁷; sum, quotient and product round once each.
     static let swiGLUTolerance = 2e-7 + 3 * rounding
     /// e⁻ˣ is taken as infinite above 88.3, where x · σ(x) is below 89 · e⁻⁸⁸·³.
     static let swiGLUSmallest = 89 * exp(-88.3)
 
-    @Test("SwiGLU is the formula, in place too", arguments: cases)
+    @Test("SwiGLU matches the formula, also in place", arguments: cases)
     func swiGLU(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (gate, up) = (generator.floats(count).map { 20 * $0 }, generator.floats(count))
@@ -140,7 +140,7 @@ struct FloatKernelTests {
         #expect(output.bytes == gates.bytes)
     }
 
-    @Test("SwiGLU is right from one end of the exponential's range to the other", arguments: levels)
+    @Test("SwiGLU is accurate over the whole range of the exponential", arguments: levels)
     func swiGLURange(level: KernelLevel) throws {
         let gate = stride(from: Float(-120), through: 120, by: 0.0007).map { $0 }
         let output = GuardedBuffer(count: 4 * gate.count)
@@ -154,7 +154,7 @@ struct FloatKernelTests {
         #expect(worst <= Self.swiGLUSmallest)
     }
 
-    @Test("SwiGLU passes infinity and NaN on", arguments: levels)
+    @Test("SwiGLU propagates infinity and NaN", arguments: levels)
     func swiGLUNotFinite(level: KernelLevel) throws {
         let gate: [Float] = [.infinity, .nan, -1e30, 1e30, 0, -0.0]
         let output = GuardedBuffer(count: 4 * gate.count)
@@ -163,7 +163,7 @@ struct FloatKernelTests {
         #expect(found[0] == .infinity && found[1].isNaN && found[2] == 0 && found[3] == 1e30 && found[4...] == [0, 0])
     }
 
-    @Test("scaled addition adds a multiple", arguments: cases)
+    @Test("scaled addition adds a multiple of the other row", arguments: cases)
     func addScaled(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (x, y) = (generator.floats(count), generator.floats(count))
@@ -177,7 +177,7 @@ struct FloatKernelTests {
         }
     }
 
-    @Test("a soft cap is the formula", arguments: cases)
+    @Test("the soft cap matches the formula", arguments: cases)
     func softCap(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (x, cap) = (generator.floats(count).map { 200 * $0 }, Float(30))
@@ -188,7 +188,7 @@ struct FloatKernelTests {
         }
     }
 
-    @Test("A soft cap passes NaN on and bounds infinity", arguments: levels)
+    @Test("A soft cap propagates NaN and bounds infinity", arguments: levels)
     func softCapNotFinite(level: KernelLevel) throws {
         let capped = GuardedBuffer(floats: [.infinity, -.infinity, .nan, 1e30, 0])
         try kernels(level).floats.softCap(capped.floats, 5, 5)
@@ -196,7 +196,7 @@ struct FloatKernelTests {
         #expect(found[0] == 5 && found[1] == -5 && found[2].isNaN && found[3] == 5 && found[4] == 0)
     }
 
-    @Test("GEGLU is the formula, in place too", arguments: cases)
+    @Test("GEGLU matches the formula, also in place", arguments: cases)
     func geGLU(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (gate, up) = (generator.floats(count).map { 5 * $0 }, generator.floats(count))
@@ -212,7 +212,7 @@ struct FloatKernelTests {
         #expect(output.bytes == gates.bytes)
     }
 
-    @Test("GEGLU is right where its exponential ends, and passes infinity and NaN on", arguments: levels)
+    @Test("GEGLU is accurate at the limits of its exponential and propagates infinity and NaN", arguments: levels)
     func geGLURange(level: KernelLevel) throws {
         let gate = stride(from: Float(-12), through: 12, by: 0.0007).map { $0 } + [.infinity, .nan, 1e30, -1e30, 0]
         let output = GuardedBuffer(count: 4 * gate.count)
@@ -225,7 +225,7 @@ struct FloatKernelTests {
         #expect(found.suffix(5).first == .infinity && found[found.count - 4].isNaN && found.suffix(3) == [1e30, 0, 0])
     }
 
-    @Test("bounded SwiGLU is the formula, in place too", arguments: cases)
+    @Test("bounded SwiGLU matches the formula, also in place", arguments: cases)
     func boundedSwiGLU(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let (gate, up) = (generator.floats(count).map { 20 * $0 }, generator.floats(count).map { 12 * $0 })
@@ -236,7 +236,7 @@ struct FloatKernelTests {
         for (i, found) in output.floatArray.enumerated() {
             let (x, u) = (Double(min(gate[i], 7)), Double(max(-7, min(up[i], 7))))
             let expected = x / (1 + exp(-1.702 * x)) * (u + 1)
-            // The exponent is rounded, which counts as often as it is large; so is the sum of 1 and what goes up.
+            // The exponent is rounded, with an effect proportional to its size; so is the sum of 1 and the up value.
             let tolerance = Self.swiGLUTolerance + 2 * rounding * (2 * abs(1.702 * x) + abs(u) / max(abs(u + 1), 1e-6))
             #expect(abs(Double(found) - expected) <= tolerance * abs(expected) + Self.swiGLUSmallest)
         }
@@ -244,7 +244,7 @@ struct FloatKernelTests {
         #expect(output.bytes == gates.bytes)
     }
 
-    @Test("Bounded SwiGLU bounds infinity and passes NaN on, from either side", arguments: levels)
+    @Test("Bounded SwiGLU bounds infinity and propagates NaN from the gate and the up value", arguments: levels)
     func boundedSwiGLUNotFinite(level: KernelLevel) throws {
         let gate: [Float] = [.infinity, 1e30, 7, -.infinity, -1e30, 0, .nan, 1, 1, 1, 1]
         let up: [Float] = [0, 0, 0, 1, 1, 1, 1, .nan, .infinity, 7, -.infinity]
@@ -256,17 +256,17 @@ struct FloatKernelTests {
         #expect(found[6].isNaN && found[7].isNaN && found[8] == found[9] && found[10] < 0)
     }
 
-    /// ½ · x · (1 + tanh u), in the form that does not lose what is small.
+    /// ½ · x · (1 + tanh u), in a form that keeps small results accurate.
     private static func gelu(_ x: Double) -> Double {
         x / (1 + exp(-2 * (2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))
     }
 
-    /// As for SiLU, and what four roundings of the exponent do to the exponential.
+    /// As for SiLU, plus the effect of four rounding errors of the exponent on the exponential.
     private static func geluTolerance(_ x: Float) -> Double {
         swiGLUTolerance + 4 * rounding * abs(1.6 * Double(x) * (1 + 0.045 * Double(x) * Double(x)))
     }
 
-    @Test("half precision is the nearest, ties to even", arguments: cases)
+    @Test("conversion to half precision rounds to the nearest, ties to even", arguments: cases)
     func toHalf(level: KernelLevel, count: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: UInt64(count))
         let source = GuardedBuffer(bytes: generator.bytes(count: 4 * count))
@@ -275,7 +275,7 @@ struct FloatKernelTests {
         for i in 0..<count { expectHalf(output.halves[i], source.floats[i]) }
     }
 
-    @Test("half precision is right at every border between two of its numbers", arguments: levels)
+    @Test("conversion to half precision is right at every midpoint between two of its numbers", arguments: levels)
     func toHalfBorders(level: KernelLevel) throws {
         let borders = (UInt16(0)...0x7BFE).flatMap { bits -> [Float] in
             let middle = (Float(halfBits: bits) + Float(halfBits: bits + 1)) / 2
@@ -294,7 +294,7 @@ struct FloatKernelTests {
         #expect(value.isNaN ? Float(halfBits: found).isNaN : found == value.halfBits)
     }
 
-    @Test("the checksum of bytes is the sum of their words on every level", arguments: levels)
+    @Test("the checksum of bytes is the sum of their 64-bit words at every level", arguments: levels)
     func readBytes(level: KernelLevel) throws {
         var generator = SeededRandomNumberGenerator(seed: 5)
         for count in [0, 1, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 4096] {

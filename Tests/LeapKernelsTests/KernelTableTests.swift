@@ -4,8 +4,8 @@ import Testing
 
 @testable import LeapKernels
 
-/// Tables of levels over the one below, with functions that are never called.
-@Suite("A table over a base")
+/// Kernel tables that improve on a base table, with functions that are never called.
+@Suite("Kernel tables over a base")
 struct KernelTableTests {
     /// A function that a level may replace, and a table that replaces it in a base.
     struct Improvement: Sendable, CustomTestStringConvertible {
@@ -36,7 +36,7 @@ struct KernelTableTests {
         },
     ]
 
-    @Test("has the base's functions but for the one that it does better", arguments: improvements)
+    @Test("a table has the base's functions except the one that it improves", arguments: improvements)
     func one(improvement: Improvement) {
         let table = improvement.over(portableTable)
         #expect(table.level == .neon)
@@ -44,7 +44,7 @@ struct KernelTableTests {
         #expect(table.functions.count >= portableTable.functions.count)
     }
 
-    @Test("that does nothing better has the base's functions", arguments: Kernels.available.map(\.level))
+    @Test("a table without improvements has the base's functions", arguments: Kernels.available.map(\.level))
     func nothing(level: KernelLevel) throws {
         let base = try kernels(level)
         let table = base.improved(to: .neon)
@@ -53,13 +53,13 @@ struct KernelTableTests {
         #expect(table.peaks.floats.multiplyAddsPerRound == base.peaks.floats.multiplyAddsPerRound)
     }
 
-    @Test("can stand over one that stands over another")
+    @Test("tables can be stacked")
     func several() {
         let table = Self.improvements.reduce(portableTable) { $1.over($0) }
         #expect(table.differences(from: portableTable) == Set(Self.improvements.map(\.name)))
     }
 
-    @Test("may multiply the tiles that its base packs and unpacks")
+    @Test("a table may multiply tiles that its base packs and unpacks")
     func retiled() throws {
         let base = portableTable.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
         let table = base.improved(
@@ -70,7 +70,7 @@ struct KernelTableTests {
         #expect(address(tiles.unpack) == address(others.unpack))
     }
 
-    @Test("of every level has all types of the portable one, those that only that one knows included")
+    @Test("every level has all types of the portable table, including types that only it supports")
     func newType() throws {
         let type = GGMLType.IQ2_XS
         try #require(portableTable[type] == nil)
@@ -85,14 +85,14 @@ struct KernelTableTests {
         }
     }
 
-    @Test("lacks a type of which the levels together have half")
+    @Test("a type with only some of its functions is not supported")
     func half() {
         let table = portableTable.improved(to: .neon, dot: { $0 == .IQ2_XS ? otherDot : nil })
         #expect(table[.IQ2_XS] == nil)
         #expect(table.differences(from: portableTable) == [])
     }
 
-    @Test("has functions of its own for all that each level is compiled for", arguments: pairs)
+    @Test("every level has its own functions for everything that it is compiled for", arguments: pairs)
     func own(level: KernelLevel, below: KernelLevel) throws {
         let (table, base) = try (kernels(level), kernels(below))
         let inherited = Set(base.functions.keys).subtracting(table.differences(from: base))
@@ -105,7 +105,7 @@ struct KernelTableTests {
         .filter { $0.0 != .x86V3VNNI }
 
     @Test(
-        "has of AVX-VNNI the products of tiles, of all types that are multiplied as whole numbers, and nothing else",
+        "the AVX-VNNI level replaces only the tile products of integer types, and the peaks",
         .enabled(if: Kernels.table(for: .x86V3VNNI) != nil, "this CPU has no AVX-VNNI"))
     func products() throws {
         let (table, base) = try (kernels(.x86V3VNNI), kernels(.x86V3))
@@ -117,7 +117,7 @@ struct KernelTableTests {
 /// Tiles of a base and of the level over it.
 @Suite("Tiles of a table over a base")
 struct TilesOverABaseTests {
-    @Test("are the base's beside those of the same size in other forms")
+    @Test("the base's tiles are kept if they have the same size and another packed form")
     func kept() {
         let table = base.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
         #expect(table[.F32]?.tiles?.form == .floats)
@@ -125,7 +125,7 @@ struct TilesOverABaseTests {
         #expect(table.differences(from: base) == ["Q4_K tiles", "Q6_K tiles"])
     }
 
-    @Test("are not the base's where a level packs rows of the same form, which would be read in two ways")
+    @Test("the base's tiles are dropped for types whose packed form the level redefines")
     func form() {
         let table = base.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
         #expect(table[.Q4_K]?.tiles?.form == .Q8_K)
@@ -133,7 +133,7 @@ struct TilesOverABaseTests {
         #expect(table[.Q6_K] != nil)
     }
 
-    @Test("are not the base's where a level's have another size")
+    @Test("the base's tiles are dropped if the level's have another size")
     func shapes() {
         let wide = TileShape(weightRows: 32, activationRows: 6)
         let table = base.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(wide, .Q8_K) : nil })
@@ -167,7 +167,7 @@ private func firstTiles(_ shape: TileShape, _ form: PackedForm) -> TileKernels {
 
 private func otherTiles(_ shape: TileShape, _ form: PackedForm) -> TileKernels {
     tiles(shape, form) { _, _, _, _, tile in
-        tile.storeBytes(of: 1, as: UInt8.self)  // something that no other function does, so that it is no other
+        tile.storeBytes(of: 1, as: UInt8.self)  // a unique body, so that functions are not merged
     }
 }
 

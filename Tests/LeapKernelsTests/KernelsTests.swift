@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Kernel levels")
 struct KernelsTests {
-    @Test("the portable level is always there, and last")
+    @Test("the portable level is always available, and last")
     func portable() {
         #expect(Kernels.available.last?.level == .portable)
         #expect(Kernels.table(for: .portable)?.level == .portable)
     }
 
-    @Test("the best level is the first of the available ones, each of which is there once")
+    @Test("the best level is the first of the available ones, which are unique")
     func best() {
         #expect(Kernels.best.level == levels.first)
         #expect(Set(levels).count == levels.count)

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @Suite("Rotary embedding and short convolution")
 struct PositionAndConvolutionTests {
-    @Test("rotary embedding turns pairs and leaves the rest of a head alone", arguments: levels, [true, false])
+    @Test("rotary embedding rotates pairs and leaves the rest of a head unchanged", arguments: levels, [true, false])
     func rope(level: KernelLevel, isNeoX: Bool) throws {
         var generator = SeededRandomNumberGenerator(seed: 17)
         for (heads, dimension, pairs) in [(1, 2, 1), (3, 8, 4), (2, 64, 32), (4, 80, 20), (2, 7, 3), (5, 34, 17)] {
@@ -35,7 +35,8 @@ struct PositionAndConvolutionTests {
         }
     }
 
-    @Test("short convolution is the formula, in pieces of channels and of rows", arguments: levels, [1, 2, 3, 4])
+    @Test(
+        "the short convolution matches the formula, divided by channels and by rows", arguments: levels, [1, 2, 3, 4])
     func shortConvolution(level: KernelLevel, taps: Int) throws {
         var generator = SeededRandomNumberGenerator(seed: 19)
         for channels in [1, 3, 8, 17, 64, 100] {
@@ -58,7 +59,7 @@ struct PositionAndConvolutionTests {
                         let sum = (0..<taps).reduce(0) {
                             $0 + Double(filter.floats[$1 * channels + i]) * history[$1][i]
                         }
-                        // Products of numbers of magnitude at most 1, one rounding for each and for each sum.
+                        // Products of numbers of magnitude at most 1, one rounding error for each and for each sum.
                         let tolerance = Double(3 * taps + 2) * rounding
                         #expect(abs(Double(output.floats[row * channels + i]) - gate[channels + i] * sum) <= tolerance)
                     }

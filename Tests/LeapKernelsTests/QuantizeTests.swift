@@ -7,7 +7,7 @@ import _LeapTestSupport
 struct QuantizeTests {
     static let types: [GGMLType] = [.Q8_0, .Q8_1, .Q8_K]
 
-    @Test("stores the nearest integers and the scale of the largest magnitude", arguments: levels, types)
+    @Test("blocks store the nearest integers and the scale of the largest magnitude", arguments: levels, types)
     func definition(level: KernelLevel, type: GGMLType) throws {
         var generator = SeededRandomNumberGenerator(seed: 11)
         for content in Content.allCases {
@@ -23,7 +23,7 @@ struct QuantizeTests {
         }
     }
 
-    @Test("rounds halves away from zero with 32 elements and to even with 256", arguments: levels, types)
+    @Test("halves round away from zero in blocks of 32 and to even in blocks of 256", arguments: levels, types)
     func halves(level: KernelLevel, type: GGMLType) throws {
         // With a largest magnitude of 127 the scale is 1 and the numbers below are the quotients themselves.
         let row: [Float] = [127, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, Float(0.5).nextDown, Float(2.5).nextDown, 100.5]
@@ -34,7 +34,7 @@ struct QuantizeTests {
         #expect(row.indices.map { quant(type, quantized.start, $0) } == expected)
     }
 
-    @Test("gives the same bytes on every level", arguments: types)
+    @Test("every level gives the same bytes", arguments: types)
     func levelsAgree(type: GGMLType) throws {
         var generator = SeededRandomNumberGenerator(seed: 13)
         let row = generator.floats(64 * type.elementsPerBlock)
@@ -42,7 +42,7 @@ struct QuantizeTests {
         for level in levels { #expect(try quantize(level, type, row).bytes == reference, "\(level)") }
     }
 
-    @Test("gives the same bytes on every level beside blocks of zeros and of next to nothing", arguments: types)
+    @Test("every level gives the same bytes for blocks of zeros, tiny and huge numbers", arguments: types)
     func levelsAgreeAtTheEnds(type: GGMLType) throws {
         var generator = SeededRandomNumberGenerator(seed: 17)
         let scales: [Float] = [0, .leastNonzeroMagnitude, 127 * 0x1p-126, 127 * 0x1p-127, 1e30, 1e-3, 1, 65_504 * 127]
@@ -60,7 +60,7 @@ struct QuantizeTests {
         }
     }
 
-    @Test("survives numbers that are not finite", arguments: levels, types)
+    @Test("non-finite and extreme numbers do not trap", arguments: levels, types)
     func notFinite(level: KernelLevel, type: GGMLType) throws {
         for value: Float in [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
             var row = [Float](repeating: 1, count: type.elementsPerBlock)
@@ -69,7 +69,7 @@ struct QuantizeTests {
         }
     }
 
-    @Test("gives a scale that is no number to a block with a number that is not finite", arguments: levels, types)
+    @Test("a block with a non-finite number gets a NaN scale", arguments: levels, types)
     func notFiniteScale(level: KernelLevel, type: GGMLType) throws {
         for value: Float in [.nan, .infinity, -.infinity] {
             for place in 0..<type.elementsPerBlock {

@@ -1,6 +1,6 @@
 import LeapBlocks
 
-/// A dot product of one row of weights with one quantised row, from the scalar meaning of the bits, in doubles.
+/// The reference dot product of one row of weights with one quantised row, decoded element by element, in doubles.
 struct ReferenceDot {
     /// The dot product.
     private(set) var value = 0.0
@@ -22,7 +22,7 @@ struct ReferenceDot {
                 let group = (block * type.elementsPerBlock + i) / 16
                 largest[group].weight = max(largest[group].weight, abs(scaled + offset))
                 largest[group].x = max(largest[group].x, Double(abs(x[i])))
-                // Q8_1 carries its sum, rounded, and that is what meets the minimum.
+                // Q8_1 stores its rounded sum, by which the minimum is multiplied.
                 if activationType == .Q8_1 {
                     magnitude += abs(offset * Double(x[i]))
                 } else {
@@ -40,14 +40,14 @@ struct ReferenceDot {
         magnitude += abs(term)
     }
 
-    /// How far a kernel's result may be off. Every term passes through at most one product of scales, one conversion of
-    /// an integer, one product with it, one subtraction of a minimum, and as many additions as there are blocks (elements
-    /// for plain floats) and lanes, of which a level has at most 16 in at most 4 vectors. Each rounds by at most 2⁻²⁴ of
-    /// the magnitudes that it has summed.
+    /// The permitted error of a kernel's result. Every term passes through at most one product of scales, one
+    /// conversion of an integer, one product with it, one subtraction of a minimum, and as many additions as there are
+    /// blocks (elements for plain floats) and lanes, of which a level has at most 16 in at most 4 vectors. Each rounds
+    /// by at most 2⁻²⁴ of the magnitudes that it has summed.
     func bound(additions: Int) -> Double { Double(additions + 16 + 4 + 8) * 0x1p-24 * magnitude }
 
     /// The permitted error of a product of numbers that are rounded to multiples of at most 2⁻¹² (activations 2⁻¹³) of
-    /// the largest in their 16 columns, or of the smallest normal number: so each is off by at most half of that.
+    /// the largest in their 16 columns, or of the smallest normal number: each has an error of at most half of that.
     var wordBound: Double {
         largest.reduce(0) { sum, group in
             let weight = max(group.weight * 0x1p-13, 0x1p-127)

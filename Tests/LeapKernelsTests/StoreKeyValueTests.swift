@@ -5,7 +5,9 @@ import _LeapTestSupport
 
 @Suite("Storing keys and values")
 struct StoreKeyValueTests {
-    @Test("keeps what the types' definitions say, each in its place", arguments: levels, AttentionTests.types)
+    @Test(
+        "keys and values are stored as their types define, at the right positions", arguments: levels,
+        AttentionTests.types)
     func kept(level: KernelLevel, types: KeyValueTypes) throws {
         var generator = SeededRandomNumberGenerator(seed: 17)
         for dimension in [32, 64, 80, 128] where types.fit(dimension) {
@@ -21,14 +23,14 @@ struct StoreKeyValueTests {
         }
     }
 
-    /// Ties between two 8-bit numbers, of both signs; the largest floats; subnormal numbers; NaN and infinities.
+    /// Ties between two bfloat16 numbers, of both signs; the largest floats; subnormal numbers; NaN and infinities.
     private static let edges: [UInt32] = [
         0, 0x8000_0000, 0x3F80_8000, 0x3F81_8000, 0x3F80_7FFF, 0x3F80_8001, 0xBF81_8000, 0x7F7F_FFFF, 0xFF7F_7FFF,
         0x0000_8000, 0x0001_8000, 0x0000_7FFF, 0x7F80_0000, 0xFF80_0000, 0x7FC0_0000, 0x7F80_0001, 0x7FFF_FFFF,
         0xFFFF_FFFF,
     ]
 
-    @Test("rounds to the nearest even bfloat16, and NaN to NaN", arguments: levels)
+    @Test("bfloat16 rounds to the nearest, ties to even, and NaN to NaN", arguments: levels)
     func brainFloats(level: KernelLevel) throws {
         let edges = Self.edges.map { Float(bitPattern: $0) }
         let tile = StoredTile(
@@ -39,7 +41,7 @@ struct StoreKeyValueTests {
         }
     }
 
-    @Test("rounds q8_0 by at most half a step, and zeros to zeros", arguments: levels)
+    @Test("q8_0 rounds by at most half a step and keeps zeros", arguments: levels)
     func quantized(level: KernelLevel) throws {
         var generator = SeededRandomNumberGenerator(seed: 23)
         let row = [Float](repeating: 0, count: 32) + generator.floats(32)

@@ -1,7 +1,7 @@
 import LeapBlocks
 import _LeapTestSupport
 
-/// A tile of the cache that ends where kernels must stop reading.
+/// A tile of the cache whose buffers end where kernels must stop reading.
 struct StoredTile {
     let keys: GuardedBuffer
     let values: GuardedBuffer
@@ -9,7 +9,7 @@ struct StoredTile {
     private let types: KeyValueTypes
     private let headDimension: Int
 
-    /// - Parameter unused: The value of all bytes in which nothing is stored.
+    /// - Parameter unused: The value of all unused bytes.
     init(_ functions: FloatKernels, _ types: KeyValueTypes, headDimension: Int, positions: Int, unused: UInt8 = 0x7F) {
         (self.functions, self.types, self.headDimension) = (functions, types, headDimension)
         let panels = (positions + KeyValueTile.panel - 1) / KeyValueTile.panel
@@ -39,7 +39,7 @@ struct StoredTile {
         }
     }
 
-    /// A value as it is kept.
+    /// A stored value, read as `KeyValueTile` specifies.
     func value(at position: Int) -> [Float] {
         (0..<headDimension).map { i in
             let group = i / 32 * KeyValueTile.groupBytes(positions: KeyValueTile.positions)
@@ -51,7 +51,7 @@ struct StoredTile {
 }
 
 extension KeyValueTypes {
-    /// Whether heads have whole blocks.
+    /// Whether the head size is a whole number of blocks.
     func fit(_ headDimension: Int) -> Bool {
         [keys, values].allSatisfy { headDimension.isMultiple(of: $0.elementsPerBlock) }
     }
@@ -74,7 +74,7 @@ extension KeyValueType {
         return block.map { Float(halfBits: d.halfBits) * ($0 * inverse).rounded(.toNearestOrAwayFromZero) }
     }
 
-    /// The element at an index, or of a block with a scale and a quant at byte offsets.
+    /// The element at an index, or for `q8_0`, the one with the scale and quant at the byte offsets.
     fileprivate func value(_ start: UnsafeMutableRawPointer, at index: Int, scale: Int, quant: Int) -> Float {
         switch self {
         case .f32: BlockF32(start + 4 * index).value(at: 0)

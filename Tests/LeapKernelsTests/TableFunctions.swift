@@ -1,7 +1,7 @@
 import LeapBlocks
 
 extension KernelTable {
-    /// The addresses of all functions, by what they are.
+    /// The addresses of all functions, by name.
     var functions: [String: UInt] {
         var functions = floats.functions
         functions["peak of floats"] = address(peaks.floats.run)
@@ -16,7 +16,7 @@ extension KernelTable {
         return functions
     }
 
-    /// The names of functions that differ from those of another table, or that only one of the two has.
+    /// The names of functions that differ from those of another table, or that only one of the tables has.
     func differences(from other: KernelTable) -> Set<String> {
         let (mine, others) = (functions, other.functions)
         return Set(mine.keys).union(others.keys).filter { mine[$0] != others[$0] }
@@ -44,5 +44,5 @@ extension FloatKernels {
     }
 }
 
-/// Where a C function lies.
+/// The address of a C function.
 func address<Function>(_ function: Function) -> UInt { unsafeBitCast(function, to: UInt.self) }

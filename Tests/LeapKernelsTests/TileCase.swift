@@ -3,7 +3,7 @@ import LeapKernels
 import _LeapTestSupport
 
 extension DotCase {
-    /// Makes operands and multiplies them by tiles.
+    /// Creates operands and multiplies them by tiles.
     func runTiles(_ table: KernelTable, seed: UInt64 = 1) throws -> Outcome {
         let outcome = try operands(table, seed: seed)
         try multiplyTiles(outcome, table)
@@ -14,7 +14,7 @@ extension DotCase {
     ///
     /// - Parameters:
     ///   - start: The initial sums.
-    ///   - passes: How often all products are added to them.
+    ///   - passes: How many times all products are added to them.
     func multiplyTiles(_ outcome: Outcome, _ table: KernelTable, start: Float = 0, passes: Int = 1) throws {
         let tiles = try require(table[type]?.tiles)
         let shape = tiles.shape
@@ -23,7 +23,7 @@ extension DotCase {
         let sums = GuardedBuffer(
             floats: [Float](repeating: start, count: shape.activationRows * shape.weightRows))
         for _ in 0..<passes {
-            // What was in a tile before must not matter.
+            // The previous contents of a tile must not matter.
             weights.start.initializeMemory(as: UInt8.self, repeating: 0xA5, count: weights.count)
             activations.start.initializeMemory(as: UInt8.self, repeating: 0xA5, count: activations.count)
             try forEachSlab(tiles) { block, activationOffset, slabColumns in
@@ -54,8 +54,8 @@ extension DotCase {
         }
     }
 
-    /// ``complaint(_:exact:additions:)`` for products by tiles: a kernel may add up floats for each group of 16 columns,
-    /// and its minima apart.
+    /// ``complaint(_:exact:additions:)`` for products by tiles: a kernel may add up floats for each group of 16
+    /// columns, and the minima separately.
     func tileComplaint(_ outcome: Outcome, _ table: KernelTable, exact: Bool = false) -> String? {
         let groups = type.elementsPerBlock == 1 ? blocks : blocks * type.elementsPerBlock / 16
         return complaint(outcome, exact: exact, additions: 2 * groups, words: table[type]?.tiles?.form == .words)

@@ -3,9 +3,9 @@ import LeapKernels
 import Testing
 import _LeapTestSupport
 
-@Suite("Products of tiles")
+@Suite("Tile products")
 struct TileTests {
-    @Test("agree with the scalar meaning of the bits within rounding", arguments: tiles)
+    @Test("tile products agree with the scalar reference within rounding", arguments: tiles)
     func meaning(level: KernelLevel, type: GGMLType) throws {
         for content in Content.allCases {
             for blocks in lengths(type) {
@@ -15,7 +15,7 @@ struct TileTests {
         }
     }
 
-    @Test("of integers are exact", arguments: tiles)
+    @Test("tile products of integers are exact", arguments: tiles)
     func integers(level: KernelLevel, type: GGMLType) throws {
         for blocks in 1...3 {
             let tile = DotCase(type: type, blocks: blocks, content: .integers)
@@ -24,7 +24,7 @@ struct TileTests {
     }
 
     @Test(
-        "of extreme quants with extreme activations fit the integers they are kept in",
+        "tile products of extreme quants and activations do not overflow their integers",
         arguments: quantTiles)
     func extremes(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
@@ -39,7 +39,7 @@ struct TileTests {
         }
     }
 
-    @Test("take any number of rows that fit a tile, at any stride", arguments: tiles)
+    @Test("tile products take any number of rows that fit a tile, at any stride", arguments: tiles)
     func shapes(level: KernelLevel, type: GGMLType) throws {
         let shape = try require(kernels(level)[type]?.tiles).shape
         for rows in 1...shape.weightRows {
@@ -51,7 +51,7 @@ struct TileTests {
         }
     }
 
-    @Test("are added to what the sums were before", arguments: tiles)
+    @Test("tile products are added to the previous sums", arguments: tiles)
     func accumulation(level: KernelLevel, type: GGMLType) throws {
         let tile = DotCase(type: type, blocks: 2, rows: 5, columns: 4, content: .integers)
         let table = try kernels(level)
@@ -63,7 +63,7 @@ struct TileTests {
         #expect(more == once.map { 64 + 2 * $0 })
     }
 
-    @Test("with scales that are not numbers are not numbers, without a trap", arguments: tiles)
+    @Test("non-finite scales and activations give NaN without a trap", arguments: tiles)
     func notANumber(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
         let tile = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .random)
@@ -72,7 +72,7 @@ struct TileTests {
             for offset in type.scaleOffsets {
                 operands.weights.start.storeBytes(of: bits, toByteOffset: offset, as: UInt16.self)
             }
-            // The activations are no numbers either: their scale has all bits set.
+            // The activations are NaN too: their scale has all bits set.
             let x = operands.activations
             x.start.initializeMemory(as: UInt8.self, repeating: 0xFF, count: x.count)
             try tile.multiplyTiles(operands, table)
@@ -81,7 +81,7 @@ struct TileTests {
     }
 
     @Test(
-        "with a weight that is no finite number are none, and those of other rows are as before",
+        "a non-finite weight makes only its own row's products non-finite",
         arguments: tiledLevels, [GGMLType.F32, .F16, .BF16])
     func infinity(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
@@ -98,7 +98,8 @@ struct TileTests {
     }
 
     @Test(
-        "of numbers whose magnitudes lie far apart keep the larger ones", arguments: tiledLevels, [GGMLType.F16, .BF16])
+        "activations of widely different magnitudes stay within the permitted error", arguments: tiledLevels,
+        [GGMLType.F16, .BF16])
     func spread(level: KernelLevel, type: GGMLType) throws {
         let table = try kernels(level)
         let tile = DotCase(type: type, blocks: 512, rows: 2, columns: 2, content: .random)
@@ -113,13 +114,13 @@ struct TileTests {
         }
     }
 
-    @Test("with one bit of a quant flipped no longer agree", arguments: tiles)
+    @Test("flipping one bit of a quant is detected by the exact comparison", arguments: tiles)
     func sensitivity(level: KernelLevel, type: GGMLType) throws {
         let tile = DotCase(type: type, blocks: 1, rows: 1, columns: 1, content: .integers)
         let table = try kernels(level)
         let outcome = try tile.runTiles(table)
         try #require(tile.tileComplaint(outcome, table, exact: true) == nil)
-        // The first element meets an activation of 127; this is the byte with its lowest bits.
+        // The first element is multiplied by an activation of 127; this is the byte with its lowest bits.
         let quant = type.elementsPerBlock == 1 ? 2 * type.bytesPerBlock / 4 : type.firstQuant
         outcome.weights.start.storeBytes(
             of: outcome.weights.start.load(fromByteOffset: quant, as: UInt8.self) ^ 1, toByteOffset: quant,
@@ -127,7 +128,7 @@ struct TileTests {
         #expect(tile.tileComplaint(outcome, table, exact: true) != nil)
     }
 
-    @Test("exist for every type that a level improves, in whole slabs and cache lines", arguments: tiledLevels)
+    @Test("tiles exist for every type that a level improves, in whole slabs and cache lines", arguments: tiledLevels)
     func complete(level: KernelLevel) throws {
         let table = try kernels(level)
         let shape = try require(table[.F32]?.tiles).shape
@@ -140,7 +141,7 @@ struct TileTests {
         }
     }
 
-    /// Blocks in a row: parts of a slab, one slab, several, and a part behind them; for plain floats odd numbers.
+    /// Blocks in a row: parts of a slab, one slab, several, and several with a part; for plain floats odd numbers.
     private func lengths(_ type: GGMLType) -> [Int] {
         switch type.elementsPerBlock {
         case 1: [1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 129, 255, 257, 300]
@@ -159,12 +160,13 @@ private let tiles = Kernels.available.flatMap { table in
 private let quantTiles = tiles.filter { $0.type.elementsPerBlock > 1 }
 
 extension DotCase {
-    /// The complaint about a run.
+    /// The complaint about a run, if any.
     fileprivate func tileComplaint(seed: UInt64, _ table: KernelTable, exact: Bool = false) throws -> String? {
         tileComplaint(try runTiles(table, seed: seed), table, exact: exact)
     }
 
-    /// Sets all bits of the weights' quants to those of a byte, their scales to about 1, and all activations to a number.
+    /// Sets all bits of the weights' quants to those of a byte, their scales to about 1, and all activations to a
+    /// number.
     fileprivate func fill(_ operands: Outcome, bits: UInt8, x: Float, _ table: KernelTable) {
         for block in 0..<rows * blocks {
             let start = operands.weights.start + block * type.bytesPerBlock

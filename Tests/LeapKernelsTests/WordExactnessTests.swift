@@ -4,14 +4,14 @@ import LeapKernels
 import Testing
 import _LeapTestSupport
 
-/// The exactness of products of half-precision numbers whose tiles are 16-bit integers.
+/// The accuracy of products of half-precision numbers whose tiles are 16-bit integers.
 @Suite struct WordExactnessTests {
-    /// Rounding 16 numbers to multiples of one step costs most where one of them is by far the largest. Then it is on average
-    /// as exact as rounding that one to half precision, and rounded weights add something.
+    /// Rounding 16 numbers to multiples of one step has the largest error if one of them is by far the largest. Then it
+    /// is on average as accurate as rounding that one to half precision, and rounded weights add to the error.
     private static let margin = 1.25
 
     @Test(
-        "Products of halves are about as exact as with activations in half precision, outliers among them or not",
+        "F16 products are about as accurate as with half-precision activations, with and without outliers",
         arguments: tiledLevels, [0, 1, 2, 4] as [Float])
     func outliers(level: KernelLevel, spread: Float) throws {
         let table = try kernels(level)
@@ -39,7 +39,7 @@ import _LeapTestSupport
         #expect(ratio <= Self.margin, "\(ratio) times the error")
     }
 
-    /// A number whose magnitude is approximately log-normal, with a spread of so many binades.
+    /// A number whose magnitude is approximately log-normal, with a spread of `spread` binades.
     private static func number(spread: Float, _ random: inout SeededRandomNumberGenerator) -> Float {
         let normal = (0..<12).reduce(Float(-6)) { sum, _ in sum + .random(in: 0...1, using: &random) }
         return .random(in: -1...1, using: &random) * exp2(spread * normal)

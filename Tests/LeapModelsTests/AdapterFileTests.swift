@@ -6,12 +6,12 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Adapters that contradict themselves or the model: refused by name.
+/// Adapters that contradict themselves or the model are refused with an error that names the cause.
 @Suite("Adapter files")
 struct AdapterFileTests {
     fileprivate static let base = "llama-tied-f32"
 
-    @Test("an adapter is read")
+    @Test("an adapter's metadata and tensors are read")
     func read() throws {
         let file = try LoRAFile(GGUFFile(path: AdapterFixtures.path("all", of: "lfm2-tied-f32")))
         #expect(file.architecture == "lfm2")
@@ -25,12 +25,12 @@ struct AdapterFileTests {
         #expect(try other.factor(of: #require(other.changes["blk.1.attn_q.weight"])) == 1)
     }
 
-    @Test("a right one is not refused", arguments: Draft.right)
+    @Test("a valid adapter is accepted", arguments: Draft.right)
     func right(draft: Draft) throws {
         try draft.load()
     }
 
-    @Test("what contradicts is refused by name", arguments: Draft.wrong)
+    @Test("a contradictory adapter is refused, and the error names the contradiction", arguments: Draft.wrong)
     func wrong(draft: Draft, expected: String) {
         #expect {
             try draft.load()
@@ -41,7 +41,7 @@ struct AdapterFileTests {
         }
     }
 
-    @Test("a model is no adapter")
+    @Test("a model file is refused as an adapter")
     func model() throws {
         let file = try GGUFFile(path: Fixture(name: Self.base).path)
         #expect {
@@ -49,7 +49,7 @@ struct AdapterFileTests {
         } throws: { "\($0)".contains("general.type is 'model', but must be 'adapter'") }
     }
 
-    @Test("a scale that is no number is refused")
+    @Test("a scale that is not finite or overflows is refused")
     func scale() throws {
         let file = try LoRAFile(GGUFFile(path: AdapterFixtures.path("all", of: Self.base)))
         for scale in [Float.nan, .infinity, .greatestFiniteMagnitude] {
@@ -60,7 +60,7 @@ struct AdapterFileTests {
         }
     }
 
-    /// An adapter in the making: rank 2 on one projection unless something is said to be different.
+    /// An adapter under construction: rank 2 on one projection unless changed.
     struct Draft: Sendable, CustomStringConvertible {
         var base = AdapterFileTests.base
         var values: [String: GGUFValue] = [
@@ -122,7 +122,7 @@ struct AdapterFileTests {
             (with { $0.values["general.architecture"] = nil }, "general.architecture"),
             (
                 with { $0.values["general.architecture"] = .string("qwen3") },
-                "made for a model of architecture 'qwen3', but the model's is 'llama'"
+                "trained for a model of architecture 'qwen3', but this model's architecture is 'llama'"
             ),
             (with { $0.values["adapter.lora.alpha"] = .float32(.nan) }, "adapter.lora.alpha is nan"),
             (with { $0.values["adapter.lora.alpha"] = .string("4") }, "adapter.lora.alpha"),
@@ -130,22 +130,22 @@ struct AdapterFileTests {
                 with { $0.values["adapter.alora.invocation_tokens"] = .uint32(1) },
                 "adapter.alora.invocation_tokens is not supported"
             ),
-            (with { $0.tensors = [] }, "it has no tensors"),
-            (with { $0.tensors.removeLast() }, "has no 'blk.0.attn_q.weight.lora_b' beside it"),
-            (with { $0.tensors.removeFirst() }, "has no 'blk.0.attn_q.weight.lora_a' beside it"),
-            (with { $0.tensors.append(("blk.0.attn_norm.weight", .F32, [44])) }, "neither a lora_a nor a lora_b"),
-            (with("blk.0.attn_q", [44, 2], [2, 56]), "neither a lora_a nor a lora_b"),
-            (with("blk.9.attn_q.weight", [44, 2], [2, 56]), "belongs to no tensor of the model"),
+            (with { $0.tensors = [] }, "it contains no tensors"),
+            (with { $0.tensors.removeLast() }, "has no matching 'blk.0.attn_q.weight.lora_b'"),
+            (with { $0.tensors.removeFirst() }, "has no matching 'blk.0.attn_q.weight.lora_a'"),
+            (with { $0.tensors.append(("blk.0.attn_norm.weight", .F32, [44])) }, "neither lora_a nor lora_b"),
+            (with("blk.0.attn_q", [44, 2], [2, 56]), "neither lora_a nor lora_b"),
+            (with("blk.9.attn_q.weight", [44, 2], [2, 56]), "does not match any tensor of the model"),
             (with("token_embd.weight", [44, 2], [2, 387]), "must have 44 inputs, as many as"),
             (with("token_embd.weight", [2, 386], [2, 44]), "has shape [2, 386], but must have [2, 387]"),
             (with("token_embd.weight", [2, 387], [2, 43]), "has shape [2, 43], but must have [2, 44]"),
             (with("token_embd.weight", [2, 387, 2], [2, 44, 2]), "has shape [2, 387, 2], but must have [2, 387]"),
             (with("output.weight", [2, 387], [2, 44]), "must have 387 inputs, as many as"),
-            (with("blk.0.attn_norm.weight", [44, 2], [2, 1]), "would change a tensor that adapters cannot change"),
+            (with("blk.0.attn_norm.weight", [44, 2], [2, 1]), "targets a tensor that adapters cannot change"),
             (with("blk.0.attn_q.weight", [43, 2], [2, 56]), "has shape [43, 2], but must have [44, 2]"),
             (with("blk.0.attn_q.weight", [44, 2], [2, 55]), "has shape [2, 55], but must have [2, 56]"),
             (with("blk.0.attn_q.weight", [44, 3], [2, 56]), "but must have 3 inputs"),
-            (with("blk.0.ffn_gate_exps.weight", [44, 2, 4], [2, 70, 4]), "belongs to no tensor of the model"),
+            (with("blk.0.ffn_gate_exps.weight", [44, 2, 4], [2, 70, 4]), "does not match any tensor of the model"),
             (with("blk.0.attn_q.weight", [44, 2, 2], [2, 56, 2]), "has shape [44, 2, 2], but must have [44, 2]"),
             (with("blk.0.attn_q.weight", [44, 2, 1, 2], [2, 56]), "must have two dimensions, or three for experts"),
             (withExperts("ffn_gate_exps", [28, 2], [2, 22, 5]), "has shape [28, 2], but must have [28, 2, 5]"),
@@ -153,7 +153,7 @@ struct AdapterFileTests {
             (withExperts("ffn_gate_exps", [28, 2, 5], [2, 22]), "has shape [2, 22], but must have [2, 22, 5]"),
             (withExperts("ffn_down_exps", [28, 2, 5], [2, 22, 5]), "has shape [28, 2, 5], but must have [22, 2, 5]"),
             (withExperts("ffn_gate_inp", [28, 2, 5], [2, 5, 5]), "has shape [28, 2, 5], but must have [28, 2]"),
-            (withExperts("exp_probs_b", [5, 2], [2, 1]), "belongs to no tensor of the model"),
+            (withExperts("exp_probs_b", [5, 2], [2, 1]), "does not match any tensor of the model"),
             (
                 with {
                     $0.tensors[0].type = .Q4_0; $0.tensors[0].dimensions = [64, 2]

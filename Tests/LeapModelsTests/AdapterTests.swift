@@ -36,7 +36,7 @@ struct AdapterTests {
 
     static let levels = Kernels.available.map(\.level)
 
-    @Test("logits are those of a model with merged weights", arguments: adapted, levels)
+    @Test("logits match those of a model with merged weights", arguments: adapted, levels)
     func merged(adapted: Adapted, level: KernelLevel) throws {
         let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
         let cases = AdapterFixtures.cases.filter {
@@ -62,12 +62,12 @@ struct AdapterTests {
         }
     }
 
-    /// How much more than llama.cpp's, whose activations are rounded too, the error may be.
+    /// How much larger than llama.cpp's, whose activations are rounded too, the error may be.
     private static let allowance = 1.1
     /// The effect of a different order of sums in 32-bit floats.
     private static let floatTolerance = 2e-4
 
-    @Test("adapters that weigh nothing change no bit", arguments: adapted, levels)
+    @Test("adapters with a scale of 0 do not change a bit", arguments: adapted, levels)
     func zero(adapted: Adapted, level: KernelLevel) throws {
         let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
         let model = try adapted.model(scale: 0, compute)
@@ -78,7 +78,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("a sequence's own scales take the place of the model's", arguments: adapted)
+    @Test("a sequence's own scales replace the model's", arguments: adapted)
     func scalesOfSequence(adapted: Adapted) throws {
         let tokens = [Int32](3..<60)
         let loaded = try adapted.model(scale: 0.75)
@@ -89,24 +89,25 @@ struct AdapterTests {
         #expect(fork.adapterScales == state.adapterScales)
     }
 
-    @Test("sequences with other scales in the same pass change no bit", arguments: adapted, levels)
-    func company(adapted: Adapted, level: KernelLevel) throws {
+    @Test("sequences with other scales in the same pass do not change a bit", arguments: adapted, levels)
+    func batching(adapted: Adapted, level: KernelLevel) throws {
         let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
         let model = try adapted.model(scale: 1, compute)
         let pairs: [[Float]] = [[0, 0], [1, 0], [1, 1], [0, -0.5], [0.25, 0], [1, 0]]
         let choices = pairs.map { Array($0.prefix(adapted.adapters.count)) }
-        let talks = try choices.enumerated().map { index, scales in
+        let conversations = try choices.enumerated().map { index, scales in
             let tokens = (0..<Int32(20 + index)).map { ($0 * 7 + Int32(index) * 31) % 300 + 20 }
-            return try Talk(tokens: tokens, scales, model)
+            return try Conversation(tokens: tokens, scales, model)
         }
-        // Prompts together, in pieces that fall differently for each; then the answers' tokens together.
+        // Prompts together, in chunks that differ for each; then the answers' tokens together.
         var random = SeededRandomNumberGenerator(seed: 5)
         for kind in [RowKind.prompt, .answer] {
-            while let _ = talks.first(where: { $0.rest(kind) > 0 }) {
+            while let _ = conversations.first(where: { $0.rest(kind) > 0 }) {
                 var batch = Batch(of: kind)
                 var expected: [[Float]] = []
-                for talk in talks.shuffled(using: &random) where talk.rest(kind) > 0 {
-                    expected += talk.append(Int.random(in: 1...min(talk.rest(kind), 6), using: &random), to: &batch)
+                for conversation in conversations.shuffled(using: &random) where conversation.rest(kind) > 0 {
+                    expected += conversation.append(
+                        Int.random(in: 1...min(conversation.rest(kind), 6), using: &random), to: &batch)
                 }
                 let found = try model.model.forward(batch, compute) { logits in
                     (0..<logits.rowCount).map { Array(logits[$0]) }
@@ -114,16 +115,16 @@ struct AdapterTests {
                 #expect(found == expected)
             }
         }
-        #expect(talks[0].alone.last != talks[1].alone.last)
+        #expect(conversations[0].alone.last != conversations[1].alone.last)
     }
 
-    @Test("scratch memory is counted with adapters", arguments: adapted, [RowKind.answer, .prompt])
+    @Test("the scratch memory counted in advance includes adapters", arguments: adapted, [RowKind.answer, .prompt])
     func scratch(adapted: Adapted, kind: RowKind) throws {
         let (counted, taken) = try adapted.model(scale: 1).scratchOfLastToken(kind)
         #expect(taken == counted)
     }
 
-    @Test("segments of other scales are not restored")
+    @Test("segments computed with other scales are not restored")
     func segments() throws {
         let model = try Self.model("lfm2-tied-f32", ["all"], scales: [1])
         let (one, other) = (try model.makeState(), try model.model.makeState(capacity: 512, adapterScales: [0.5]))
@@ -156,15 +157,15 @@ struct AdapterTests {
     }
 }
 
-/// Tokens of which the last four are an answer's, and their logits when the sequence is alone.
-private final class Talk {
+/// Tokens of which the last four are an answer's, and the logits when the sequence is computed alone.
+private final class Conversation {
     private let tokens: [Int32]
     private let state: SequenceState
-    /// Behind the prompt, then behind every token of the answer.
+    /// After the prompt, then after every token of the answer.
     let alone: [[Float]]
 
     private var promptLength: Int { tokens.count - 4 }
-    /// Tokens in the batch that is being made or was computed last.
+    /// Tokens in the batch that is being built or was computed last.
     private var appended = 0
 
     init(tokens: [Int32], _ scales: [Float], _ model: TestModel) throws {

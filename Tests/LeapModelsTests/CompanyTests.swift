@@ -10,7 +10,7 @@ import _LeapTestSupport
 /// prompt is computed, nor on the content of the cache, nor on drafts, nor on passes that were cancelled.
 @Suite struct CompanyTests {
     /// Every type of weights; heads in groups of several sizes; with and without convolutions; windows, scaled queries,
-    /// and other peculiarities of architectures.
+    /// and other features of architectures.
     static let fixtures = [
         "llama-every-type", "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants",
         "llama-q4_k", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
@@ -19,12 +19,12 @@ import _LeapTestSupport
         "granitemoe-f32", "granitehybrid-f32", "granitehybrid-dense-f32",
     ].map(Fixture.init)
 
-    /// In all at least 1,000 schedules on a machine with three levels.
+    /// At least 1,000 schedules in total on a machine with three levels.
     static let schedulesOfEach = 30
 
     @Test(
-        "Conversations in any company say what each says alone", arguments: fixtures, Kernels.available.map(\.level))
-    func company(fixture: Fixture, level: KernelLevel) throws {
+        "Batched conversations give the same logits as each alone", arguments: fixtures, Kernels.available.map(\.level))
+    func batching(fixture: Fixture, level: KernelLevel) throws {
         for threads in [1, 2] {
             let compute = Compute(kernels: Kernels.table(for: level), threads: threads)
             let model = try TestModel(fixture, compute: compute)
@@ -36,7 +36,8 @@ import _LeapTestSupport
     }
 
     @Test(
-        "The same with keys and values of every type", arguments: KeyValueType.allCases,
+        "Batched conversations give the same logits with every type of keys and values",
+        arguments: KeyValueType.allCases,
         Kernels.available.map(\.level))
     func keyValueTypes(type: KeyValueType, level: KernelLevel) throws {
         let compute = Compute(kernels: Kernels.table(for: level), threads: 2)
@@ -47,7 +48,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Two threads on one Compute see their own logits")
+    @Test("Two threads that share a Compute each get their own logits")
     func twoThreads() async throws {
         let model = try TestModel(Fixture(name: "lfm2-k-quants"))
         let prompts = [[Int32](0..<20), [Int32](20..<60)]
@@ -64,7 +65,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A batch continues its sequences from where they are when the pass begins")
+    @Test("A batch continues its sequences from their positions at the start of the pass")
     func resetBeforePass() throws {
         let model = try TestModel(Fixture(name: "lfm2-k-quants"))
         let state = try model.makeState()
@@ -76,7 +77,9 @@ import _LeapTestSupport
         #expect(found == (try model.logits(after: [Int32](5..<25))))
     }
 
-    @Test("A sequence of another model is refused, as are its segments", arguments: ["lfm2-tied-f32", "lfm2-k-quants"])
+    @Test(
+        "A sequence of another model is refused, and its segments are not restored",
+        arguments: ["lfm2-tied-f32", "lfm2-k-quants"])
     func anotherModel(name: String) throws {
         let model = try TestModel(Fixture(name: "lfm2-k-quants"))
         let other = try TestModel(Fixture(name: name))
@@ -97,11 +100,11 @@ import _LeapTestSupport
 
 // MARK: - Schedules
 
-/// Conversations whose tokens are known, run in random passes.
+/// Conversations with predetermined tokens, run in random passes.
 private struct Schedule {
     private let model: TestModel
     private var random: SeededRandomNumberGenerator
-    private var conversations: [Talk] = []
+    private var conversations: [Conversation] = []
 
     init(_ model: TestModel, seed: UInt64) throws {
         self.model = model
@@ -111,9 +114,9 @@ private struct Schedule {
             let prompt = Int.random(in: 1...(lengths.randomElement(using: &random) ?? 1), using: &random)
             let answer = Int.random(in: 1...6, using: &random)
             let tokens = (0..<prompt + answer).map { _ in randomToken() }
-            let talk = try Talk(tokens: tokens, promptLength: prompt, model)
-            if Bool.random(using: &random) { talk.restoreFromCache() }
-            conversations.append(talk)
+            let conversation = try Conversation(tokens: tokens, promptLength: prompt, model)
+            if Bool.random(using: &random) { conversation.restoreFromCache() }
+            conversations.append(conversation)
         }
     }
 
@@ -161,14 +164,14 @@ private struct Schedule {
     }
 }
 
-/// One conversation: tokens, of which the first are the prompt, and the logits behind the rest when it is alone.
-private struct Talk {
+/// One conversation: tokens, of which the first are the prompt, and the logits when it is computed alone.
+private struct Conversation {
     let tokens: [Int32]
     let promptLength: Int
     let state: SequenceState
-    /// Logits behind the prompt, then behind every token of the answer.
+    /// Logits after the prompt, then after every token of the answer.
     let expected: [[Float]]
-    /// What a cache would have of the prompt, except for its last token.
+    /// The segments of the prompt that a cache would hold, without its last token.
     private let segments: [StateSegment]
     /// Rows of the last pass.
     private var lastRows = 0
@@ -209,7 +212,7 @@ private struct Talk {
         return count
     }
 
-    /// Compares logits with those that the conversation has alone.
+    /// Compares logits with those of the conversation computed alone.
     mutating func check(_ logits: [[Float]], rows: Int) {
         lastRows = rows
         for (offset, row) in logits.enumerated() {

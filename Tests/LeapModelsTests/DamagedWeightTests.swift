@@ -8,14 +8,14 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// NaN in a file: what is computed with it must not look like an answer.
+/// NaN in a file: the results computed with it must not look valid.
 @Suite("Damaged weights")
 struct DamagedWeightTests {
     /// The damage to a block of a matrix: all bits are set, which is NaN in every type that has scales.
     private static let damage: UInt8 = 0xFF
 
     @Test(
-        "a block that is no number shows in the logits, whichever matrix it is in",
+        "a block of NaN in any matrix makes logits non-finite",
         arguments: ["lfm2-q8_0-q4_0", "lfm2-k-quants", "lfm2-untied-f16", "llama-biases-bf16", "llama-tied-f32"],
         [RowKind.answer, .prompt])
     func blocks(fixture: String, kind: RowKind) throws {

@@ -9,26 +9,31 @@ extension LoadingTests {
 
     /// Contradictions that only files with the gated delta rule can have.
     static let deltaNetChanges: [Change] = [
-        Change(qwen35, "no width of heads", says: "qwen35.ssm.state_size") {
+        Change(qwen35, "no head width", says: "qwen35.ssm.state_size") {
             $0.removed.insert("qwen35.ssm.state_size")
         },
-        Change(qwen35, "heads of keys that do not divide", says: "ssm.time_step_rank is 4, but must be a multiple of") {
+        Change(
+            qwen35, "key heads that do not divide the value heads",
+            says: "ssm.time_step_rank is 4, but must be a multiple of"
+        ) {
             $0.values["qwen35.ssm.group_count"] = .uint32(3)
         },
-        Change(qwen35, "another width of all heads", says: "ssm.inner_size is 81, but 4 heads of 20 have 80") {
+        Change(
+            qwen35, "another total width of the heads", says: "ssm.inner_size is 81, but must be 80 for 4 heads of 20"
+        ) {
             $0.add(1, to: "qwen35.ssm.inner_size")
         },
-        Change(qwen35, "more heads of keys", says: "tensor 'blk.0.attn_qkv.weight' has shape [22, 160], but") {
+        Change(qwen35, "more key heads", says: "tensor 'blk.0.attn_qkv.weight' has shape [22, 160], but") {
             $0.values["qwen35.ssm.group_count"] = .uint32(4)
         },
         Change(qwen35, "more taps", says: "tensor 'blk.0.ssm_conv1d.weight' has shape [4, 160], but") {
             $0.add(1, to: "qwen35.ssm.conv_kernel")
         },
         Change(qwen35, "no taps", says: "qwen35.ssm.conv_kernel") { $0.values["qwen35.ssm.conv_kernel"] = .uint32(0) },
-        Change(qwen35, "attention elsewhere", says: "tensor 'blk.1.attn_q_norm.weight' is missing") {
+        Change(qwen35, "attention in other layers", says: "tensor 'blk.1.attn_q_norm.weight' is missing") {
             $0.values["qwen35.full_attention_interval"] = .uint32(2)
         },
-        Change(qwen35, "attention nowhere", says: "qwen35.full_attention_interval") {
+        Change(qwen35, "attention in no layer", says: "qwen35.full_attention_interval") {
             $0.values["qwen35.full_attention_interval"] = .uint32(0)
         },
         Change(qwen35, "attention in all layers", says: "tensor 'blk.0.attn_q_norm.weight' is missing") {
@@ -37,19 +42,19 @@ extension LoadingTests {
         Change(qwen35, "no decay", says: "tensor 'blk.0.ssm_a' is missing") {
             $0.removedTensors.insert("blk.0.ssm_a")
         },
-        Change(qwen35, "no gate of the output", says: "tensor 'blk.3.attn_gate.weight' is missing") {
+        Change(qwen35, "no output gate", says: "tensor 'blk.3.attn_gate.weight' is missing") {
             $0.removedTensors.insert("blk.3.attn_gate.weight")
         },
-        Change(qwen35, "only blocks that guess", says: "qwen35.nextn_predict_layers") {
+        Change(qwen35, "only multi-token-prediction blocks", says: "qwen35.nextn_predict_layers") {
             $0.values["qwen35.nextn_predict_layers"] = .uint32(6)
         },
-        Change(llama, "blocks that guess", says: "llama.nextn_predict_layers = 1 is not supported") {
+        Change(llama, "multi-token-prediction blocks", says: "llama.nextn_predict_layers = 1 is not supported") {
             $0.values["llama.nextn_predict_layers"] = .uint32(1)
         },
         Change(qwen35moe, "no shared expert", says: "tensor 'blk.0.ffn_gate_shexp.weight' is missing") {
             $0.removedTensors.insert("blk.0.ffn_gate_shexp.weight")
         },
-        Change(qwen35moe, "no gate of the shared expert", says: "tensor 'blk.1.ffn_gate_inp_shexp.weight' is missing") {
+        Change(qwen35moe, "no shared-expert gate", says: "tensor 'blk.1.ffn_gate_inp_shexp.weight' is missing") {
             $0.removedTensors.insert("blk.1.ffn_gate_inp_shexp.weight")
         },
         Change(qwen35moe, "a wider shared expert", says: "tensor 'blk.0.ffn_gate_shexp.weight' has shape [18, 22], but")
@@ -58,7 +63,7 @@ extension LoadingTests {
         },
     ]
 
-    @Test("blocks that guess tokens ahead stand behind the layers, and are left alone")
+    @Test("multi-token-prediction blocks after the layers are ignored")
     func guessingBlocks() throws {
         let file = try GGUFFile(path: Fixture(name: Self.qwen35).path)
         var (guessing, shorter) = (EditedFile(file), EditedFile(file))
@@ -70,12 +75,12 @@ extension LoadingTests {
         #expect(model.configuration.blockCount == 5 && model.configuration.guessingBlockCount == 1)
         let expected = try TestModel(LanguageModel.load(shorter.encoded())).logits(after: tokens)
         #expect(try TestModel(model).logits(after: tokens) == expected)
-        // A block behind those is one too many.
+        // With a block count one smaller, the last block is one too many.
         guessing.values["qwen35.block_count"] = .uint32(5)
         #expect(throws: ModelError.self) { try LanguageModel.load(guessing.encoded()) }
     }
 
-    @Test("files whose layers all have experts need not say how wide a dense network is")
+    @Test("files whose layers all have experts need no dense feed-forward length")
     func noDenseWidth() throws {
         let file = try GGUFFile(path: Fixture(name: Self.qwen35moe).path)
         var edited = EditedFile(file)

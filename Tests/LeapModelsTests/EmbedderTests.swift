@@ -7,14 +7,14 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-/// Vectors of texts against figures that an independent implementation computed in double precision.
+/// Embeddings compared with values that an independent implementation computed in double precision.
 @Suite struct EmbedderTests {
     static let all = [
         "bert-mean", "bert-rank", "gemma-embedding-mean", "lfm2-ahead-cls", "lfm2-tokens", "modern-bert-cls",
         "modern-bert-silu-tokens", "nomic-bert-mean", "qwen3-last", "qwen3-rank",
     ]
 
-    @Test("Vectors are exact", arguments: all)
+    @Test("Vectors match an independent implementation", arguments: all)
     func vectors(name: String) throws {
         let reference = try VectorReference(name)
         let (embedder, compute) = try (reference.embedder(), Compute())
@@ -31,8 +31,8 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A text has the vector that it has alone, whatever others are read with it", arguments: all)
-    func company(name: String) throws {
+    @Test("A text in a batch has the same vector as alone", arguments: all)
+    func batching(name: String) throws {
         let reference = try VectorReference(name)
         let embedder = try reference.embedder()
         let texts = reference.texts.map(\.tokens)
@@ -49,7 +49,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "What fills up a text sees it, and is seen by nothing, whatever others are read with it",
+        "Padding tokens attend to the text but are not attended to, in a batch as alone",
         arguments: ["bert-mean", "lfm2-ahead-cls", "lfm2-tokens"])
     func filled(name: String) throws {
         let reference = try VectorReference("\(name)-filled")
@@ -75,18 +75,18 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A model in which no token can be hidden from others says why")
+    @Test("A model in which tokens cannot be masked is refused with the reason")
     func hiding() throws {
         let modern = try VectorReference("modern-bert-cls").embedder()
         try modern.checkHidesRows(in: 5, key: "some.key")
         let recurrent = try Embedder(GGUFFile(path: Fixture(name: "qwen35-f32").path))
-        for (embedder, reason) in [(modern, "no further than a window"), (recurrent, "recurrent layers read all")] {
+        for (embedder, reason) in [(modern, "sliding attention window"), (recurrent, "recurrent layers read all")] {
             let error = #expect(throws: ModelError.self) { try embedder.checkHidesRows(in: 150, key: "some.key") }
             #expect(error?.description.contains("some.key") == true && error?.description.contains(reason) == true)
         }
     }
 
-    @Test("A second segment counts where the model knows it, and lists that are too short mean none")
+    @Test("A second segment is used if the model has segment types; texts beyond the list have none")
     func segments() throws {
         let compute = Compute()
         let text: [Int32] = [3, 1, 4, 1, 5, 9]
@@ -100,7 +100,7 @@ import _LeapTestSupport
         #expect(try modern.vectors(of: [text], .cls, secondSegments: [2], compute) == whole)
     }
 
-    @Test("Every pooling takes the rows that it names", arguments: ["bert-mean", "lfm2-ahead-cls"])
+    @Test("Every pooling uses the right rows", arguments: ["bert-mean", "lfm2-ahead-cls"])
     func poolings(name: String) throws {
         let (embedder, compute) = try (VectorReference(name).embedder(), Compute())
         let text: [Int32] = [3, 1, 4, 1, 5, 9]
@@ -113,7 +113,7 @@ import _LeapTestSupport
         #expect(throws: ModelError.self) { try embedder.pooling(.rank) }
     }
 
-    @Test("A pass ends where it is told to, and the next one is as if it had not been")
+    @Test("A cancelled pass has no effect on the next one")
     func cancellation() throws {
         let reference = try VectorReference("bert-mean")
         let (embedder, compute) = try (reference.embedder(), Compute())
@@ -131,7 +131,7 @@ import _LeapTestSupport
         #expect(try embedder.vectors(of: [text], .mean, compute) == expected)
     }
 
-    @Test("A language model makes vectors only of who says how")
+    @Test("A language model needs an explicit pooling for embeddings")
     func languageModel() throws {
         let embedder = try Embedder(GGUFFile(path: Fixture(name: "qwen3-tied-f32").path))
         let compute = Compute()
@@ -142,20 +142,20 @@ import _LeapTestSupport
         #expect(try embedder.vectors(of: [[1, 2, 3]], pooling, compute)[0][0].count == embedder.vectorLength(pooling))
     }
 
-    @Test("A model that only reads is refused as a language model, and told what it is for", arguments: all)
+    @Test("An embedding model is refused as a language model, and the error says what it is for", arguments: all)
     func readers(name: String) throws {
         let file = try GGUFFile(path: VectorReference.path(name))
-        guard name != "lfm2-tokens" else { return }  // A language model is all that it is, but for its head.
+        guard name != "lfm2-tokens" else { return }  // It differs from a language model only in its head.
         let error = #expect(throws: ModelError.self) { try LanguageModel.load(file) }
-        #expect(error?.description.contains("embed") == true || error?.description.contains("looks ahead") == true)
+        #expect(error?.description.contains("embed") == true || error?.description.contains("bidirectional") == true)
     }
 }
 
-/// The figures of a model in `Fixtures/embeddings`.
+/// The reference values of a model in `Fixtures/embeddings`.
 struct VectorReference {
     struct Text {
         let tokens: [Int32]
-        /// Where the second text of a pair begins; `nil` if there is none.
+        /// The start of the second text of a pair; `nil` if there is none.
         let secondStart: Int?
         /// How many of the tokens are visible to others; `nil` if all are.
         let seen: Int?

@@ -5,10 +5,10 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Files of embedding models: contradictory ones are refused, and whatever the numbers are, the process survives.
+/// Files of embedding models: contradictory ones are refused, and extreme numbers do not crash the process.
 @Suite("Loading encoders")
 struct EncoderLoadingTests {
-    /// A fixture, and a change of it that makes it wrong.
+    /// A fixture, and a change that makes it invalid.
     struct Change: Sendable, CustomStringConvertible {
         let fixture: String
         let expected: String
@@ -23,8 +23,10 @@ struct EncoderLoadingTests {
     }
 
     static let changes: [Change] = [
-        Change("nomic-bert-mean", says: "nomic-bert.attention.causal is true, but all models of nomic-bert look ahead")
-        {
+        Change(
+            "nomic-bert-mean",
+            says: "nomic-bert.attention.causal is true, but nomic-bert models have bidirectional attention"
+        ) {
             $0.values["nomic-bert.attention.causal"] = .bool(true)
         },
         Change("nomic-bert-mean", says: "tensor 'token_embd_norm.bias' is missing") {
@@ -51,14 +53,16 @@ struct EncoderLoadingTests {
         Change("modern-bert-cls", says: "modern-bert.rope.freq_base_swa") {
             $0.values["modern-bert.rope.freq_base_swa"] = .float32(1)
         },
-        Change("modern-bert-silu-tokens", says: "embedding_length_out is 10, but the tensors make vectors of 9") {
+        Change("modern-bert-silu-tokens", says: "embedding_length_out is 10, but the tensors produce vectors of size 9")
+        {
             $0.values["modern-bert.embedding_length_out"] = .uint32(10)
         },
         Change("gemma-embedding-mean", says: "gemma-embedding.attention.causal is true") {
             $0.values["gemma-embedding.attention.causal"] = .bool(true)
         },
         Change(
-            "gemma-embedding-mean", says: "gemma-embedding.dense_3_feat_in is 41, but the tensors make vectors of 40"
+            "gemma-embedding-mean",
+            says: "gemma-embedding.dense_3_feat_in is 41, but the tensors produce vectors of size 40"
         ) {
             $0.values["gemma-embedding.dense_3_feat_in"] = .uint32(41)
         },
@@ -75,7 +79,7 @@ struct EncoderLoadingTests {
 
     private static func file(_ fixture: String) throws -> GGUFFile { try GGUFFile(path: VectorReference.path(fixture)) }
 
-    @Test("A file that contradicts itself is refused in words that name the contradiction", arguments: changes)
+    @Test("A contradictory file is refused, and the error names the contradiction", arguments: changes)
     func contradictions(change: Change) throws {
         var edited = EditedFile(try Self.file(change.fixture))
         change.apply(&edited)
@@ -90,7 +94,7 @@ struct EncoderLoadingTests {
     ]
 
     @Test(
-        "One number of a file is another",
+        "A file with one number changed is refused or computes",
         arguments: ["nomic-bert-mean", "modern-bert-cls", "gemma-embedding-mean", "bert-rank"],
         [
             "context_length", "embedding_length", "block_count", "attention.head_count", "attention.head_count_kv",
@@ -117,7 +121,7 @@ struct EncoderLoadingTests {
         do { return try edited.encoded() } catch { throw .contradiction("\(error)") }
     }
 
-    @Test("A window that reaches over the whole text hides nothing, and half of one counts")
+    @Test("A window longer than the text hides nothing; tokens see half a window in each direction")
     func windows() throws {
         let file = try Self.file("modern-bert-cls")
         func vector(_ window: UInt32, pattern: UInt32? = nil) throws -> [[[Float]]] {
@@ -127,9 +131,9 @@ struct EncoderLoadingTests {
             return try Embedder(edited.encoded()).vectors(
                 of: [(0..<40).map { 10 + $0 }], .mean, Compute(threads: 1))
         }
-        // Odd windows are the even ones below them.
+        // Odd windows are rounded down to even ones.
         #expect(try vector(20) == vector(21) && vector(20) != vector(22))
-        // Within 40 tokens nothing is 39 away from what sees all, but for the base of rotation, which goes with the window.
+        // In 40 tokens the largest distance is 39. A window that hides nothing still has its own RoPE base.
         #expect(try vector(78) == vector(300) && vector(76) != vector(78))
         #expect(try vector(300) == vector(320) && vector(320) == vector(1 << 30) && vector(0) != vector(320))
         #expect(try vector(20, pattern: 1) == vector(0))

@@ -6,13 +6,13 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-/// The same results computed in different ways: they must not depend on chunks, batches, threads or kernels.
+/// Results must not depend on chunks, batches, threads or kernels.
 @Suite struct EquivalenceTests {
-    /// Sums in another order in single precision; keys and values are rounded to 11 bits after them, so that a difference
+    /// Different orders of summation in single precision; keys and values are then rounded to 11 bits, so a difference
     /// in the last bit may become one of 2⁻¹¹ relative.
     static let floatTolerance = 2e-3
 
-    /// With quantised weights a level without tiles meets a prompt's activations unrounded, the others in 8 bits: two
+    /// With quantised weights a level without tiles uses a prompt's activations unrounded, the others in 8 bits: two
     /// correct results as far apart as either is from exact. The bound is twice llama.cpp's own error, with a floor.
     static let quantizedTolerance = 2.0
 
@@ -24,7 +24,7 @@ import _LeapTestSupport
     ].map(Fixture.init)
 
     @Test(
-        "A prompt at once, in chunks and token by token gives the same logits, to the last bit", arguments: models,
+        "A prompt gives bit-identical logits at once, in chunks and token by token", arguments: models,
         [1, 7, 24, 64])
     func chunks(fixture: Fixture, chunk: Int) throws {
         let model = try TestModel(fixture)
@@ -33,7 +33,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "The same for windows over prompts that leave whole tiles behind",
+        "Chunks do not change a bit with sliding windows over prompts of several tiles",
         arguments: ["gemma3-f32", "olmo3-f32", "gpt-oss-f32", "gpt-oss-mxfp4"].map(Fixture.init),
         Kernels.available.map(\.level))
     func windows(fixture: Fixture, level: KernelLevel) throws {
@@ -46,18 +46,18 @@ import _LeapTestSupport
         for chunk in [1, 100, 128, 300] {
             let pieces = try model.makeState()
             #expect(try model.logits(after: tokens, chunk: chunk, state: pieces) == prompt, "chunks of \(chunk)")
-            #expect(try model.logits(after: [7], .answer, state: pieces) == answer, "behind chunks of \(chunk)")
+            #expect(try model.logits(after: [7], .answer, state: pieces) == answer, "answer after chunks of \(chunk)")
         }
     }
 
-    @Test("Two sequences in one batch are the two computed one by one", arguments: models)
+    @Test("Two sequences in one batch give the same logits as each alone", arguments: models)
     func twoSequences(fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let prompts = try FixtureReference(of: fixture).prompts
         let (short, long) = (prompts[1], prompts[2])
         let states = (try model.makeState(), try model.makeState())
         var batch = Batch(of: .prompt)
-        // Rows of the two alternate until the shorter ends.
+        // The rows of the two alternate until the shorter ends.
         for index in 0..<long.tokens.count {
             if index < short.tokens.count {
                 batch.append(token: short.tokens[index], to: states.0, wantsLogits: index == short.tokens.count - 1)
@@ -70,7 +70,7 @@ import _LeapTestSupport
         #expect(try together.1 == model.logits(after: long.tokens))
     }
 
-    @Test("A forked state continues like a fresh one, and the original is untouched", arguments: models)
+    @Test("A forked state continues like a fresh one and leaves the original unchanged", arguments: models)
     func fork(fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let tokens = try longPrompt(of: fixture).tokens
@@ -78,16 +78,20 @@ import _LeapTestSupport
         let original = try model.makeState()
         _ = try model.logits(after: head, state: original)
         let forks = tails.map { _ in original.fork() }
+        func fresh(_ tail: [Int32]) throws -> [Float] {
+            let state = try model.makeState()
+            _ = try model.logits(after: head, state: state)
+            return try model.logits(after: tail, state: state)
+        }
         for (fork, tail) in zip(forks, tails) {
-            let forked = try model.logits(after: tail, state: fork)
-            let fresh = try model.makeState()
-            _ = try model.logits(after: head, state: fresh)
-            #expect(forked == (try model.logits(after: tail, state: fresh)))
+            #expect(try model.logits(after: tail, state: fork) == fresh(tail))
         }
         #expect(original.position == 60)
+        let other = Array(tokens[75..<80])
+        #expect(try model.logits(after: other, state: original) == fresh(other))
     }
 
-    @Test("A reset state is a fresh one", arguments: models)
+    @Test("A reset state gives the same logits as a fresh one", arguments: models)
     func reset(fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let tokens = try longPrompt(of: fixture).tokens
@@ -119,7 +123,7 @@ import _LeapTestSupport
         #expect(try error(.prompt) <= max(Self.floatTolerance, Self.quantizedTolerance * prompt.llamaCppError))
     }
 
-    @Test("An embedding row in the place of a token gives the token's logits")
+    @Test("A token's embedding row gives the same logits as the token")
     func embeddingRows() throws {
         let fixture = Fixture(name: "lfm2-tied-f32")
         let model = try TestModel(fixture)
@@ -136,17 +140,16 @@ import _LeapTestSupport
         #expect(logits == (try model.logits(after: tokens)))
     }
 
-    /// Positions before the pass: none, into the second block, and so many that decoding divides them among the
-    /// threads.
     @Test(
-        "A few rows in one pass have the very logits that each has alone, and can be taken back",
+        "A few rows in one pass give the same logits as one by one, and can be rolled back",
         arguments: models + [Fixture(name: "llama-every-type")], Kernels.available.map(\.level))
     func fewRows(fixture: Fixture, level: KernelLevel) throws {
         try expectFewRowsAsAlone(TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level), threads: 2)))
     }
 
     @Test(
-        "The same with keys and values of every type", arguments: KeyValueType.allCases,
+        "A few rows in one pass give the same logits with every type of keys and values",
+        arguments: KeyValueType.allCases,
         Kernels.available.map(\.level))
     func fewRows(type: KeyValueType, level: KernelLevel) throws {
         try expectFewRowsAsAlone(
@@ -157,6 +160,7 @@ import _LeapTestSupport
 
     private func expectFewRowsAsAlone(_ model: TestModel) throws {
         var random = SeededRandomNumberGenerator(seed: 8)
+        // Positions before the pass: none, into the second block, and enough that decoding divides them among threads.
         for start in [0, 130, 390] {
             let prompt = randomTokens(start, model, &random)
             let drafted = randomTokens(SequenceState.reversibleRows, model, &random)
@@ -179,7 +183,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A pass that its observer ends leaves all its sequences as they were", arguments: models,
+        "A pass cancelled by its observer leaves its sequences unchanged", arguments: models,
         [LayerPart.mixer, .feedForward])
     func cancelledPass(fixture: Fixture, part: LayerPart) throws {
         let model = try TestModel(fixture)

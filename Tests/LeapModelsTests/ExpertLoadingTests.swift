@@ -10,13 +10,13 @@ extension LoadingTests {
         Change(lfm2moe, "no experts", says: "lfm2moe.expert_count is 0, but block 2 of lfm2moe has experts") {
             $0.values["lfm2moe.expert_count"] = .uint32(0)
         },
-        Change(lfm2moe, "no number of experts", says: "lfm2moe.expert_count is 0") {
+        Change(lfm2moe, "no expert count", says: "lfm2moe.expert_count is 0") {
             $0.removed.insert("lfm2moe.expert_count")
         },
         Change(lfm2moe, "more experts than there are", says: "tensor 'blk.2.ffn_gate_inp.weight' has shape [28, 5]") {
             $0.add(1, to: "lfm2moe.expert_count")
         },
-        Change(lfm2moe, "experts beyond reason", says: "lfm2moe.expert_count") {
+        Change(lfm2moe, "an absurd number of experts", says: "lfm2moe.expert_count") {
             $0.values["lfm2moe.expert_count"] = .uint32(1 << 20)
         },
         Change(
@@ -27,26 +27,29 @@ extension LoadingTests {
         Change(qwen3moe, "no expert used", says: "qwen3moe.expert_used_count is 0, but must be from 1 to the 7 of") {
             $0.values["qwen3moe.expert_used_count"] = .uint32(0)
         },
-        Change(qwen3moe, "no number of experts used", says: "qwen3moe.expert_used_count is 0") {
+        Change(qwen3moe, "no count of used experts", says: "qwen3moe.expert_used_count is 0") {
             $0.removed.insert("qwen3moe.expert_used_count")
         },
         Change(qwen3moe, "wider experts", says: "tensor 'blk.0.ffn_gate_exps.weight' has shape [26, 18, 7], but") {
             $0.add(1, to: "qwen3moe.expert_feed_forward_length")
         },
-        Change(qwen3moe, "experts of no width", says: "expert_feed_forward_length is 0 for block 0, which has experts")
+        Change(qwen3moe, "an expert width of 0", says: "expert_feed_forward_length is 0 for block 0, which has experts")
         {
             $0.values["qwen3moe.expert_feed_forward_length"] = .uint32(0)
         },
-        Change(qwen3moe, "no width of experts", says: "qwen3moe.expert_feed_forward_length") {
+        Change(qwen3moe, "no expert width", says: "qwen3moe.expert_feed_forward_length") {
             $0.removed.insert("qwen3moe.expert_feed_forward_length")
         },
         Change(
-            lfm2moe, "another function of the router", says: "expert_gating_func = 4 is not supported: supported are 1"
+            lfm2moe, "an unsupported gating function of the router",
+            says: "expert_gating_func = 4 is not supported: supported values are 1"
         ) {
             $0.values["lfm2moe.expert_gating_func"] = .uint32(4)
         },
-        Change(lfm2moe, "a negative factor on weights", says: "lfm2moe.expert_weights_scale is -1.0, but must be from")
-        {
+        Change(
+            lfm2moe, "a negative scale of expert weights",
+            says: "lfm2moe.expert_weights_scale is -1.0, but must be from"
+        ) {
             $0.values["lfm2moe.expert_weights_scale"] = .float32(-1)
         },
         Change(
@@ -63,7 +66,7 @@ extension LoadingTests {
         Change(lfm2moe, "no router", says: "tensor 'blk.3.ffn_gate_inp.weight' is missing") {
             $0.removedTensors.insert("blk.3.ffn_gate_inp.weight")
         },
-        Change(lfm2moe, "no bias of the choice", says: "tensor 'blk.4.exp_probs_b.bias' is missing") {
+        Change(lfm2moe, "no selection bias", says: "tensor 'blk.4.exp_probs_b.bias' is missing") {
             $0.removedTensors.insert("blk.4.exp_probs_b.bias")
         },
         Change(lfm2moe, "shared experts", says: "lfm2moe.expert_shared_count = 1 is not supported") {
@@ -83,7 +86,7 @@ extension LoadingTests {
         Change(gptOSS, "more heads than sinks", says: "tensor 'blk.0.attn_sinks.weight' has shape [9], but") {
             $0.values["gpt-oss.attention.head_count"] = .uint32(18)
         },
-        Change(gptOSS, "no bias of experts", says: "tensor 'blk.2.ffn_up_exps.bias' is missing") {
+        Change(gptOSS, "no expert bias", says: "tensor 'blk.2.ffn_up_exps.bias' is missing") {
             $0.removedTensors.insert("blk.2.ffn_up_exps.bias")
         },
         Change(gptOSS, "no norm before the experts", says: "tensor 'blk.0.post_attention_norm.weight' is missing") {

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Keys about experts determine what is computed.
+/// Metadata keys about experts change the computation.
 @Suite struct ExpertRuleTests {
     /// A key of `lfm2moe-f32`, a value for it, and whether that differs from the file's.
     static let keys: [(key: String, value: GGUFValue, isAnother: Bool)] = [
@@ -17,7 +17,7 @@ import _LeapTestSupport
         ("expert_shared_count", .uint32(0), false), ("expert_group_count", .uint32(1), false),
     ]
 
-    @Test("Each key changes what is computed, and its neutral value does not", arguments: keys)
+    @Test("Each expert key changes the logits, and its neutral value does not", arguments: keys)
     func obeyed(key: String, value: GGUFValue, isAnother: Bool) throws {
         let plain = try Self.logits { _ in }
         let edited = try Self.logits { $0.values["lfm2moe.\(key)"] = value }
@@ -25,7 +25,7 @@ import _LeapTestSupport
         #expect((edited != plain) == isAnother)
     }
 
-    @Test("Scratch memory of a prompt has room for the rows of all its experts")
+    @Test("The memory plan's scratch memory includes the rows of all used experts")
     func memoryPlan() throws {
         let file = try GGUFFile(path: Fixture(name: "lfm2moe-f32").path)
         var one = EditedFile(file)
@@ -34,7 +34,7 @@ import _LeapTestSupport
         let (few, many) = try (LanguageModel.load(one.encoded()), LanguageModel.load(file))
         let fewBytes = try few.memoryPlan(contextSize: 512, compute).scratchBytes
         let manyBytes = try many.memoryPlan(contextSize: 512, compute).scratchBytes
-        // A row more for each row, and what an expert makes of it.
+        // One more input row for each row, and the expert's output for it.
         let rows = LanguageModel.chunkSize * few.configuration.embeddingLength * MemoryLayout<Float>.size
         #expect(manyBytes >= fewBytes + 2 * rows)
     }

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Hyper-parameters that no sane file has: they are refused, or computed with; the process survives either way.
+/// Absurd hyper-parameters are refused or computed with; the process survives either way.
 @Suite("Hostile hyper-parameters")
 struct HostileFileTests {
     private static let integers = [
@@ -31,7 +31,7 @@ struct HostileFileTests {
         0, -0.0, 1, -1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e-30, 1e30,
     ]
 
-    /// Loads an edited file; where that works, plans its memory and computes a pass.
+    /// Loads an edited file; if that succeeds, plans its memory and computes a pass.
     private func use(_ edited: EditedFile) throws {
         let compute = Compute(threads: 1)
         do throws(ModelError) {
@@ -54,7 +54,7 @@ struct HostileFileTests {
     }
 
     @Test(
-        "one number of a file is another",
+        "a file with one integer changed is refused or computes",
         arguments: [
             "lfm2-tied-f32", "llama-tied-f32", "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "phi4-long-f32",
             "mistral3-f32", "lfm2moe-f32", "qwen3moe-f32", "gpt-oss-f32", "qwen35-f32", "granitehybrid-f32",
@@ -70,7 +70,7 @@ struct HostileFileTests {
     }
 
     @Test(
-        "one fraction of a file is another",
+        "a file with one fraction changed is refused or computes",
         arguments: [
             "llama-tied-f32", "llama-rope-yarn-f32", "granite-scales-f32", "gemma3-f32", "mistral3-f32", "lfm2moe-f32",
             "gpt-oss-f32",
@@ -87,7 +87,7 @@ struct HostileFileTests {
         }
     }
 
-    @Test("several numbers of a file are others", arguments: 1...6)
+    @Test("a file with several integers changed is refused or computes", arguments: 1...6)
     func severalNumbers(seed: UInt64) throws {
         var random = SeededRandomNumberGenerator(seed: seed)
         for _ in 0..<60 {
@@ -103,7 +103,7 @@ struct HostileFileTests {
         }
     }
 
-    @Test("heads of one element are refused, however the file spells them")
+    @Test("heads of one element are refused, whether stated or derived")
     func headsOfOne() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-tied-f32").path)
         let width = try file.metadata.integer("llama.embedding_length")
@@ -114,7 +114,7 @@ struct HostileFileTests {
         heads.removed = ["llama.attention.key_length", "llama.attention.value_length", "llama.rope.dimension_count"]
         for (edited, text) in [
             (keys, "metadata key 'llama.attention.key_length' is 1"),
-            (heads, "embedding_length \(width) over head_count \(width) makes heads of 1"),
+            (heads, "embedding_length \(width) divided by head_count \(width) gives a head size of 1"),
         ] {
             let error = #expect(throws: ModelError.self) { try LanguageModel.load(edited.encoded()) }
             #expect(error?.description.contains(text) == true, "\(String(describing: error))")

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Projectors that no sane tool has written: they are refused, or computed with; the process survives either way.
+/// Projectors with absurd numbers are refused or computed with; the process survives either way.
 @Suite("Hostile projectors")
 struct HostileProjectorTests {
     private static let integers = [
@@ -22,7 +22,7 @@ struct HostileProjectorTests {
         .infinity, -.infinity, .nan,
     ]
 
-    /// Opens an edited file; where that works, encodes two pictures.
+    /// Opens an edited file; if that succeeds, encodes two images.
     private func use(_ edited: EditedFile) throws {
         let compute = Compute(threads: 1)
         let file = try edited.encoded()
@@ -46,7 +46,7 @@ struct HostileProjectorTests {
         try GGUFFile(path: VisionFixture.folder.appending(path: name + ".gguf").path)
     }
 
-    @Test("One number of a projector is another", arguments: integers)
+    @Test("A projector with one integer changed is refused or encodes", arguments: integers)
     func oneNumber(key: String) throws {
         let file = try fixture()
         for number in Self.numbers {
@@ -56,7 +56,7 @@ struct HostileProjectorTests {
         }
     }
 
-    @Test("One fraction of a projector is another")
+    @Test("A projector with another epsilon is refused or encodes")
     func oneFraction() throws {
         let file = try fixture()
         for fraction in Self.fractions {
@@ -66,7 +66,7 @@ struct HostileProjectorTests {
         }
     }
 
-    @Test("Several numbers of a projector are others", arguments: 1...6)
+    @Test("A projector with several integers changed is refused or encodes", arguments: 1...6)
     func severalNumbers(seed: UInt64) throws {
         var random = SeededRandomNumberGenerator(seed: seed)
         let names = ["mmproj-f32", "mmproj-f16", "mmproj-q8_0"]
@@ -82,14 +82,16 @@ struct HostileProjectorTests {
         }
     }
 
-    @Test("Each tensor of a projector is missing, once", arguments: ["mmproj-f32", "mmproj-q8_0"])
+    @Test(
+        "A projector without any one of its tensors is refused, and the error names the tensor",
+        arguments: ["mmproj-f32", "mmproj-q8_0"])
     func missingTensors(name: String) throws {
         let file = try fixture(name)
         for tensor in file.tensors {
             var edited = EditedFile(file)
             edited.removedTensors = [tensor.name]
             let error = #expect(throws: ModelError.self, "\(tensor.name)") { try VisionEncoder(edited.encoded()) }
-            // Without the matrix of all three there should be one for each.
+            // Without the joint QKV matrix, separate ones are expected.
             let name = tensor.name.replacing("attn_qkv.weight", with: "attn_q.weight")
             #expect(error?.description.contains(name) == true, "\(tensor.name): \(String(describing: error))")
         }

@@ -4,7 +4,7 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-@Suite("Squares of matrices' inputs")
+@Suite("Sums of squared matrix inputs")
 struct InputSquaresTests {
     private func squares(_ file: GGUFFile) -> (names: [String], squares: InputSquares) {
         let tensors = file.tensors.filter { $0.name.hasPrefix("blk.") && $0.dimensions.count > 1 }
@@ -37,7 +37,7 @@ struct InputSquaresTests {
     }
 
     @Test(
-        "Every matrix of a layer sees every row once; of experts each sees its own",
+        "Every matrix of a layer counts every row once; experts count only their own rows",
         arguments: ["llama-tied-f32", "lfm2-tied-f32", "qwen3moe-f32", "phi4-short-f32", "lfm2moe-f32"])
     func counts(name: String) throws {
         for (tensor, sums) in try read(name, chunks: [24, 8]) where !tensor.contains("shortconv.conv") {
@@ -48,7 +48,7 @@ struct InputSquaresTests {
         }
     }
 
-    @Test("Sums do not depend on how the rows come in passes")
+    @Test("Sums do not depend on how rows are divided into passes")
     func chunks() throws {
         let whole = try read("llama-tied-f32", chunks: [32])
         let parts = try read("llama-tied-f32", chunks: [9, 20, 3])
@@ -58,11 +58,11 @@ struct InputSquaresTests {
         }
     }
 
-    /// A norm divides by √(mean square + ε), so the squares of its results sum to a little less than the width.
+    /// A norm divides by √(mean square + ε), so the squares of its outputs sum to slightly less than the width.
     private static let epsilonShare = 1e-3
 
     @Test(
-        "Inputs of the output projection are those that the file's matrix has, also where logits have a factor",
+        "The output projection's inputs are those of the file's matrix, even if logits are scaled",
         arguments: ["granitemoe-f32", "lfm2-untied-f16"])
     func output(name: String) throws {
         let file = try GGUFFile(path: Fixture(name: name).path)

@@ -5,8 +5,8 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-/// Keys and values of every type: as close to floats as the type allows, and with states that are forked, cut, restored
-/// and written as exactly as any.
+/// Keys and values of every type: as close to floats as the type allows, and with states that are forked, truncated,
+/// restored and serialised exactly.
 @Suite("Types of keys and values")
 struct KeyValueTypeTests {
     /// Models whose heads are whole blocks of 32 elements.
@@ -35,7 +35,9 @@ struct KeyValueTypeTests {
         }
     }
 
-    @Test("logits are as close to exact as llama.cpp's, but for a bound", arguments: Fixture.all, types)
+    @Test(
+        "logits are as close to exact as llama.cpp's, plus a bound for the type's rounding", arguments: Fixture.all,
+        types)
     func logits(fixture: Fixture, types: KeyValueTypes) throws {
         let dimension = try TestModel(fixture).model.configuration.headDimension
         let blocks = max(types.keys.elementsPerBlock, types.values.elementsPerBlock)
@@ -47,13 +49,13 @@ struct KeyValueTypeTests {
             let exact = reference.floats(prompt.logits)
             let size = rootMeanSquareError(exact, exact.map { _ in 0 })
             let error = rootMeanSquareError(try model.logits(after: prompt.tokens), exact)
-            // Single prompts lie further apart than the mean of all, for which 1.1 is enough.
+            // Single prompts vary more than the mean of all, for which 1.1 is enough.
             #expect(error <= 1.5 * prompt.llamaCppError + bound * size + 1e-3, "prompt '\(prompt.name)'")
         }
     }
 
     @Test(
-        "with weights in floats, what a type rounds is all that differs, and it does",
+        "with float weights, logits differ by the type's rounding and no more",
         arguments: [
             "lfm2-tied-f32", "llama-tied-f32",
         ].map(Fixture.init), [KeyValueType.f16, .bf16])
@@ -66,7 +68,7 @@ struct KeyValueTypeTests {
         #expect(error >= Self.bound(KeyValueTypes(type)) / 1000)
     }
 
-    @Test("a token by itself meets what a prompt stored", arguments: models, types)
+    @Test("single tokens read the keys and values that a prompt stored", arguments: models, types)
     func tokenByToken(fixture: Fixture, types: KeyValueTypes) throws {
         let model = try TestModel(fixture, types: types)
         let state = try model.makeState()
@@ -74,24 +76,24 @@ struct KeyValueTypeTests {
         let oneByOne = try model.logits(after: Array(Self.tokens.suffix(40)), chunk: 1, state: state)
         let atOnce = try model.logits(after: Self.tokens, chunk: 128)
         let size = rootMeanSquareError(atOnce, atOnce.map { _ in 0 })
-        // Few rows meet activations in 8 bits, many of some weights meet floats, so there is more than rounding.
+        // Few rows use activations in 8 bits, many rows of some types use floats, so the error exceeds rounding.
         #expect(rootMeanSquareError(oneByOne, atOnce) <= 0.05 * size)
     }
 
-    @Test("a fork continues as the original, to the last bit", arguments: models, types)
+    @Test("a fork continues like the original, bit for bit", arguments: models, types)
     func fork(fixture: Fixture, types: KeyValueTypes) throws {
         let model = try TestModel(fixture, types: types)
         let original = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(150)), state: original)
         let fork = original.fork()
-        // The original writes into the block that both hold, other tokens than the fork.
+        // The original writes other tokens than the fork into the block that both share.
         _ = try model.logits(after: [90, 91, 92], state: original)
         let fresh = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(150)), state: fresh)
         #expect(try model.logits(after: [60, 61], state: fork) == (try model.logits(after: [60, 61], state: fresh)))
     }
 
-    @Test("a state restored from segments, or from their bytes, is the same to the last bit", arguments: models, types)
+    @Test("a state restored from segments, or from their bytes, is bit-identical", arguments: models, types)
     func segments(fixture: Fixture, types: KeyValueTypes) throws {
         let model = try TestModel(fixture, types: types)
         let original = try model.makeState()
@@ -116,7 +118,7 @@ struct KeyValueTypeTests {
         }
     }
 
-    @Test("a segment of other types is not used, also where it has as many bytes", arguments: types)
+    @Test("a segment of other types is not restored, even if it has the same size", arguments: types)
     func otherTypes(types: KeyValueTypes) throws {
         let model = try TestModel(Self.models[0], types: types)
         let original = try model.makeState()
@@ -129,7 +131,7 @@ struct KeyValueTypeTests {
         }
     }
 
-    @Test("the memory plan counts the bytes of the types", arguments: types)
+    @Test("the memory plan accounts for the types of keys and values", arguments: types)
     func memoryPlan(types: KeyValueTypes) throws {
         let model = try TestModel(Self.models[1], types: types)
         let configuration = model.model.configuration
@@ -139,7 +141,7 @@ struct KeyValueTypeTests {
         #expect(plan.stateBytes == 256 * bytes)
     }
 
-    @Test("the model chooses half precision, and floats for weights in floats")
+    @Test("the default type is f16, and f32 for models with f32 weights")
     func defaults() throws {
         func types(_ name: String, _ keys: KeyValueType? = nil) throws -> KeyValueTypes {
             try LanguageModel.load(GGUFFile(path: Fixture(name: name).path), keyType: keys).keyValueTypes
@@ -151,7 +153,7 @@ struct KeyValueTypeTests {
     }
 
     @Test(
-        "q8_0 is refused where heads are no multiple of 32 elements, naming both types",
+        "q8_0 is refused if the head size is not a multiple of 32, and the error names both types",
         arguments: [KeyValueTypes(.q8_0), .init(keys: .f16, values: .q8_0), .init(keys: .q8_0, values: .bf16)])
     func refused(types: KeyValueTypes) throws {
         let error = #expect(throws: ModelError.self) {
@@ -159,8 +161,7 @@ struct KeyValueTypeTests {
         }
         #expect(
             error?.description == "keys of type \(types.keys) and values of type \(types.values) are not supported for "
-                + "this model: q8_0 needs heads of a multiple of 32 elements, but the model's have 14. Use f16, bf16 or "
-                + "f32")
+                + "this model: q8_0 needs a head size that is a multiple of 32, but it is 14. Use f16, bf16 or f32")
     }
 }
 

@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Keys about a model's layers: windows, rotary angles, factors.
+/// Metadata keys about a model's layers: windows, RoPE, scale factors.
 @Suite struct LayerRuleTests {
     private func model(_ fixture: String, _ values: [String: GGUFValue] = [:]) throws -> TestModel {
         var edited = EditedFile(try GGUFFile(path: Fixture(name: fixture).path))
@@ -15,11 +15,11 @@ import _LeapTestSupport
         return TestModel(try LanguageModel.load(edited.encoded()))
     }
 
-    /// The model's tokens without a pattern.
+    /// Tokens without a pattern.
     private func tokens(_ count: Int) -> [Int32] { (0..<count).map { Int32(37 + $0 * $0 % 83) } }
 
     @Test(
-        "A file's pattern says which layers have a window, and the family where it says nothing",
+        "The file's pattern determines which layers have a window, and otherwise the architecture does",
         arguments: [
             (nil, [0, 1, 2, 3, 4, 6, 7]), (GGUFValue.uint32(0), [0, 1, 2, 3, 4, 5, 6, 7]), (.uint32(1), []),
             (.uint32(2), [0, 2, 4, 6]), (.uint32(3), [0, 1, 3, 4, 6, 7]), (.uint32(.max), [0, 1, 2, 3, 4, 5, 6, 7]),
@@ -31,7 +31,7 @@ import _LeapTestSupport
         #expect(windows.allSatisfy { $0 == nil || $0 == 20 })
     }
 
-    @Test("The first of every two layers of gpt-oss has a window, unless the file's pattern says otherwise")
+    @Test("In gpt-oss, the first of every two layers has a window unless the file's pattern differs")
     func patternOfGPTOSS() throws {
         #expect(try model("gpt-oss-f32").model.windows == [20, nil, 20, nil])
         let pattern = GGUFValue.uint32(4)
@@ -39,7 +39,7 @@ import _LeapTestSupport
         #expect(try model("gpt-oss-f32", [key: pattern]).model.windows == [20, 20, 20, nil])
     }
 
-    @Test("Layers of gpt-oss with a window turn by a base of their own where the file has one")
+    @Test("In gpt-oss, layers with a window use the file's separate RoPE base if it has one")
     func windowedBaseOfGPTOSS() throws {
         let plain = try model("gpt-oss-f32").logits(after: tokens(30))
         let base = try GGUFFile(path: Fixture(name: "gpt-oss-f32").path).metadata.float("gpt-oss.rope.freq_base")
@@ -49,7 +49,7 @@ import _LeapTestSupport
     }
 
     /// The fixtures' ramps end at whole pairs, so that rounding would not show there.
-    @Test("The ramp of gpt-oss's rotation ends between pairs")
+    @Test("The YaRN ramp of gpt-oss is not rounded to whole pairs")
     func rampOfGPTOSS() throws {
         let (length, base) = ("rope.scaling.original_context_length", "rope.freq_base")
         func logits(_ fixture: String, _ architecture: String, original: UInt32) throws -> [Float] {
@@ -58,20 +58,20 @@ import _LeapTestSupport
             ]
             return try model(fixture, values).logits(after: tokens(30))
         }
-        // Heads of 12 and of 16: by rounding the ramps of both contexts would run from pair 0 to the same pair.
+        // Heads of 12 and of 16: with rounding, the ramps of both contexts would run from pair 0 to the same pair.
         #expect(try logits("gpt-oss-f32", "gpt-oss", original: 256) != logits("gpt-oss-f32", "gpt-oss", original: 280))
         #expect(
             try logits("llama-rope-yarn-f32", "llama", original: 256)
                 == logits("llama-rope-yarn-f32", "llama", original: 280))
     }
 
-    @Test("A window of 0 is none")
+    @Test("A window of 0 means no window")
     func noWindow() throws {
         let model = try model("gemma3-f32", ["gemma3.attention.sliding_window": .uint32(0)])
         #expect(model.model.windows.allSatisfy { $0 == nil })
     }
 
-    @Test("A window that no sequence fills hides nothing, and its layers rotate by their own base all the same")
+    @Test("A window that no sequence fills hides nothing, but its layers still use their own RoPE base")
     func longWindow() throws {
         func logits(_ window: UInt32, _ base: Float? = nil) throws -> [Float] {
             var values: [String: GGUFValue] = [
@@ -89,8 +89,8 @@ import _LeapTestSupport
         #expect(try logits(0) == logits(UInt32(context), base))
     }
 
-    /// Hugging Face's `attention_factor`, which such files have beside the factor that it follows from.
-    @Test("What YaRN multiplies by is a file's own number, where it has one")
+    /// Hugging Face's `attention_factor`, which such files have in addition to the factor that determines it.
+    @Test("YaRN uses the file's own attention factor if it has one")
     func temperatureOfYaRN() throws {
         let factor = try GGUFFile(path: Fixture(name: "llama-rope-yarn-f32").path).metadata.float(
             "llama.rope.scaling.factor")
@@ -105,7 +105,7 @@ import _LeapTestSupport
                 == model("llama-tied-f32").logits(after: tokens(30)))
     }
 
-    @Test("The factor on rotated values is that of all layers of gpt-oss")
+    @Test("In gpt-oss, the RoPE attention factor applies to layers with and without a window")
     func magnitudeOfGPTOSS() throws {
         func logits(pattern: UInt32, factor: Float) throws -> [Float] {
             // A pattern of 0 gives all layers a window, one of 1 none.
@@ -122,7 +122,7 @@ import _LeapTestSupport
         #expect(try logits(pattern: 0, factor: 1.3) != logits(pattern: 0, factor: 1))
     }
 
-    @Test("A factor on logits does not touch vectors")
+    @Test("The logit scale does not affect embeddings")
     func vectorsOfGranite() throws {
         func vector(_ scale: Float) throws -> [[[Float]]] {
             var edited = EditedFile(try GGUFFile(path: Fixture(name: "granite-scales-f32").path))
@@ -133,21 +133,21 @@ import _LeapTestSupport
         #expect(try vector(16) == vector(1))
     }
 
-    @Test("A window changes nothing until it is full, and what it hides afterwards")
+    @Test("In Phi-3, a window changes nothing until it is full and then hides earlier tokens")
     func windowOfPhi3() throws {
         let (plain, windowed) = try (
             model("phi4-short-f32"), model("phi4-short-f32", ["phi3.attention.sliding_window": .uint32(30)])
         )
         #expect(try windowed.logits(after: tokens(30)) == plain.logits(after: tokens(30)))
         #expect(try windowed.logits(after: tokens(31)) != plain.logits(after: tokens(31)))
-        // Two layers see as far as two windows: a token before that is forgotten.
+        // Two layers see as far as two windows: tokens before that have no effect.
         let first = tokens(60)
         let other = [first[0] + 1] + first.dropFirst()
         #expect(try windowed.logits(after: first) == windowed.logits(after: other))
         #expect(try plain.logits(after: first) != plain.logits(after: other))
     }
 
-    @Test("Granite's layers rotate unless the file says that they were not trained to")
+    @Test("Granite's layers use RoPE unless the file disables it")
     func withoutRotation() throws {
         for (flag, changes) in [(GGUFValue.bool(true), true), (.bool(false), false)] {
             let key = "granite.rope.scaling.finetuned"
@@ -157,7 +157,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Factors of 0 are none, as files have them")
+    @Test("In Granite, scale factors of 0 mean none")
     func noFactors() throws {
         let keys = ["embedding_scale", "residual_scale", "logit_scale"].map { "granite.\($0)" }
         let ones = try model("granite-scales-f32", Dictionary(uniqueKeysWithValues: keys.map { ($0, .float32(1)) }))
@@ -165,13 +165,13 @@ import _LeapTestSupport
         #expect(try ones.logits(after: tokens(9)) == zeros.logits(after: tokens(9)))
     }
 
-    @Test("Logits stay within their bound")
+    @Test("Logits stay within the soft cap")
     func bound() throws {
         let model = try model("gemma3-f32", ["gemma3.final_logit_softcapping": .float32(0.5)])
         #expect(try model.logits(after: tokens(9)).allSatisfy { abs($0) <= 0.5 })
     }
 
-    @Test("Long sequences turn by other angles, each by its own, and do not continue short ones")
+    @Test("Sequences of long capacity use other RoPE factors and do not share segments with short ones")
     func longSequences() throws {
         let test = try model("phi4-long-f32")
         let (short, long) = (try test.model.makeState(capacity: 64), try test.model.makeState(capacity: 65))
@@ -194,7 +194,7 @@ import _LeapTestSupport
         #expect(long.position == StateSegment.length)
     }
 
-    @Test("One matrix in the place of three gives what the three give")
+    @Test("A joint QKV matrix gives the same logits as three separate ones")
     func jointMatrices() throws {
         let file = try GGUFFile(path: Fixture(name: "qwen2-biases-f32").path)
         let test = TestModel(try LanguageModel.load(file))
@@ -202,7 +202,7 @@ import _LeapTestSupport
         #expect(try joint.logits(after: tokens(50)) == test.logits(after: tokens(50)))
     }
 
-    /// The file with `attn_qkv` in the place of `attn_q`, `attn_k` and `attn_v`, matrices of 32-bit floats and their biases.
+    /// The file with `attn_qkv` in place of `attn_q`, `attn_k` and `attn_v`: F32 matrices and their biases.
     private func joined(_ file: GGUFFile) throws -> GGUFFile {
         let parts = ["attn_q", "attn_k", "attn_v"]
         var writer = GGUFWriter()

@@ -7,9 +7,9 @@ import _LeapTestSupport
 
 @testable import LeapModels
 
-/// Files that contradict themselves are refused when they are loaded, in words that name the contradiction.
+/// Contradictory files are refused when they are loaded, with an error that names the contradiction.
 @Suite struct LoadingTests {
-    @Test("Every fixture loads, and its configuration is that of its metadata", arguments: Fixture.all)
+    @Test("Every fixture loads, and its configuration matches its metadata", arguments: Fixture.all)
     func fixtures(fixture: Fixture) throws {
         let file = try GGUFFile(path: fixture.path)
         let configuration = try LanguageModel.load(file).configuration
@@ -19,7 +19,7 @@ import _LeapTestSupport
         #expect(configuration.vocabularySize == file.tensor(named: "token_embd.weight")?.dimensions[1])
     }
 
-    @Test("A norm with a value that is no number is refused", arguments: [Float.nan, .infinity])
+    @Test("A norm with a value that is not finite is refused", arguments: [Float.nan, .infinity])
     func damagedNorm(_ value: Float) throws {
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: Fixture(name: "llama-tied-f32").path)))
         let file = try GGUFFile(bytes: bytes, name: "model.gguf")
@@ -29,12 +29,13 @@ import _LeapTestSupport
         #expect {
             try LanguageModel.load(damaged)
         } throws: { error in
-            "\(error)" == "tensor 'output_norm.weight' has the value \(value) at 3, where every value must be a finite "
-                + "number: the file is damaged or was converted by a faulty tool. Get it again or convert the model again"
+            "\(error)"
+                == "tensor 'output_norm.weight' has the value \(value) at index 3, but all values must be finite: "
+                + "the file is damaged or was converted by a faulty tool. Download it again or convert the model again"
         }
     }
 
-    @Test("Batches that cannot be computed are refused before a sequence changes")
+    @Test("Invalid batches are refused before a sequence changes")
     func refusedBatches() throws {
         let model = try TestModel(Fixture(name: "lfm2-tied-f32"))
         let state = try model.model.makeState(capacity: 3)
@@ -46,17 +47,18 @@ import _LeapTestSupport
                 return nil
             } catch { return error }
         }
-        #expect(error([])?.description == "a batch without rows has nothing to compute")
+        #expect(error([])?.description == "the batch has no rows")
         #expect(error([-1])?.description.hasPrefix("token -1 is not in the vocabulary, whose ids are 0 to") == true)
         #expect(error([Int32.max])?.description.hasPrefix("token 2147483647 is not in the vocabulary") == true)
         #expect(
-            error([1, 2, 3, 4])?.description == "4 more tokens after 0 do not fit into a context of 3 tokens")
+            error([1, 2, 3, 4])?.description
+                == "4 more tokens do not fit: the context holds 0 of at most 3 tokens")
         #expect(state.position == 0)
         #expect(error([1, 2, 3]) == nil)
-        #expect(error([1])?.description == "1 more tokens after 3 do not fit into a context of 3 tokens")
+        #expect(error([1])?.description == "1 more tokens do not fit: the context holds 3 of at most 3 tokens")
     }
 
-    @Test("A state's capacity, and a plan's context, is one of the model's", arguments: [0, -1, Int.max, Int.min])
+    @Test("A capacity or context size outside the model's range is refused", arguments: [0, -1, Int.max, Int.min])
     func capacity(asked: Int) throws {
         let test = try TestModel(Fixture(name: "lfm2-tied-f32"))
         #expect(throws: ModelError.self) { _ = try test.model.makeState(capacity: asked) }
@@ -78,7 +80,7 @@ import _LeapTestSupport
 // MARK: - Contradictions
 
 extension LoadingTests {
-    /// A change to a valid file, and what the error must say.
+    /// A change to a valid file, and the text that the error must contain.
     struct Change: CustomStringConvertible, Sendable {
         let description: String
         let fixture: String
@@ -110,13 +112,13 @@ extension LoadingTests {
             $0.values["general.architecture"] = .string("mamba2")
         },
         Change(lfm2, "no architecture", says: "general.architecture") { $0.removed.insert("general.architecture") },
-        Change(lfm2, "one block more than there are", says: "has 4 entries for 5 blocks") {
+        Change(lfm2, "a block count one too large", says: "has 4 entries for 5 blocks") {
             $0.add(1, to: "lfm2.block_count")
         },
-        Change(llama, "a block more than there are", says: "is missing, which architecture 'llama' needs") {
+        Change(llama, "a block count one too large", says: "is missing, which architecture 'llama' requires") {
             $0.add(1, to: "llama.block_count")
         },
-        Change(llama, "a block less than there are", says: "tensor 'blk.1.") { $0.add(-1, to: "llama.block_count") },
+        Change(llama, "a block count one too small", says: "tensor 'blk.1.") { $0.add(-1, to: "llama.block_count") },
         Change(lfm2, "no block count", says: "lfm2.block_count") { $0.removed.insert("lfm2.block_count") },
         Change(lfm2, "zero blocks", says: "lfm2.block_count") { $0.values["lfm2.block_count"] = .uint32(0) },
         Change(lfm2, "another filter length", says: "shortconv.conv.weight") {
@@ -126,7 +128,7 @@ extension LoadingTests {
             $0.values["lfm2.attention.head_count"] = .uint32(5)
             $0.removed.insert("lfm2.attention.key_length")
         },
-        Change(llama, "key/value heads that do not divide the heads", says: "which do not divide") {
+        Change(llama, "key/value heads that do not divide the heads", says: "which must divide the") {
             $0.values["llama.attention.head_count_kv"] = .uint32(3)
         },
         Change(llama, "no key/value heads", says: "every layer of llama has attention") {
@@ -138,19 +140,21 @@ extension LoadingTests {
         Change(llama, "a wider feed-forward network", says: "blk.0.ffn_gate.weight") {
             $0.add(32, to: "llama.feed_forward_length")
         },
-        Change(llama, "an odd number of rotated elements", says: "which is odd") {
+        Change(llama, "an odd number of rotated elements", says: "but must be even") {
             $0.values["llama.rope.dimension_count"] = .uint32(3)
         },
-        Change(llama, "a window", says: "llama.attention.sliding_window = 20 is not supported") {
+        Change(llama, "a sliding window", says: "llama.attention.sliding_window = 20 is not supported") {
             $0.values["llama.attention.sliding_window"] = .uint32(20)
         },
-        Change(llama, "a scale of scores", says: "llama.attention.scale = 0.5 is not supported") {
+        Change(llama, "an attention scale", says: "llama.attention.scale = 0.5 is not supported") {
             $0.values["llama.attention.scale"] = .float32(0.5)
         },
-        Change(llama, "bounds on scores", says: "llama.attn_logit_softcapping = 50.0 is not supported") {
+        Change(llama, "a soft cap of attention scores", says: "llama.attn_logit_softcapping = 50.0 is not supported") {
             $0.values["llama.attn_logit_softcapping"] = .float32(50)
         },
-        Change(llama, "no mask", says: "llama.attention.causal = false is not supported: the model looks ahead") {
+        Change(
+            llama, "no causal mask", says: "llama.attention.causal = false is not supported: bidirectional attention"
+        ) {
             $0.values["llama.attention.causal"] = .bool(false)
         },
         Change("granite-scales-f32", "a negative scale", says: "granite.residual_scale is -1.0, but must be from") {
@@ -159,23 +163,23 @@ extension LoadingTests {
         Change("granite-scales-f32", "an infinite scale", says: "granite.logit_scale") {
             $0.values["granite.logit_scale"] = .float32(.infinity)
         },
-        Change("gemma3-f32", "a base that is no number", says: "gemma3.rope.freq_base_swa") {
+        Change("gemma3-f32", "a RoPE base that is not a number", says: "gemma3.rope.freq_base_swa") {
             $0.values["gemma3.rope.freq_base_swa"] = .float32(.nan)
         },
-        Change("gemma3-f32", "a base of 1", says: "gemma3.rope.freq_base_swa is 1.0, but must be more than 1") {
+        Change("gemma3-f32", "a RoPE base of 1", says: "gemma3.rope.freq_base_swa is 1.0, but must be greater than 1") {
             $0.values["gemma3.rope.freq_base_swa"] = .float32(1)
         },
-        Change("gemma3-f32", "heads of two lengths", says: "gemma3.attention.key_length_swa = 32 is not supported") {
+        Change("gemma3-f32", "heads of two sizes", says: "gemma3.attention.key_length_swa = 32 is not supported") {
             $0.values["gemma3.attention.key_length_swa"] = .uint32(32)
         },
-        Change("olmo3-f32", "a pattern for other layers", says: "pattern has 8 entries for 7 blocks") {
+        Change("olmo3-f32", "a pattern for another number of layers", says: "pattern has 8 entries for 7 blocks") {
             $0.add(-1, to: "olmo2.block_count")
             for tail in [
                 "attn_q", "attn_k", "attn_v", "attn_output", "attn_q_norm", "attn_k_norm", "post_attention_norm",
                 "ffn_gate", "ffn_up", "ffn_down", "post_ffw_norm",
             ] { $0.removedTensors.insert("blk.7.\(tail).weight") }
         },
-        Change("olmo3-f32", "no norm behind a branch", says: "tensor 'blk.2.post_ffw_norm.weight' is missing") {
+        Change("olmo3-f32", "no norm after a branch", says: "tensor 'blk.2.post_ffw_norm.weight' is missing") {
             $0.removedTensors.insert("blk.2.post_ffw_norm.weight")
         },
         Change("phi4-long-f32", "another number of heads", says: "tensor 'blk.0.attn_qkv.weight' has shape [32, 64]") {
@@ -184,10 +188,10 @@ extension LoadingTests {
         Change("phi4-long-f32", "more rotated elements", says: "rope_factors_short.weight' has shape [6]") {
             $0.values["phi3.rope.dimension_count"] = .uint32(16)
         },
-        Change(llama, "experts", says: "mixtures of experts are not implemented") {
+        Change(llama, "experts", says: "mixture of experts is not implemented") {
             $0.values["llama.expert_count"] = .uint32(8)
         },
-        Change(llama, "an unknown scaling of positions", says: "supported are none, linear and yarn") {
+        Change(llama, "an unknown RoPE scaling", says: "supported values are none, linear and yarn") {
             $0.values["llama.rope.scaling.type"] = .string("longrope")
         },
         Change(llama, "an epsilon that is not a number", says: "layer_norm_rms_epsilon") {
@@ -196,26 +200,26 @@ extension LoadingTests {
         Change(llama, "a mistyped width", says: "llama.embedding_length") {
             $0.values["llama.embedding_length"] = .string("64")
         },
-        Change(llama, "a width beyond reason", says: "llama.embedding_length") {
+        Change(llama, "an absurd width", says: "llama.embedding_length") {
             $0.values["llama.embedding_length"] = .uint64(1 << 40)
         },
         Change(llama, "a missing norm", says: "tensor 'output_norm.weight' is missing") {
             $0.removedTensors.insert("output_norm.weight")
         },
-        Change(llama, "another model's tensors", says: "is missing, which architecture 'llama' needs") {
+        Change(llama, "another model's tensors", says: "is missing, which architecture 'llama' requires") {
             for block in 0..<8 { $0.removedTensors.insert("blk.\(block).attn_q.weight") }
         },
         Change(
             llama, "norms of queries and keys",
-            says: "architecture 'llama' has no use for 'blk.0.attn_k_norm.weight' and 1 more tensors of the file"
+            says: "architecture 'llama' does not use 'blk.0.attn_k_norm.weight' and 1 more tensors of the file"
         ) {
             $0.copies["blk.0.attn_k_norm.weight"] = "output_norm.weight"
             $0.copies["blk.0.attn_q_norm.weight"] = "output_norm.weight"
         },
-        Change(qwen3, "divisors of rotations", says: "architecture 'qwen3' has no use for 'rope_freqs.weight' of the") {
+        Change(qwen3, "RoPE frequency factors", says: "architecture 'qwen3' does not use 'rope_freqs.weight' of the") {
             $0.copies["rope_freqs.weight"] = "output_norm.weight"
         },
-        Change(lfm2, "a factor on the output", says: "has no use for 'output.scale'") {
+        Change(lfm2, "an output scale", says: "does not use 'output.scale'") {
             $0.copies["output.scale"] = "token_embd_norm.weight"
         },
         Change(qwen3, "no norm of the keys", says: "tensor 'blk.1.attn_k_norm.weight' is missing") {
@@ -228,17 +232,17 @@ extension LoadingTests {
         Change(qwen3, "layers without attention", says: "every layer of qwen3 has attention") {
             $0.values["qwen3.attention.head_count_kv"] = .uint32(0)
         },
-        Change(qwen3, "a model that embeds texts", says: "qwen3.pooling_type = 3 is not supported") {
+        Change(qwen3, "an embedding model", says: "qwen3.pooling_type = 3 is not supported") {
             $0.values["qwen3.pooling_type"] = .uint32(3)
         },
-        Change(llama, "a vocabulary of another size", says: "tokens have names, but") {
+        Change(llama, "a vocabulary of another size", says: "tokens, but the embedding has") {
             $0.values["tokenizer.ggml.tokens"] = nil
             $0.strings["tokenizer.ggml.tokens"] = ["a", "b"]
         },
     ]
 
     @Test(
-        "A file that contradicts itself is refused in words that name the contradiction",
+        "A contradictory file is refused, and the error names the contradiction",
         arguments: changes + expertChanges + deltaNetChanges + stateSpaceChanges)
     func contradictions(change: Change) throws {
         var edited = EditedFile(try GGUFFile(path: Fixture(name: change.fixture).path))
@@ -250,14 +254,14 @@ extension LoadingTests {
     }
 }
 
-/// A model file with some of its parts changed.
+/// A model file with some parts changed.
 struct EditedFile {
     private let original: GGUFFile
     var values: [String: GGUFValue] = [:]
     var strings: [String: [String]] = [:]
     var removed: Set<String> = []
     var removedTensors: Set<String> = []
-    /// Names of further tensors, with those of the tensors that they are copies of.
+    /// The names of additional tensors, each with the name of the tensor that it copies.
     var copies: [String: String] = [:]
 
     init(_ original: GGUFFile) { self.original = original }

@@ -6,7 +6,7 @@ import _LeapTestSupport
 @testable import LeapModels
 
 /// `docs/models.md`, which `scripts/models-table` writes from the fixtures.
-@Suite("The list of models")
+@Suite("List of models")
 struct ModelListTests {
     private static let page = Fixture.folder.appendingPathComponent("../docs/models.md")
 
@@ -38,7 +38,7 @@ struct ModelListTests {
         return found
     }
 
-    @Test("Every architecture has a fixture, and the page names all with their figures, and no other architecture")
+    @Test("Every architecture has a fixture, and the page lists exactly these with their errors")
     func isComplete() throws {
         let (lines, fixtures) = try (Self.lines(), Self.fixtures())
         let registered = (Architectures.writers + Architectures.encoders).map { $0.name }

@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 /// The state of layers with the gated delta rule, and of those with a state space, is a matrix per head, which is not a
 /// sum of separate contributions of tokens.
-@Suite("States that are matrices")
+@Suite("Recurrent states")
 struct RecurrentStateTests {
     private static let models = [
         "qwen35-f32", "qwen35-q4_k", "qwen35moe-f32", "granitehybrid-f32", "granitehybrid-dense-f32",
@@ -25,7 +25,8 @@ struct RecurrentStateTests {
         return segments
     }
 
-    @Test("a sequence goes on behind the last segment that a pass finished, wherever the pass ended", arguments: models)
+    @Test(
+        "a sequence continues after the last segment with a stored end state, wherever passes ended", arguments: models)
     func ends(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         for (passes, ends) in [
@@ -38,7 +39,7 @@ struct RecurrentStateTests {
             for count in 0...3 {
                 let restored = try model.makeState()
                 restored.restore(segments.prefix(count))
-                // Back to the last end.
+                // Back to the last stored end state.
                 let usable = (ends.prefix(count).lastIndex(of: true) ?? -1) + 1
                 #expect(restored.position == usable * StateSegment.length)
                 let rest = Array(Self.tokens[restored.position...])
@@ -47,7 +48,7 @@ struct RecurrentStateTests {
         }
     }
 
-    @Test("only ends that are asked for are kept, and segments without one are small", arguments: models)
+    @Test("only the requested end states are kept, and segments without one are smaller", arguments: models)
     func endless(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let state = try model.makeState()
@@ -61,7 +62,7 @@ struct RecurrentStateTests {
         #expect(state.position == 0)
     }
 
-    @Test("segments are the same after a way through bytes, with an end and without", arguments: models)
+    @Test("segments survive serialisation, with and without an end state", arguments: models)
     func bytes(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let original = try model.makeState()
@@ -81,7 +82,7 @@ struct RecurrentStateTests {
         #expect(try model.logits(after: rest, state: restored) == model.logits(after: Self.tokens))
     }
 
-    @Test("a state with rows to repeat can be forked, and takes as many back again", arguments: models)
+    @Test("a rolled-back state can be forked and rolled back again", arguments: models)
     func repeated(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let state = try model.makeState()
@@ -93,7 +94,7 @@ struct RecurrentStateTests {
         let expected = try answer.map { try model.logits(after: [$0], .answer, state: alone) }
         for kept in 1...8 {
             _ = try model.allLogits(of: answer, state: state)
-            // Twice: those that were wrong, and those that nobody wants.
+            // Twice: first the wrong rows, then the unwanted ones.
             state.rollBack((8 - kept + 1) / 2)
             state.rollBack((8 - kept) / 2)
             let fork = state.fork()
@@ -110,7 +111,7 @@ struct RecurrentStateTests {
         }
     }
 
-    @Test("a pass that ends midway leaves rows to repeat as they were", arguments: models)
+    @Test("a cancelled pass leaves a rolled-back state unchanged", arguments: models)
     func abandoned(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let (state, alone) = (try model.makeState(), try model.makeState())
@@ -130,7 +131,7 @@ struct RecurrentStateTests {
     }
 
     @Test(
-        "back at a mark, a sequence is as it was: before the first token, amid a text, with rows to repeat",
+        "returning to a mark restores a sequence: when empty, within a text, and after a rollback",
         arguments: ["qwen35-f32", "granitehybrid-f32", "lfm2-tied-f32", "gemma3-f32"].map(Fixture.init),
         [0, 20, 127, 150])
     func marks(_ fixture: Fixture, position: Int) throws {
@@ -158,7 +159,7 @@ struct RecurrentStateTests {
         }
     }
 
-    @Test("the plan tells what a sequence takes, however long it is: what is remembered now, and before the last pass")
+    @Test("the memory plan counts a recurrent state twice: the current one and that before the last pass")
     func plan() throws {
         let model = try TestModel(Fixture(name: "qwen35-f32"))
         // Four layers: 3 rows of 160 channels, and 4 matrices of 20 × 20, whose columns fill two blocks of 16.
@@ -168,7 +169,7 @@ struct RecurrentStateTests {
         #expect(model.model.stateBytes(positions: 512) == 4 * 2 * memory + 4 * keysAndValues)
     }
 
-    @Test("the plan of a state space is told by its sizes as well")
+    @Test("the memory plan of a state space follows from its sizes")
     func planOfStateSpace() throws {
         let model = try TestModel(Fixture(name: "granitehybrid-f32"))
         // Five layers: 3 rows of 40 + 2 · 2 · 11 channels, and 4 matrices of 11 × 10, whose columns fill a block of 16.

@@ -15,12 +15,13 @@ import _LeapTestSupport
     ].map(Fixture.init)
 
     @Test(
-        "No pass takes more scratch memory than was counted for it", arguments: models, Kernels.available.map(\.level))
+        "No pass uses more scratch memory than was counted in advance", arguments: models,
+        Kernels.available.map(\.level))
     func bound(fixture: Fixture, level: KernelLevel) throws {
         let test = try TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level)))
         for (kind, rows) in [RowKind.answer, .prompt].flatMap({ kind in [1, 2, 8, 9, 40, 130].map { (kind, $0) } }) {
             let states = [try test.makeState(), try test.makeState()]
-            // A second pass goes on from the first.
+            // A second pass continues from the first.
             for _ in 0..<2 {
                 var batch = Batch(of: kind)
                 for row in 0..<rows {
@@ -30,19 +31,21 @@ import _LeapTestSupport
                 let bytes = test.model.scratchBytes(of: batch, .logits, test.compute)
                 try test.model.forward(batch, test.compute)
                 #expect(test.compute.scratch.peak <= bytes, "\(rows) rows of \(kind)")
-                // Rows of one sequence share what is counted for each: lists of small models, and parts of an answer.
+                // Rows of a sequence share memory that is counted for each: lists, and parts of an answer.
                 #expect(bytes <= (kind == .prompt ? 7 : 12) * test.compute.scratch.peak / 4, "\(rows) rows of \(kind)")
             }
         }
     }
 
-    @Test("What is counted is what the worst pass takes, to the byte", arguments: models, [RowKind.answer, .prompt])
+    @Test(
+        "The count equals the scratch memory of the worst pass, to the byte", arguments: models,
+        [RowKind.answer, .prompt])
     func exact(fixture: Fixture, kind: RowKind) throws {
         let (counted, taken) = try TestModel(fixture).scratchOfLastToken(kind)
         #expect(taken == counted)
     }
 
-    @Test("A pass whose scratch memory the system refuses changes no sequence", arguments: models)
+    @Test("A pass whose scratch memory cannot be allocated changes no sequence", arguments: models)
     func refused(fixture: Fixture) throws {
         let test = try TestModel(fixture)
         let (state, untouched) = try (test.makeState(), test.makeState())
@@ -53,7 +56,7 @@ import _LeapTestSupport
         #expect {
             try test.model.forward(batch, test.compute)
         } throws: { error in
-            "\(error)".hasPrefix("the system has no \(Int.max / 2) bytes of memory for activations")
+            "\(error)".hasPrefix("not enough memory: \(Int.max / 2) bytes for activations")
         }
         #expect(state.position == 3)
         #expect(try test.allLogits(of: [4, 5], state: state) == test.allLogits(of: [4, 5], state: untouched))

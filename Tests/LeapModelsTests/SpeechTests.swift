@@ -7,7 +7,7 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-/// Rows of a language model become codes, and codes become sound, as in float64.
+/// Codes from rows of a language model, and audio from codes, compared with a float64 reference.
 @Suite("Speech")
 struct SpeechTests {
     private struct Index: Decodable {
@@ -42,7 +42,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("codes are those of the reference at every level, and logits close to its")
+    @Test("codes equal the reference's at every level, and logits are close")
     func codes() throws {
         let depthformer = try Depthformer(file(index.vocoder))
         for level in Kernels.available.map(\.level) {
@@ -62,13 +62,13 @@ struct SpeechTests {
                 let reference = index.logits[number].values(of: floats)
                 let ours = found[0] + found[1] + found[7]
                 let scale = rootMeanSquareError(reference, [Float](repeating: 0, count: reference.count))
-                // Tables are Q4_0, whose rows meet activations of 8 bits.
+                // Tables are Q4_0, whose rows are multiplied by 8-bit activations.
                 #expect(rootMeanSquareError(ours, reference) <= 0.02 * scale, "\(level)")
             }
         }
     }
 
-    @Test("a frame that begins with the end is the end, and damage is told from it")
+    @Test("a frame whose first code is the end code is the end, and a non-finite row is an error")
     func ends() throws {
         let depthformer = try Depthformer(file(index.vocoder))
         let run = DepthformerRun(depthformer, Compute())
@@ -86,14 +86,14 @@ struct SpeechTests {
         } throws: {
             if case ModelError.speechNotFinite = $0 { true } else { false }
         }
-        // What was computed before does not linger.
+        // Earlier results do not persist.
         let again = try run.frame(behind: row) { _, logits in
             Int32(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
         }
         #expect(again.values == index.frames[0])
     }
 
-    @Test("a frame's row is the sum of what stands for its codes")
+    @Test("a frame's row is the sum of its codes' embeddings")
     func row() throws {
         let depthformer = try Depthformer(file(index.vocoder))
         let frame = try CodeFrame(index.frames[0])
@@ -110,7 +110,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("sound is the reference's, at every level and however frames come")
+    @Test("audio matches the reference at every level, whole or frame by frame")
     func sound() throws {
         let detokenizer = try SpeechDetokenizer(vocoder: file(index.vocoder), tokenizer: file(index.tokenizer))
         let expected = index.samples.values(of: floats)
@@ -132,7 +132,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("what is no frame, and files of other models, are refused by name")
+    @Test("invalid frames and files of other models are refused")
     func refused() throws {
         let (vocoder, tokenizer) = (try file(index.vocoder), try file(index.tokenizer))
         let stream = try SpeechDetokenizer(vocoder: vocoder, tokenizer: tokenizer).begin(Compute())
@@ -143,19 +143,19 @@ struct SpeechTests {
         #expect {
             _ = try Depthformer(text)
         } throws: {
-            "\($0)".contains("it is no vocoder")
+            "\($0)".contains("the file is not a vocoder")
         }
         #expect {
             _ = try SpeechDetokenizer(vocoder: vocoder, tokenizer: text)
         } throws: {
-            "\($0)".contains("but sound is made of rows of 1282")
+            "\($0)".contains("but an audio tokenizer's have 1282")
         }
         #expect(throws: ModelError.self) { try SpeechDetokenizer(vocoder: vocoder, tokenizer: vocoder) }
         #expect(throws: ModelError.self) { try SpeechDetokenizer(vocoder: tokenizer, tokenizer: tokenizer) }
     }
 
     @Test(
-        "a vocoder without a tensor is refused by its name",
+        "a vocoder without a tensor is refused, and the error names the tensor",
         arguments: [
             "depth_linear.weight", "depth_linear.bias", "depthformer.layers.1.operator.out_proj.weight",
             "depthformer.layers.1.operator.attention.q_layernorm.weight", "depth_embeddings.7.embedding.weight",
@@ -173,7 +173,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("a vocoder without a table of codes needs another codec")
+    @Test("a vocoder without a code table is refused as needing the Mimi codec")
     func mimi() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("vocoder.gguf")
@@ -186,8 +186,7 @@ struct SpeechTests {
         _ = try Depthformer(GGUFFile(path: path))
     }
 
-    /// A vocoder that holds everything, as those of the vendor's bundles do: the tensors of both files, under the checkpoint's
-    /// names.
+    /// A self-contained vocoder, as in the vendor's bundles: the tensors of both files, under the checkpoint's names.
     private func wholeVocoder(without missing: String? = nil, in folder: TemporaryFolder) throws -> GGUFFile {
         let (vocoder, tokenizer) = (try file(index.vocoder), try file(index.tokenizer))
         let parts = [
@@ -221,7 +220,7 @@ struct SpeechTests {
         return try GGUFFile(path: path)
     }
 
-    @Test("a vocoder that holds the detokenizer too sounds as both files do")
+    @Test("a vocoder that includes the detokenizer gives the same audio as the two files")
     func whole() throws {
         let folder = try TemporaryFolder()
         let (vocoder, tokenizer) = (try file(index.vocoder), try file(index.tokenizer))
@@ -238,12 +237,12 @@ struct SpeechTests {
         #expect {
             _ = try SpeechDetokenizer(vocoder: vocoder, tokenizer: nil)
         } throws: {
-            "\($0)".contains("nothing in it makes sound of them: give the audio tokenizer")
+            "\($0)".contains("no detokenizer to turn codes into audio: also give the audio tokenizer")
         }
     }
 
     @Test(
-        "a vocoder that holds a part of the detokenizer is refused",
+        "a vocoder with only part of the detokenizer is refused",
         arguments: [
             "lfm.layers.0.conv.conv.weight", "lfm.layers.1.self_attn.q_layernorm.weight", "lin.weight",
             "lfm.layers.3.feed_forward.w2.weight", "lfm.layers.0.operator_norm.weight", "lin.bias",
@@ -264,7 +263,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("codes are drawn from the likeliest, ties and all")
+    @Test("codes are sampled from the top k, including ties")
     func sampler() {
         let logits: [Float] = [1, 3, 3, 2, -1, 0]
         func drawn(_ temperature: Float, _ topK: Int) -> Set<Int32> {

@@ -3,7 +3,7 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-/// A state restored from segments is the state that they were taken from, to the last bit.
+/// A state restored from segments is bit-identical to the state that they were taken from.
 @Suite("State segments")
 struct StateSegmentTests {
     private static let models = [
@@ -13,7 +13,7 @@ struct StateSegmentTests {
     /// Tokens without a pattern, three whole segments and a part of one.
     private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }
 
-    @Test("a state restored at the end of any segment continues as the original", arguments: models, 0...3)
+    @Test("a state restored at the end of any segment continues like the original", arguments: models, 0...3)
     func restored(_ fixture: Fixture, segmentCount: Int) throws {
         let model = try TestModel(fixture)
         let original = try model.makeState()
@@ -35,7 +35,7 @@ struct StateSegmentTests {
         #expect(found.map(\.bitPattern) == expected.map(\.bitPattern))
     }
 
-    @Test("a state restored amid a segment continues as the original, and finishes the segment", arguments: models)
+    @Test("a state restored within a segment continues like the original and finishes the segment", arguments: models)
     func unfinished(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let original = try model.makeState()
@@ -54,7 +54,7 @@ struct StateSegmentTests {
 
         let restored = try model.makeState()
         for _ in 0..<2 {
-            // What follows a shorter segment does not follow it immediately.
+            // A segment after an unfinished one is ignored.
             restored.restore(segments + [last, segments[0]])
             #expect(restored.position == 150)
             let found = try model.logits(after: rest, state: restored)
@@ -70,13 +70,13 @@ struct StateSegmentTests {
         #expect([0, -1, 129].allSatisfy { copy($0) == nil })
     }
 
-    @Test("what continues from segments does not change them", arguments: models)
+    @Test("continuing from segments does not change them", arguments: models)
     func untouched(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let original = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length)), state: original)
         let segment = try #require(original.finishedSegments().last)
-        // Both go on, differently, and one is cut off and goes on again.
+        // Both continue with different tokens, and one is restored and continues again.
         _ = try model.logits(after: [90, 91, 92], state: original)
         let other = try model.makeState()
         other.restore([segment])
@@ -86,7 +86,7 @@ struct StateSegmentTests {
     }
 
     @Test(
-        "a pass over several segments leaves what passes over one each leave",
+        "a pass over several segments gives the same segments as one pass for each",
         arguments: models, [[256, 172], [384, 44], [428], [100, 200, 128], [127, 2, 299]])
     func passes(_ fixture: Fixture, lengths: [Int]) throws {
         let model = try TestModel(fixture)
@@ -103,7 +103,7 @@ struct StateSegmentTests {
             found += state.finishedSegments()
         }
         #expect(found.count == 3)
-        // Few rows are multiplied in another way than many, and round differently.
+        // Few rows are multiplied by other kernels than many, which round differently.
         if lengths.allSatisfy({ $0 > 8 }) { #expect(found.map(bytes) == expected.map(bytes)) }
 
         for count in 0...3 {
@@ -112,11 +112,11 @@ struct StateSegmentTests {
             other.restore(expected.prefix(count))
             let next = Array(Self.tokens[restored.position...].prefix(20))
             let logits = try (model.logits(after: next, state: restored), model.logits(after: next, state: other))
-            #expect(rootMeanSquareError(logits.0, logits.1) < 1e-3, "behind segment \(count)")
+            #expect(rootMeanSquareError(logits.0, logits.1) < 1e-3, "after segment \(count)")
         }
     }
 
-    @Test("a segment that ends where another sequence's rows begin is there too", arguments: models)
+    @Test("a segment that ends where another sequence's rows begin in the batch is finished too", arguments: models)
     func interrupted(_ fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let (state, other, alone) = try (model.makeState(), model.makeState(), model.makeState())
@@ -129,7 +129,7 @@ struct StateSegmentTests {
         #expect(state.finishedSegments().map(bytes) == alone.finishedSegments().map(bytes))
     }
 
-    @Test("a sequence that goes on elsewhere has finished no segment")
+    @Test("a forked, restored or reset sequence has no finished segments")
     func elsewhere() throws {
         let model = try TestModel(Self.models[0])
         let state = try model.makeState()
@@ -149,7 +149,7 @@ struct StateSegmentTests {
         return pieces
     }
 
-    @Test("there is no segment within one, or before the first token")
+    @Test("a segment is finished only at its last token")
     func between() throws {
         let model = try TestModel(Self.models[0])
         let state = try model.makeState()
@@ -162,9 +162,9 @@ struct StateSegmentTests {
         #expect(state.finishedSegments().last == nil)
     }
 
-    @Test("a segment knows its memory: keys and values of its tokens, and the convolutions")
-    func byteCount() throws {
-        let model = try TestModel(Fixture(name: "llama-q4_k"))
+    @Test("a segment's size is that of its keys, values and convolution inputs in the memory plan", arguments: models)
+    func byteCount(_ fixture: Fixture) throws {
+        let model = try TestModel(fixture)
         let state = try model.makeState()
         _ = try model.logits(after: Array(Self.tokens.prefix(StateSegment.length)), state: state)
         let plan = try model.model.memoryPlan(contextSize: StateSegment.length, model.compute)

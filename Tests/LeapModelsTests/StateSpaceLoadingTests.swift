@@ -4,15 +4,19 @@ extension LoadingTests {
     private static let hybrid = "granitehybrid-f32"
     private static let mixture = "granitemoe-f32"
 
-    /// Contradictions that only files with state spaces, or with experts that all rows share, can have.
+    /// Contradictions that only files with state spaces, or with shared experts, can have.
     static let stateSpaceChanges: [Change] = [
-        Change(hybrid, "no size of a state", says: "granitehybrid.ssm.state_size") {
+        Change(hybrid, "no state size", says: "granitehybrid.ssm.state_size") {
             $0.removed.insert("granitehybrid.ssm.state_size")
         },
-        Change(hybrid, "heads that do not divide", says: "ssm.inner_size is 40, but must be a multiple of") {
+        Change(
+            hybrid, "heads that do not divide the inner size", says: "ssm.inner_size is 40, but must be a multiple of"
+        ) {
             $0.values["granitehybrid.ssm.time_step_rank"] = .uint32(3)
         },
-        Change(hybrid, "groups that do not divide", says: "ssm.time_step_rank is 4, but must be a multiple of") {
+        Change(
+            hybrid, "groups that do not divide the heads", says: "ssm.time_step_rank is 4, but must be a multiple of"
+        ) {
             $0.values["granitehybrid.ssm.group_count"] = .uint32(3)
         },
         Change(hybrid, "a larger state", says: "tensor 'blk.0.ssm_in.weight' has shape [20, 128], but") {
@@ -25,16 +29,16 @@ extension LoadingTests {
             $0.add(1, to: "granitehybrid.ssm.conv_kernel")
         },
         Change(hybrid, "no decay", says: "tensor 'blk.1.ssm_a' is missing") { $0.removedTensors.insert("blk.1.ssm_a") },
-        Change(hybrid, "no way past the memory", says: "tensor 'blk.0.ssm_d' is missing") {
+        Change(hybrid, "no skip connection", says: "tensor 'blk.0.ssm_d' is missing") {
             $0.removedTensors.insert("blk.0.ssm_d")
         },
-        Change(hybrid, "no norm of the output", says: "tensor 'blk.3.ssm_norm.weight' is missing") {
+        Change(hybrid, "no output norm", says: "tensor 'blk.3.ssm_norm.weight' is missing") {
             $0.removedTensors.insert("blk.3.ssm_norm.weight")
         },
-        Change(hybrid, "state spaces alone, but for attention's tensors", says: "'blk.2.ssm_in.weight' is missing") {
+        Change(hybrid, "no attention layers, despite attention tensors", says: "'blk.2.ssm_in.weight' is missing") {
             $0.values["granitehybrid.attention.head_count_kv"] = .uint32(0)
         },
-        Change(hybrid, "attention alone", says: "tensor 'blk.0.attn_q.weight' is missing") {
+        Change(hybrid, "attention in every layer", says: "tensor 'blk.0.attn_q.weight' is missing") {
             $0.values["granitehybrid.attention.head_count_kv"] = .uint32(1)
         },
         Change(hybrid, "no experts", says: "tensor 'blk.0.ffn_gate.weight' is missing") {
@@ -44,15 +48,15 @@ extension LoadingTests {
             $0.values["granitemoe.expert_count"] = .uint32(0)
         },
         Change(
-            mixture, "no width of experts", says: "granitemoe.feed_forward_length"
+            mixture, "no expert width", says: "granitemoe.feed_forward_length"
         ) {
             $0.removed.insert("granitemoe.feed_forward_length")
         },
-        Change(mixture, "half of a shared expert", says: "tensor 'blk.1.ffn_gate_shexp.weight' is missing") {
+        Change(mixture, "an incomplete shared expert", says: "tensor 'blk.1.ffn_gate_shexp.weight' is missing") {
             $0.removedTensors.insert("blk.1.ffn_gate_shexp.weight")
         },
         Change(
-            mixture, "a shared expert of a width, and without tensors", says: "'blk.0.ffn_gate_shexp.weight' is missing"
+            mixture, "a shared expert with a width but no tensors", says: "'blk.0.ffn_gate_shexp.weight' is missing"
         ) {
             for part in ["gate", "up", "down"] { $0.removedTensors.insert("blk.0.ffn_\(part)_shexp.weight") }
         },

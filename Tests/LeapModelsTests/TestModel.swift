@@ -4,12 +4,12 @@ import LeapModels
 import LeapOps
 import _LeapTestSupport
 
-/// A fixture with what is needed to run it.
+/// A fixture's model, and the resources to run it.
 struct TestModel {
     let model: LanguageModel
     let compute: Compute
 
-    /// - Parameter types: How keys and values are kept; as the model chooses where it is `nil`.
+    /// - Parameter types: The types of keys and values; the model's default if `nil`.
     init(
         _ fixture: Fixture, adapters: [Adapter] = [], types: KeyValueTypes? = nil, compute: Compute = Compute()
     ) throws {
@@ -25,7 +25,7 @@ struct TestModel {
 
     func makeState() throws -> SequenceState { try model.makeState(capacity: 512) }
 
-    /// Logits of the last position, the tokens fed in chunks.
+    /// Logits of the last position, with the tokens processed in chunks.
     func logits(
         after tokens: [Int32], _ kind: RowKind = .prompt, chunk: Int = 512, state: SequenceState? = nil
     ) throws -> [Float] {
@@ -42,7 +42,7 @@ struct TestModel {
         return result
     }
 
-    /// The ids that follow, each the most likely.
+    /// The greedy continuation.
     func greedy(after tokens: [Int32], count: Int) throws -> [Int32] {
         let state = try makeState()
         var ids: [Int32] = []

@@ -7,7 +7,7 @@ import LeapOps
 import Testing
 import _LeapTestSupport
 
-/// A projector of `Fixtures/vision/` with the rows that an independent implementation makes in double precision.
+/// A projector of `Fixtures/vision/` with the rows that an independent implementation computes in double precision.
 struct VisionFixture: Sendable, CustomStringConvertible {
     let name: String
     /// Root-mean-square error against the exact rows, relative to them. For 32-bit weights it is rounding only.
@@ -76,7 +76,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         return found.count == expected.count ? rootMeanSquareError(found, expected) / scale : .infinity
     }
 
-    @Test("Rows are those of an independent implementation, at every level", arguments: VisionFixture.all)
+    @Test("Rows match an independent implementation at every level", arguments: VisionFixture.all)
     func rows(fixture: VisionFixture) throws {
         let encoder = try VisionEncoder(GGUFFile(path: fixture.path))
         for level in Kernels.available.map(\.level) {
@@ -112,7 +112,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         #expect(try encoder.encode(picture.patches, of: picture.grid, Compute()) == alone)
     }
 
-    @Test("A changed pixel is noticed")
+    @Test("A changed pixel exceeds the tolerance")
     func sensitivity() throws {
         let fixture = VisionFixture.all[0]
         let encoder = try VisionEncoder(GGUFFile(path: fixture.path))
@@ -123,7 +123,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         #expect(relativeError(found, expected) > 100 * fixture.tolerance)
     }
 
-    @Test("Encoding ends between the parts of a layer")
+    @Test("Encoding can be cancelled between the parts of a layer")
     func cancellation() throws {
         let fixture = VisionFixture.all[0]
         let encoder = try VisionEncoder(GGUFFile(path: fixture.path))
@@ -141,7 +141,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
     }
 
     @Test(
-        "Patches that are not a picture's are refused",
+        "Patches that do not match a valid grid are refused",
         arguments: [
             (PatchGrid(width: 3, height: 2), 6), (PatchGrid(width: 2, height: 2), 3),
             (PatchGrid(width: 0, height: 2), 0),
@@ -154,22 +154,22 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         }
     }
 
-    @Test("A projector is no model, and a model no projector")
+    @Test("A model is refused as a projector, and a projector as a model")
     func wrongFile() throws {
         let model = Fixture(name: "lfm2-tied-f32")
         #expect {
             try VisionEncoder(GGUFFile(path: model.path))
         } throws: {
-            "\($0)".contains("model of architecture 'lfm2' and no projector")
+            "\($0)".contains("the file has architecture 'lfm2', but a projector has")
         }
         #expect {
             try LanguageModel.load(GGUFFile(path: VisionFixture.all[0].path))
         } throws: {
-            "\($0)".contains("projector, which lets a language model see")
+            "\($0)".contains("the file is a projector (vision encoder), not a language model")
         }
     }
 
-    /// How a projector is damaged, and what the error names.
+    /// Changes that make a projector invalid, and a text that the error must contain.
     static let damages: [(change: [String: HandmadeValue], text: String)] = [
         (["clip.projector_type": .string("mlp")], "clip.projector_type = mlp is not supported"),
         (["clip.has_vision_encoder": .bool(false)], "clip.has_vision_encoder is not true"),
@@ -181,9 +181,9 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         (["clip.vision.projector.scale_factor": .integer(3)], "does not divide"),
         (
             ["clip.vision.patch_size": .integer(129), "clip.vision.projector.scale_factor": .integer(2)],
-            "is 258 pixels for a row"
+            "is 258 pixels per row"
         ),
-        (["clip.vision.attention.head_count": .integer(7)], "7 heads do not divide"),
+        (["clip.vision.attention.head_count": .integer(7)], "is not a multiple of the 7 heads"),
         (["clip.vision.block_count": .integer(0)], "clip.vision.block_count"),
         (["clip.vision.block_count": .integer(2000)], "clip.vision.block_count"),
         (["clip.vision.block_count": .integer(4)], "v.blk.3"),
@@ -210,7 +210,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         }
     }
 
-    @Test("A damaged projector is refused by name", arguments: damages)
+    @Test("An invalid projector is refused, and the error names the cause", arguments: damages)
     func damaged(change: [String: HandmadeValue], text: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("mmproj.gguf")

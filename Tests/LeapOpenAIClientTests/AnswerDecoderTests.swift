@@ -10,7 +10,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     let body: [UInt8]
     let events: [ChatCompletionEvent]
 
-    /// - Parameter end: Bytes behind the text.
+    /// - Parameter end: Bytes after the text.
     init(
         _ name: String, type: String? = "text/event-stream", _ body: String, end: [UInt8] = [],
         _ events: [ChatCompletionEvent]
@@ -60,20 +60,20 @@ struct AnswerDecoderTests {
                 + "data: [DONE]\n\n").replacing("\n", with: "\r\n"),
             [text("a"), text("b"), done()]),
         AnswerCase(
-            "a chunk over several lines of data",
+            "a chunk in several lines of data",
             "event: message\ndata: {\"choices\": [\ndata: {\"delta\": {\"content\": \"a\"}}\ndata: ]}\n\ndata:[DONE]\n\n",
             [text("a"), .done(.init(usage: nil))]),
         AnswerCase(
-            "no end mark, but a reason to finish", chunk(#"{"content":"a"}"#, finish: #""length""#),
+            "no [DONE], but a finish reason", chunk(#"{"content":"a"}"#, finish: #""length""#),
             [text("a"), done("length")]),
         AnswerCase(
-            "an end mark without its empty line", chunk(#"{"content":"a"}"#) + "data: [DONE]",
+            "[DONE] without its empty line", chunk(#"{"content":"a"}"#) + "data: [DONE]",
             [text("a"), done(nil)]),
         AnswerCase(
-            "anything behind the end mark", chunk(#"{"content":"a"}"#, finish: #""stop""#) + "data: [DONE]\n\nmore\n\n",
+            "data after [DONE]", chunk(#"{"content":"a"}"#, finish: #""stop""#) + "data: [DONE]\n\nmore\n\n",
             [text("a"), done()]),
         AnswerCase(
-            "thoughts under both names, and a refusal",
+            "reasoning under both names, and a refusal",
             chunk(#"{"reasoning_content":"Hm","content":null}"#) + chunk(#"{"reasoning":" so"}"#)
                 + chunk(#"{"reasoning_content":"x","reasoning":"x"}"#) + chunk(#"{"refusal":"No"}"#)
                 + "data: [DONE]\n\n",
@@ -82,7 +82,7 @@ struct AnswerDecoderTests {
                 .delta(.init(content: "", reasoning: "x")), .delta(.init(content: "", refusal: "No")), done(nil),
             ]),
         AnswerCase(
-            "text in parts, and choices that nobody asked for",
+            "content in parts, and additional choices",
             #"data: {"choices":[{"index":1,"delta":{"content":"x"}},{"delta":{"content":[{"type":"text","text":"a"}]}}]}"#
                 + "\n\ndata: [DONE]\n\n",
             [text("a"), .done(.init(usage: nil))]),
@@ -100,16 +100,16 @@ struct AnswerDecoderTests {
                             reasoningTokens: 2)))
             ]),
         AnswerCase(
-            "usage that is nonsense",
+            "invalid usage",
             #"data: {"usage":{"prompt_tokens":-1,"completion_tokens":1e400}}"# + "\n\ndata: [DONE]\n\n",
             [.done(.init(usage: nil))]),
         AnswerCase(
-            "a stream as plain text", type: "text/plain; charset=utf-8",
+            "a stream with the content type text/plain", type: "text/plain; charset=utf-8",
             chunk(#"{"content":"a"}"#) + "data: [DONE]\n\n",
             [text("a"), done(nil)]),
-        AnswerCase("a stream without a type", type: nil, "data: [DONE]\n\n", [.done(.init(usage: nil))]),
+        AnswerCase("a stream without a content type", type: nil, "data: [DONE]\n\n", [.done(.init(usage: nil))]),
         AnswerCase(
-            "a document, from a server that does not stream", type: "application/json; charset=utf-8",
+            "a JSON document from a server that does not stream", type: "application/json; charset=utf-8",
             #"{"id":"c1","model":"m1","choices":[{"message":{"role":"assistant","content":"a","#
                 + #""tool_calls":[{"id":"t","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"#
                 + #""usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}"#,
@@ -123,11 +123,11 @@ struct AnswerDecoderTests {
 
     static let broken: [AnswerCase] = [
         AnswerCase(
-            "no end at all", chunk(#"{"content":"a"}"#),
-            [text("a"), failed(.cutOff(url: url, "the connection ended before a reason to finish or the mark [DONE]"))]),
+            "neither [DONE] nor a finish reason", chunk(#"{"content":"a"}"#),
+            [text("a"), failed(.cutOff(url: url, "the connection was closed before a finish reason or [DONE]"))]),
         AnswerCase(
             "cut within an event", chunk(#"{"content":"a"}"#) + #"data: {"choices":[{"del"#,
-            [text("a"), failed(.cutOff(url: url, #"the connection ended within the event {"choices":[{"del"#))]),
+            [text("a"), failed(.cutOff(url: url, #"the connection was closed within the event {"choices":[{"del"#))]),
         AnswerCase(
             "cut within a character",
             chunk(#"{"content":"a"}"#) + #"data: {"choices":[{"delta":{"content":""#, end: [0xF0, 0x9F],
@@ -136,31 +136,31 @@ struct AnswerDecoderTests {
                 failed(
                     .cutOff(
                         url: url,
-                        "the connection ended within the event {\"choices\":[{\"delta\":{\"content\":\"\u{FFFD}")),
+                        "the connection was closed within the event {\"choices\":[{\"delta\":{\"content\":\"\u{FFFD}")),
             ]),
         AnswerCase(
-            "cut within an event after the reason to finish", chunk("{}", finish: #""stop""#) + #"data: {"usa"#,
-            [failed(.cutOff(url: url, #"the connection ended within the event {"usa"#))]),
+            "cut within an event after the finish reason", chunk("{}", finish: #""stop""#) + #"data: {"usa"#,
+            [failed(.cutOff(url: url, #"the connection was closed within the event {"usa"#))]),
         AnswerCase(
             "an error within the stream",
             chunk(#"{"content":"a"}"#) + #"data: {"error":{"message":"Overloaded","type":"server_error","code":503}}"#
                 + "\n\ndata: [DONE]\n\n",
             [text("a"), failed(.reported(url: url, .init(text: "Overloaded", type: "server_error", code: "503")))]),
         AnswerCase(
-            "an error as an event of that name", "event: error\ndata: out of memory\n\n",
+            "an event named error", "event: error\ndata: out of memory\n\n",
             [failed(.reported(url: url, .init(text: "out of memory")))]),
         AnswerCase(
-            "an error as an event of that name, in JSON", "event: error\ndata: {\"why\": 1}\n\n",
+            "an event named error with JSON data", "event: error\ndata: {\"why\": 1}\n\n",
             [failed(.reported(url: url, .init(text: #"{"why": 1}"#)))]),
         AnswerCase(
-            "an error as a reason to finish", chunk("{}", finish: #""error""#),
+            "an error as the finish reason", chunk("{}", finish: #""error""#),
             [failed(.reported(url: url, .init(text: "the model failed")))]),
         AnswerCase(
             "an older vLLM's error",
             #"data: {"object":"error","message":"No","type":"BadRequest","code":400}"# + "\n\n",
             [failed(.reported(url: url, .init(text: "No", type: "BadRequest", code: "400")))]),
         AnswerCase(
-            "what is not JSON", chunk(#"{"content":"a"}"#) + "data: {\"choices\": oops}\n\n",
+            "invalid JSON", chunk(#"{"content":"a"}"#) + "data: {\"choices\": oops}\n\n",
             [
                 text("a"),
                 failed(
@@ -168,13 +168,13 @@ struct AnswerDecoderTests {
                         url: url, reason: "JSON 1:13: expected a value, found 'o'.", excerpt: #"{"choices": oops}"#)),
             ]),
         AnswerCase(
-            "JSON that is no chunk", "data: [1]\n\n",
+            "JSON that is not a chunk", "data: [1]\n\n",
             [failed(.malformed(url: url, reason: "it is not an object", excerpt: "[1]"))]),
         AnswerCase(
-            "choices that are none", "data: {\"choices\":7}\n\n",
+            "choices that are not an array", "data: {\"choices\":7}\n\n",
             [failed(.malformed(url: url, reason: "'choices' is not an array", excerpt: #"{"choices":7}"#))]),
         AnswerCase(
-            "a call that is none", "data: {\"choices\":[{\"delta\":{\"tool_calls\":[1]}}]}\n\n",
+            "a tool call that is not an object", "data: {\"choices\":[{\"delta\":{\"tool_calls\":[1]}}]}\n\n",
             [
                 failed(
                     .malformed(
@@ -182,26 +182,26 @@ struct AnswerDecoderTests {
                         excerpt: #"{"choices":[{"delta":{"tool_calls":[1]}}]}"#))
             ]),
         AnswerCase(
-            "a page of HTML", type: "text/html", "<html>\n  <body>Bad gateway</body>\n</html>",
+            "an HTML page", type: "text/html", "<html>\n  <body>Bad gateway</body>\n</html>",
             [
                 failed(
                     .unexpectedResponse(
                         url: url, contentType: "text/html", excerpt: "<html> <body>Bad gateway</body> </html>"))
             ]),
         AnswerCase(
-            "a page of HTML without a type", type: nil, "<html>\n\n</html>\n",
-            [failed(.unexpectedResponse(url: url, contentType: "no type", excerpt: "<html> </html>"))]),
+            "an HTML page without a content type", type: nil, "<html>\n\n</html>\n",
+            [failed(.unexpectedResponse(url: url, contentType: "unknown", excerpt: "<html> </html>"))]),
         AnswerCase(
             "an error with status 200", type: "application/json", #"{"error":{"message":"No such model","code":null}}"#,
             [failed(.reported(url: url, .init(text: "No such model")))]),
         AnswerCase(
-            "an error with status 200 that calls itself a stream", #"{"error":"No such model"}"#,
+            "an error with status 200 and the content type of a stream", #"{"error":"No such model"}"#,
             [failed(.reported(url: url, .init(text: "No such model")))]),
         AnswerCase(
-            "a document without a choice", type: "application/json", #"{"choices":[]}"#,
-            [failed(.malformed(url: url, reason: "there is no choice", excerpt: #"{"choices":[]}"#))]),
+            "a document without choices", type: "application/json", #"{"choices":[]}"#,
+            [failed(.malformed(url: url, reason: "it has no choices", excerpt: #"{"choices":[]}"#))]),
         AnswerCase(
-            "a document that is cut", type: "application/json", #"{"choices":["#,
+            "a truncated document", type: "application/json", #"{"choices":["#,
             [
                 failed(
                     .malformed(
@@ -238,7 +238,7 @@ struct AnswerDecoderTests {
     }
 
     @Test(arguments: whole)
-    func `A whole answer that is cut short never ends as if it were whole, unless its reason to finish is there`(
+    func `A truncated answer is complete only if its finish reason or end marker was received`(
         _ test: AnswerCase
     ) {
         for end in test.body.indices {
@@ -252,17 +252,17 @@ struct AnswerDecoderTests {
         }
     }
 
-    @Test func `A huge event, a huge line and a huge document are errors`() {
+    @Test func `An oversized event, line or document is an error`() {
         let huge = Array(repeating: UInt8(ascii: "x"), count: 16 << 20)
         let limit = 8 << 20
         let stream = AnswerCase("", "", [])
-        let line = failed(.tooLarge(url: url, "a line of the event stream is longer than the limit of \(limit) bytes"))
+        let line = failed(.tooLarge(url: url, "a line of the event stream exceeds the limit of \(limit) bytes"))
         #expect(decode(stream, [Array("data: ".utf8)[...], huge[...]]) == [line])
         #expect(decode(stream, [huge[...]]) == [line])
         let lines = Array(String(repeating: "data: 12345678901234567890\n", count: 500_000).utf8)
-        let event = failed(.tooLarge(url: url, "an event of the stream has more data than the limit of \(limit) bytes"))
+        let event = failed(.tooLarge(url: url, "an event of the stream exceeds the limit of \(limit) bytes"))
         #expect(decode(stream, [lines[...]]) == [event])
-        let document = failed(.tooLarge(url: url, "the document is longer than the limit of \(limit) bytes"))
+        let document = failed(.tooLarge(url: url, "the document exceeds the limit of \(limit) bytes"))
         #expect(decode(AnswerCase("", type: "application/json", "", []), [[0x7B], huge[...]]) == [document])
     }
 }

@@ -6,9 +6,9 @@ import _LeapHTTPTestSupport
 
 @Suite("Client", .timeLimit(.minutes(1)))
 struct ClientTests {
-    // MARK: What is sent
+    // MARK: Requests
 
-    @Test func `A request has the key, the body and the path of its configuration`() async throws {
+    @Test func `A request is sent with the configured key, headers and path`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
         let client = server.client(extraHeaders: ["HTTP-Referer": "https://app.example", "X-Title": "App"])
         #expect(try await collect(client.streamChatCompletion(request: request)) == answerEvents)
@@ -27,14 +27,14 @@ struct ClientTests {
         ("/v1", "/chat/completions", "/v1/chat/completions"), ("/v1/", "/chat/completions", "/v1/chat/completions"),
         ("", "chat", "/chat"), ("/a%20b", "/c?version=1", "/a%20b/c?version=1"), ("/v1?a=1", "/c?b=2", "/v1/c?a=1&b=2"),
     ])
-    func `Base and path are joined`(base: String, path: String, target: String) async throws {
+    func `The base URL and the path are joined`(base: String, path: String, target: String) async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
         let config = OpenAiClientConfig(apiKey: "x", baseUrl: server.base + base, chatCompletionsPath: path)
         _ = try await collect(OpenAiClient(config: config).streamChatCompletion(request: request))
         #expect(server.requests.map(\.target) == [target])
     }
 
-    @Test func `Without a key there is no header for one, and headers of one's own take precedence`() async throws {
+    @Test func `Without a key there is no Authorization header, and extra headers take precedence`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
         _ = try await collect(server.client(apiKey: "").streamChatCompletion(request: request))
         #expect(server.requests.last?.headers["authorization"] == nil)
@@ -54,31 +54,32 @@ struct ClientTests {
         ),
         (
             OpenAiClientConfig(apiKey: "x", baseUrl: "http://me:pass@host"),
-            "baseUrl 'http://host' must not hold a password: give an Authorization header"
+            "baseUrl 'http://host' must not contain a password: use an Authorization header"
         ),
         (
             OpenAiClientConfig(apiKey: "sk-1\nX: y"),
-            "the API key has characters that no header can carry, such as line ends"
+            "the API key contains characters that are not allowed in a header, such as line breaks"
         ),
         (
             OpenAiClientConfig(apiKey: "x", extraHeaders: ["a b": "c"]),
-            "'a b' in extraHeaders is no name of a header"
+            "'a b' in extraHeaders is not a valid header name"
         ),
         (
             OpenAiClientConfig(apiKey: "x", extraHeaders: ["X-A": "b\r\nc"]),
-            "the value of 'X-A' in extraHeaders has characters that no header can carry, such as line ends"
+            "the value of 'X-A' in extraHeaders contains characters that are not allowed in a header, "
+                + "such as line breaks"
         ),
     ])
-    func `A configuration that makes no request is an error event`(config: OpenAiClientConfig, reason: String)
+    func `An invalid configuration is an error event`(config: OpenAiClientConfig, reason: String)
         async throws
     {
         let events = try await collect(OpenAiClient(config: config).streamChatCompletion(request: request))
         #expect(events == [failed(.invalidConfiguration(reason))])
     }
 
-    // MARK: How it is read
+    // MARK: Responses
 
-    @Test func `Events come as they are sent, not when the answer is whole`() async throws {
+    @Test func `Events are delivered as they arrive, not when the answer is complete`() async throws {
         let wasRead = Signal()
         let server = try await ScriptedServer.answering([
             { connection in
@@ -96,7 +97,7 @@ struct ClientTests {
         #expect(events == [text("Hel"), text("lo"), done(nil)])
     }
 
-    @Test func `A slow trickle of single bytes is an answer`() async throws {
+    @Test func `An answer that arrives byte by byte is read`() async throws {
         let server = try await ScriptedServer.answering([
             { connection in
                 try await connection.begin()
@@ -110,7 +111,7 @@ struct ClientTests {
         #expect(try await collect(server.client().streamChatCompletion(request: request)) == answerEvents)
     }
 
-    @Test func `A stream can be iterated by an actor, and again`() async throws {
+    @Test func `A stream can be iterated on an actor, and more than once`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
         let stream = server.client().streamChatCompletion(request: request)
         let first = try await onMainActor(stream)
@@ -125,7 +126,7 @@ struct ClientTests {
         return events
     }
 
-    @Test func `A whole answer comes at once`() async throws {
+    @Test func `A chat completion collects the whole streamed answer`() async throws {
         let stream =
             chunk(#"{"reasoning":"Hm."}"#) + chunk(#"{"content":"a"}"#) + chunk(#"{"content":"b","refusal":"c"}"#)
             + chunk(#"{"tool_calls":[{"index":0,"id":"t","function":{"name":"f","arguments":"{}"}}]}"#)
@@ -139,7 +140,7 @@ struct ClientTests {
         #expect(completion.message.json["tool_calls"]?.array?.count == 1)
     }
 
-    @Test func `An answer as a whole throws what a stream delivers`() async throws {
+    @Test func `A chat completion throws the error that a stream delivers`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(400, text: "No") }])
         let error = await #expect(throws: OpenAiError.self) {
             try await server.client().chatCompletion(request: request)
@@ -149,7 +150,7 @@ struct ClientTests {
 
     // MARK: Connections
 
-    @Test func `A connection is used again after a whole answer`() async throws {
+    @Test func `A connection is reused after a complete answer`() async throws {
         let connections = Connections()
         let server = try await ScriptedServer.start { _, connection in
             await connections.add(connection)
@@ -159,7 +160,7 @@ struct ClientTests {
         }
         let client = server.client()
         _ = try await collect(client.streamChatCompletion(request: request))
-        // A request that comes before the end of the last response needs a connection of its own.
+        // A request that is sent before the end of the previous response needs another connection.
         while await connections.count == server.requests.count, server.requests.count < 50 {
             try await Task.sleep(for: .milliseconds(100))
             _ = try await collect(client.streamChatCompletion(request: request))
@@ -167,7 +168,7 @@ struct ClientTests {
         #expect(await connections.count < server.requests.count)
     }
 
-    @Test func `A server that never ends its response behind the end mark keeps nobody waiting`() async throws {
+    @Test func `A response that stays open after its end marker does not block the stream`() async throws {
         let server = try await ScriptedServer.answering([
             { connection in
                 try await connection.begin(answer)
@@ -186,7 +187,7 @@ struct ClientTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Closing a client ends the streams that are read, and their connections`() async throws {
+    @Test func `Closing a client ends its running streams and their connections`() async throws {
         let wasClosed = Signal()
         let server = try await ScriptedServer.answering([
             { connection in
@@ -205,7 +206,7 @@ struct ClientTests {
         await wasClosed.wait()
     }
 
-    @Test func `A stream outlives the variable of its client`() async throws {
+    @Test func `A stream works after its client has gone out of scope`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
         let stream = server.client().streamChatCompletion(request: request)
         #expect(try await collect(stream) == answerEvents)

@@ -7,36 +7,36 @@ import Testing
 @Suite("Errors")
 struct ErrorTests {
     static let texts: [(OpenAiError, String)] = [
-        (.invalidConfiguration("why"), "the client's configuration makes no request: why"),
-        (.closed, "the client is closed: make a new one"),
+        (.invalidConfiguration("why"), "invalid client configuration: why"),
+        (.closed, "the client is closed: create a new one"),
         (
             .refused(url: url, status: 401, .init(text: "Wrong key", code: "invalid_api_key"), retryAfter: nil),
-            "\(url) refuses with status 401: Wrong key [invalid_api_key] (check the API key)"
+            "\(url) rejected the request with status 401: Wrong key [invalid_api_key] (check the API key)"
         ),
         (
             .refused(url: url, status: 404, .init(text: "No"), retryAfter: nil),
-            "\(url) refuses with status 404: No (check baseUrl and the model's name)"
+            "\(url) rejected the request with status 404: No (check baseUrl and the model's name)"
         ),
         (
             .refused(url: url, status: 307, .init(text: "No"), retryAfter: nil),
-            "\(url) refuses with status 307: No (redirects are not followed, so that the key goes nowhere else: set baseUrl "
-                + "to the new place)"
+            "\(url) rejected the request with status 307: No (redirects are not followed, to protect "
+                + "the API key: set baseUrl to the new address)"
         ),
         (
             .refused(url: url, status: 429, .init(text: "Slow", type: "rate"), retryAfter: .seconds(90)),
-            "\(url) refuses with status 429: Slow [rate] (it asks to wait 90 s)"
+            "\(url) rejected the request with status 429: Slow [rate] (retry after 90 s)"
         ),
-        (.reported(url: url, .init(text: "code 7", code: "7")), "\(url) reports an error: code 7"),
+        (.reported(url: url, .init(text: "code 7", code: "7")), "\(url) reported an error: code 7"),
         (
             .unexpectedResponse(url: url, contentType: "text/html", excerpt: "<p>"),
-            "\(url) sends no answer but text/html, is it the right URL? It begins: <p>"
+            "\(url) sent an unexpected response of type text/html: check the URL. The response begins: <p>"
         ),
         (
             .malformed(url: url, reason: "why", excerpt: "{"),
-            "\(url) sends what is no part of an answer: why, in: {"
+            "\(url) sent an invalid chunk: why, in: {"
         ),
-        (.tooLarge(url: url, "why"), "\(url) sends too much: why"),
-        (.cutOff(url: url, "why"), "\(url) did not finish its answer: why"),
+        (.tooLarge(url: url, "why"), "\(url) sent too much data: why"),
+        (.cutOff(url: url, "why"), "the answer of \(url) is incomplete: why"),
         (.unreachable("why", attempts: 1), "why"),
         (.unreachable("why", attempts: 3), "why (3 attempts)"),
     ]
@@ -48,7 +48,7 @@ struct ErrorTests {
         #expect(ChatCompletionEvent.Error(error).message == text)
     }
 
-    @Test func `Waits double up to a limit, and spread`() {
+    @Test func `Retry delays double up to a limit and have jitter`() {
         let retries = OpenAiRetries(
             count: 100, firstDelay: .seconds(1), longestDelay: .seconds(8), longestRetryAfter: .seconds(60))
         let delays = [1, 2, 3, 4, 5, 100].map { retries.delay(after: $0, asked: nil, jitter: 0) }

@@ -3,7 +3,7 @@ import LeapOpenAIClient
 import Testing
 import _LeapHTTPTestSupport
 
-/// What servers and networks do wrong.
+/// Faults of servers and networks.
 @Suite("Faults", .timeLimit(.minutes(1)))
 struct FaultTests {
     private func events(
@@ -14,7 +14,7 @@ struct FaultTests {
 
     private func endpoint(_ server: ScriptedServer) -> String { server.baseUrl + "/chat/completions" }
 
-    // MARK: Refusals
+    // MARK: Rejected requests
 
     static let bodies: [(body: String, message: OpenAiServerMessage)] = [
         (
@@ -26,11 +26,11 @@ struct FaultTests {
         (#"{"detail":"Not Found"}"#, .init(text: "Not Found")),
         (#"{"error":{"why":1}}"#, .init(text: #"{"why":1}"#)),
         ("<html>\n<b>Forbidden</b></html>", .init(text: "<html> <b>Forbidden</b></html>")),
-        ("", .init(text: "(without a word)")),
+        ("", .init(text: "(empty response body)")),
     ]
 
     @Test(arguments: bodies.indices)
-    func `A refusal shows the server's message and the status, and is not repeated`(index: Int) async throws {
+    func `A rejected request reports the server's message and status and is not retried`(index: Int) async throws {
         let (body, message) = Self.bodies[index]
         let server = try await ScriptedServer.answering([{ try await $0.respond(401, text: body) }])
         let refused = OpenAiError.refused(url: endpoint(server), status: 401, message, retryAfter: nil)
@@ -52,7 +52,7 @@ struct FaultTests {
         #expect(other.requests.isEmpty)
     }
 
-    @Test func `Of an endless refusal only the beginning is read`() async throws {
+    @Test func `Only the beginning of an endless error response is read`() async throws {
         let server = try await ScriptedServer.answering([
             { connection in
                 try await connection.write("HTTP/1.1 400 No\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -67,10 +67,10 @@ struct FaultTests {
         #expect(error.message.count < 600)
     }
 
-    // MARK: What may pass
+    // MARK: Transient failures
 
     @Test(arguments: [408, 429, 500, 502, 503, 504, 529])
-    func `A failure that may pass is tried again`(status: Int) async throws {
+    func `A transient failure is retried`(status: Int) async throws {
         let server = try await ScriptedServer.answering([
             { try await $0.respond(status, text: "Later") }, { try await $0.respond(status, text: "Later") },
             { try await $0.respond(stream: answer) },
@@ -80,13 +80,13 @@ struct FaultTests {
     }
 
     @Test(arguments: [400, 401, 403, 404, 422, 501])
-    func `A failure that does not pass is not tried again`(status: Int) async throws {
+    func `A permanent failure is not retried`(status: Int) async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(status, text: "No") }])
         #expect(try await events(server).count == 1)
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Attempts are bounded`() async throws {
+    @Test func `The number of attempts is limited`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(503, text: "Loading model") }])
         let refused = OpenAiError.refused(
             url: endpoint(server), status: 503, .init(text: "Loading model"), retryAfter: nil)
@@ -96,7 +96,7 @@ struct FaultTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test func `A quota that is used up is not tried again`() async throws {
+    @Test func `An exhausted quota is not retried`() async throws {
         let body = #"{"error":{"message":"Pay first","code":"insufficient_quota"}}"#
         let server = try await ScriptedServer.answering([{ try await $0.respond(429, text: body) }])
         #expect(try await events(server).count == 1)
@@ -104,7 +104,7 @@ struct FaultTests {
     }
 
     @Test(arguments: [["Retry-After": "0.15"], ["retry-after-ms": "150"]])
-    func `A server that asks to wait is waited for`(headers: [String: String]) async throws {
+    func `A short delay requested by the server is respected`(headers: [String: String]) async throws {
         let server = try await ScriptedServer.answering([
             { try await $0.respond(429, headers: headers, text: "Slow down") },
             { try await $0.respond(stream: answer) },
@@ -114,7 +114,7 @@ struct FaultTests {
         #expect(ContinuousClock.now - start >= .milliseconds(150))
     }
 
-    @Test func `A server that asks to wait for long is not`() async throws {
+    @Test func `A request is not retried if the server asks for a long delay`() async throws {
         let server = try await ScriptedServer.answering([
             { try await $0.respond(429, headers: ["Retry-After": "3600"], text: "Slow down") }
         ])
@@ -124,26 +124,26 @@ struct FaultTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `A connection that is refused is tried again, and not for ever`() async throws {
+    @Test func `A refused connection is retried a limited number of times`() async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])
         let client = server.client()
         await server.stop()
         let events = try await collect(client.streamChatCompletion(request: request))
-        let reason = "\(endpoint(server)): the connection was refused: nothing listens at that port"
+        let reason = "\(endpoint(server)): connection refused: nothing is listening on this port"
         #expect(events == [failed(.unreachable(reason, attempts: 3))])
     }
 
-    @Test func `A host that is not found is an error`() async throws {
+    @Test func `An unknown host is an error`() async throws {
         let config = OpenAiClientConfig(apiKey: "", baseUrl: "http://nowhere.invalid", retries: .quick)
         let events = try await collect(OpenAiClient(config: config).streamChatCompletion(request: request))
         guard case .error(let error)? = events.first, case .unreachable(let reason, 3) = error.cause else {
             Issue.record("found \(events)")
             return
         }
-        #expect(reason.contains("the host 'nowhere.invalid' was not found"))
+        #expect(reason.contains("host 'nowhere.invalid' not found"))
     }
 
-    @Test func `A connection that breaks before the first byte of the answer is tried again`() async throws {
+    @Test func `A connection that is lost before the first byte of the answer is retried`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 100\r\n\r\n"
         let server = try await ScriptedServer.answering([
             { $0.close() },
@@ -157,17 +157,17 @@ struct FaultTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `A response without a byte is tried again`() async throws {
+    @Test func `An empty response is retried`() async throws {
         let server = try await ScriptedServer.answering([
             { try await $0.respond(stream: "") }, { try await $0.respond(stream: answer) },
         ])
         #expect(try await events(server) == answerEvents)
     }
 
-    // MARK: Within the answer
+    // MARK: Faults during the answer
 
     @Test(arguments: [": ping\n\n", chunk(#"{"content":"a"}"#), chunk(#"{"content":"a"}"#) + "data: {\"cho"])
-    func `A connection that is reset within the answer is an error, and nothing is sent again`(sent: String)
+    func `A connection that is reset during the answer is an error and is not retried`(sent: String)
         async throws
     {
         let server = try await ScriptedServer.answering([
@@ -186,7 +186,7 @@ struct FaultTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `A stream that stops is an error after the timeout`() async throws {
+    @Test func `A stalled stream is an error after the idle timeout`() async throws {
         let server = try await ScriptedServer.answering([
             { connection in
                 try await connection.begin(chunk(#"{"content":"a"}"#))
@@ -194,7 +194,7 @@ struct FaultTests {
             }
         ])
         let events = try await events(server, timeouts: .init(idle: .seconds(15)))
-        #expect(events == [text("a"), failed(.cutOff(url: endpoint(server), "not a byte arrived for 15 s"))])
+        #expect(events == [text("a"), failed(.cutOff(url: endpoint(server), "no data received for 15 s"))])
     }
 
     @Test func `An endless line is an error`() async throws {
@@ -204,14 +204,14 @@ struct FaultTests {
                 while true { try await connection.send(String(repeating: "x", count: 1 << 16)) }
             }
         ])
-        let limit = "a line of the event stream is longer than the limit of \(8 << 20) bytes"
+        let limit = "a line of the event stream exceeds the limit of \(8 << 20) bytes"
         #expect(try await events(server) == [text("a"), failed(.tooLarge(url: endpoint(server), limit))])
     }
 
-    // MARK: Those who stop
+    // MARK: Cancellation
 
     @Test(arguments: [false, true])
-    func `A loop that ends early closes the connection at once`(isCancelled: Bool) async throws {
+    func `Breaking out of or cancelling a loop closes the connection at once`(isCancelled: Bool) async throws {
         let wasClosed = Signal()
         let isRead = Signal()
         let server = try await ScriptedServer.answering([
@@ -237,7 +237,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `A task that is cancelled while it waits for the head closes the connection`() async throws {
+    @Test func `Cancelling a task that waits for the response head closes the connection`() async throws {
         let wasClosed = Signal()
         let hasArrived = Signal()
         let server = try await ScriptedServer.answering([
@@ -255,7 +255,7 @@ struct FaultTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `A task that is cancelled between attempts ends at once`() async throws {
+    @Test func `Cancelling a task between attempts ends it at once`() async throws {
         let hasArrived = Signal()
         let server = try await ScriptedServer.answering([
             { connection in

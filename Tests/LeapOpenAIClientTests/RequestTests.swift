@@ -10,14 +10,14 @@ struct RequestTests {
 
     private func body(_ request: ChatCompletionRequest) -> String { request.json.text() }
 
-    @Test func `What is not given is left out, and answers are always streamed`() {
+    @Test func `Unset fields are omitted, and answers are always streamed`() {
         let text = #"{"model":"m","messages":[{"role":"user","content":"Hello"}],"stream":true}"#
         #expect(body(.init(model: "m", messages: hello)) == text)
         #expect(body(.init(model: "m", messages: hello, stream: false)) == text)
         #expect(body(.init(model: "m", messages: hello, extraBody: ["stream": false])).contains(#""stream":true"#))
     }
 
-    @Test func `Fields of the LEAP SDK have their names in JSON`() throws {
+    @Test func `Fields of the LEAP SDK are written with their JSON names`() throws {
         let request = ChatCompletionRequest(
             model: "m", messages: [], temperature: 0.5, topP: 0.25, maxCompletionTokens: 1, maxTokens: 2,
             frequencyPenalty: 0.125, presencePenalty: -1, stop: ["a", "b"], stream: true, topK: 3,
@@ -32,7 +32,7 @@ struct RequestTests {
         #expect(request.json.dictionary == expected.dictionary)
     }
 
-    @Test func `Fields beyond have OpenAI's names in JSON`() {
+    @Test func `Further fields are written with OpenAI's JSON names`() {
         let schema: JSONValue = ["type": "object"]
         let request = ChatCompletionRequest(
             model: "m", messages: [],
@@ -59,7 +59,7 @@ struct RequestTests {
         (ChatCompletionResponseFormat.jsonObject.json, #"{"type":"json_object"}"#),
         (ChatCompletionTool(name: "f").json, #"{"type":"function","function":{"name":"f"}}"#),
     ])
-    func `Choices and formats are written as OpenAI's API has them`(json: JSONValue, text: String) {
+    func `Tool choices and response formats are written in OpenAI's format`(json: JSONValue, text: String) {
         #expect(json.text() == text)
     }
 
@@ -92,18 +92,18 @@ struct RequestTests {
     ]
 
     @Test(arguments: messages.indices)
-    func `Messages are written as OpenAI's API has them`(index: Int) {
+    func `Messages are written in OpenAI's format`(index: Int) {
         let (message, text) = Self.messages[index]
         #expect(message.json.text() == text)
     }
 
-    @Test func `A message can be asked for its kind`() {
+    @Test func `A message can be cast to its kind`() {
         let message: any ChatMessage = ChatMessage.User(parts: [.text("a"), .imageURL("http://x/y.png"), .text("b")])
         #expect((message as? ChatMessage.User)?.content == "ab")
         #expect(message as? ChatMessage.System == nil)
     }
 
-    @Test func `All preferences about providers are written`() {
+    @Test func `All provider preferences are written`() {
         let preferences = ProviderPreferences(
             order: ["a"], allowFallbacks: true, requireParameters: true, dataCollection: "deny", only: ["b"],
             ignore: ["c"], quantizations: ["fp8"], sort: "price")

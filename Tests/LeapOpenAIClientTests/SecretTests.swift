@@ -12,13 +12,13 @@ struct SecretTests {
         server.client(apiKey: Self.key, extraHeaders: ["api-key": Self.other, "X-Auth": "Token \(Self.other)2"])
     }
 
-    /// Replies of a server that quotes everything it was sent.
+    /// The text of a server that quotes all headers of a request.
     private func quotes(_ request: ServerRequest) -> String {
         request.headers.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ")
     }
 
     @Test(arguments: ["text", "json", "escaped", "event", "malformed", "html", "long"])
-    func `What servers quote of keys is taken out of all errors`(kind: String) async throws {
+    func `Keys that a server quotes are redacted from all errors`(kind: String) async throws {
         let server = try await ScriptedServer.start { request, connection in
             let text = quotes(request)
             switch kind {
@@ -31,7 +31,7 @@ struct SecretTests {
             case "malformed": try await connection.respond(stream: "data: \(text)\n\n")
             case "html": try await connection.respond(headers: ["Content-Type": "text/html"], text: text)
             default:
-                // The key lies where the quotation ends.
+                // The key lies where the excerpt ends.
                 try await connection.respond(400, text: String(repeating: "x", count: 290) + Self.key)
             }
         }

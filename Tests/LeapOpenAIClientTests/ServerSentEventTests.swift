@@ -2,11 +2,11 @@ import LeapOpenAIClient
 import Testing
 import _LeapTestSupport
 
-/// A stream and what the WHATWG HTML standard makes of it.
+/// A stream and its events according to the WHATWG HTML standard.
 struct EventStreamCase: Sendable, CustomTestStringConvertible {
     let stream: [UInt8]
     let events: [ServerSentEvent]
-    /// What the end cuts off.
+    /// The event that the end of the stream cuts off.
     let rest: ServerSentEvent?
 
     init(_ stream: String, _ events: [ServerSentEvent], rest: ServerSentEvent? = nil) {
@@ -36,12 +36,12 @@ struct ServerSentEventTests {
             [event("first event", id: "1"), event("second event"), event(" third event")]),
         EventStreamCase("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")], rest: event("")),
         EventStreamCase("data:test\n\ndata: test\n\n", [event("test"), event("test")]),
-        // Ends of lines.
+        // Line endings.
         EventStreamCase("data: a\r\n\r\ndata: b\r\n\r\n", [event("a"), event("b")]),
         EventStreamCase("data: a\r\rdata: b\r\r", [event("a"), event("b")]),
         EventStreamCase("data: a\r\n\ndata: b\n\r\ndata: c\r\r\n", [event("a"), event("b"), event("c")]),
         EventStreamCase("data: a\n\r\n\r\n\r\ndata: b\n\n", [event("a"), event("b")]),
-        // Byte order marks: one at the beginning is none of the text.
+        // Byte order marks: one at the beginning is not part of the text.
         EventStreamCase("\u{FEFF}data: a\n\n", [event("a")]),
         EventStreamCase("\u{FEFF}\u{FEFF}data: a\n\n", []),
         EventStreamCase("data: \u{FEFF}a\n\n\u{FEFF}data: b\n\n", [event("\u{FEFF}a")]),
@@ -59,7 +59,7 @@ struct ServerSentEventTests {
         EventStreamCase(Array("data: a".utf8) + [0xF0, 0x9D] + Array("\n\n".utf8), [event("a\u{FFFD}")]),
         EventStreamCase(Array("data: ".utf8) + [0xFF, 0xC3] + Array("(\n\n".utf8), [event("\u{FFFD}\u{FFFD}(")]),
         EventStreamCase("data: a\u{2028}b\u{85}c\u{B}d\n\n", [event("a\u{2028}b\u{85}c\u{B}d")]),
-        // Ends.
+        // Ends of streams.
         EventStreamCase("", []),
         EventStreamCase("\n\n\n", []),
         EventStreamCase("data: a\n\ndata: b\n", [event("a")], rest: event("b")),
@@ -86,7 +86,7 @@ struct ServerSentEventTests {
         }
     }
 
-    @Test func `An event is there with the end of its empty line, before the byte behind a CR`() throws {
+    @Test func `An event is delivered at the end of its empty line, before the byte after a CR`() throws {
         var parser = ServerSentEventParser()
         var events: [ServerSentEvent] = []
         try parser.parse("data: a\r\n\r".utf8, into: &events)
@@ -96,21 +96,21 @@ struct ServerSentEventTests {
     }
 
     @Test(arguments: [("retry: 1500", 1500), ("retry: 1500x", nil), ("retry: -1", nil), ("retry:", nil)])
-    func `The time to reconnect is digits only`(line: String, time: Int?) throws {
+    func `The reconnection time must consist of digits`(line: String, time: Int?) throws {
         var parser = ServerSentEventParser()
         var events: [ServerSentEvent] = []
         try parser.parse((line + "\n").utf8, into: &events)
         #expect(parser.reconnectionTime == time)
     }
 
-    @Test func `A time beyond all integers is ignored`() throws {
+    @Test func `A reconnection time that overflows is ignored`() throws {
         var parser = ServerSentEventParser()
         var events: [ServerSentEvent] = []
         try parser.parse("retry: 7\nretry: 99999999999999999999\n".utf8, into: &events)
         #expect(parser.reconnectionTime == 7)
     }
 
-    @Test func `An endless line is an error, and the events before it come`() throws {
+    @Test func `A line beyond the limit is an error, and the events before it are delivered`() throws {
         var parser = ServerSentEventParser(limits: .init(lineBytes: 16, eventBytes: 1000))
         var events: [ServerSentEvent] = []
         let stream = "data: 1234567890\n\ndata: 12345678901"
@@ -118,7 +118,7 @@ struct ServerSentEventTests {
         #expect(events == [Self.event("1234567890")])
     }
 
-    @Test func `An event of too many lines is an error`() throws {
+    @Test func `An event beyond the limit is an error`() throws {
         var parser = ServerSentEventParser(limits: .init(lineBytes: 100, eventBytes: 10))
         var events: [ServerSentEvent] = []
         try parser.parse("data: 12345\ndata: 6789\n\n".utf8, into: &events)
@@ -128,7 +128,7 @@ struct ServerSentEventTests {
         }
     }
 
-    /// Bytes that matter to the format, more often than others.
+    /// Bytes, of which those with a meaning in the format are more frequent.
     private static let alphabet = Array("data:event:id:retry:  \n\n\n\r\r1{}\u{FEFF}é".utf8) + [0, 0xFF, 0xF0]
 
     @Test(arguments: 0..<200)
@@ -148,8 +148,8 @@ struct ServerSentEventTests {
     }
 
     @Test(arguments: [
-        (ServerSentEventError.lineTooLong(limit: 5), "a line of the event stream is longer than the limit of 5 bytes"),
-        (.eventTooLarge(limit: 6), "an event of the stream has more data than the limit of 6 bytes"),
+        (ServerSentEventError.lineTooLong(limit: 5), "a line of the event stream exceeds the limit of 5 bytes"),
+        (.eventTooLarge(limit: 6), "an event of the stream exceeds the limit of 6 bytes"),
     ])
     func `Errors name their limits`(error: ServerSentEventError, text: String) {
         #expect("\(error)" == text)

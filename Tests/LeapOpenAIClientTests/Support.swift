@@ -19,7 +19,7 @@ let answer = chunk(#"{"content":"Hi"}"#, finish: #""stop""#) + "data: [DONE]\n\n
 let answerEvents = [text("Hi"), done()]
 
 extension OpenAiRetries {
-    /// Retries without much of a wait.
+    /// Retries with short delays.
     static let quick = OpenAiRetries(count: 2, firstDelay: .milliseconds(1))
 }
 
@@ -37,7 +37,7 @@ extension ScriptedServer {
                 apiKey: apiKey, baseUrl: baseUrl, extraHeaders: extraHeaders, timeouts: timeouts, retries: retries))
     }
 
-    /// A server that answers like a script, a response for each request; the last one again and again.
+    /// A server that answers requests in the order of a script and then repeats the last response.
     static func answering(
         _ handlers: [@Sendable (ServerConnection) async throws -> Void]
     ) async throws -> ScriptedServer {
@@ -46,7 +46,7 @@ extension ScriptedServer {
     }
 }
 
-/// Counts up to the last of some turns.
+/// Counts turns and stays at the last one.
 private actor Turns {
     private let count: Int
     private var turn = -1

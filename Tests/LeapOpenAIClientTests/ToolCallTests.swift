@@ -10,7 +10,7 @@ struct ToolCallTests {
         ChatCompletionToolCall(id: id, name: name, arguments: arguments)
     }
 
-    /// The calls that pieces give, each of them JSON.
+    /// The calls assembled from JSON fragments.
     private func calls(_ pieces: [String]) throws -> [ChatCompletionToolCall] {
         var assembler = ToolCallAssembler()
         for piece in pieces { try append(piece, to: &assembler) }
@@ -22,7 +22,7 @@ struct ToolCallTests {
         #expect(fragment != nil)
     }
 
-    @Test func `Pieces that are interleaved by index come together`() throws {
+    @Test func `Fragments that are interleaved by index are joined`() throws {
         let found = try calls([
             #"{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}"#,
             #"{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":"{\"y\""}}"#,
@@ -32,7 +32,7 @@ struct ToolCallTests {
         #expect(found == [call("a", "f", #"{"x":1}"#), call("b", "g", #"{"y":2}"#)])
     }
 
-    @Test func `Calls stand in the order of their indices`() throws {
+    @Test func `Calls are in the order of their indices`() throws {
         let found = try calls([
             #"{"index":2,"id":"c","function":{"name":"h","arguments":"{}"}}"#,
             #"{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}"#,
@@ -40,7 +40,7 @@ struct ToolCallTests {
         #expect(found.map(\.id) == ["a", "c"])
     }
 
-    @Test func `Without an index, an id with a name begins a call, and what has neither goes on`() throws {
+    @Test func `Without an index, an id with a name begins a call, and other fragments continue one`() throws {
         let found = try calls([
             #"{"id":"a","function":{"name":"f","arguments":"{"}}"#, #"{"function":{"arguments":"}"}}"#,
             #"{"id":"b","function":{"name":"g","arguments":"["}}"#, #"{"id":"a","function":{"arguments":" "}}"#,
@@ -49,7 +49,7 @@ struct ToolCallTests {
         #expect(found == [call("a", "f", "{} "), call("b", "g", "[]")])
     }
 
-    @Test func `Calls of which all have the index 0 are told apart by their ids`() throws {
+    @Test func `Calls that all have index 0 are distinguished by their ids`() throws {
         let found = try calls([
             #"{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}"#,
             #"{"index":0,"id":"b","function":{"name":"f","arguments":"[]"}}"#,
@@ -58,7 +58,7 @@ struct ToolCallTests {
         #expect(found == [call("a", "f", "{}"), call("b", "f", "[] ")])
     }
 
-    @Test func `Names that come in parts or again and again, and arguments that are an object`() throws {
+    @Test func `Split and repeated names and object arguments are accepted`() throws {
         #expect(
             try calls([
                 #"{"index":0,"id":"a","function":{"name":"get_"}}"#, #"{"index":0,"function":{"name":"time"}}"#,
@@ -72,11 +72,11 @@ struct ToolCallTests {
     }
 
     @Test(arguments: [#"{}"#, #"{"index":-1}"#, #"{"index":99999999999999999999}"#, #"{"index":"0","id":7}"#])
-    func `Odd pieces are calls all the same`(piece: String) throws {
+    func `Malformed fragments are still calls`(piece: String) throws {
         #expect(try calls([piece]).count == 1)
     }
 
-    @Test func `Events tell which call a piece belongs to`() throws {
+    @Test func `Fragments report which call they belong to`() throws {
         var assembler = ToolCallAssembler()
         let first = assembler.append(try JSONValue(parsing: #"{"index":5,"id":"a","function":{"name":"f"}}"#))
         let second = assembler.append(try JSONValue(parsing: #"{"index":5,"function":{"arguments":"{}"}}"#))
@@ -84,9 +84,9 @@ struct ToolCallTests {
         #expect(second == ChatCompletionToolCallFragment(index: 0, arguments: "{}"))
     }
 
-    @Test func `Too many calls, and calls that are too long, are refused`() throws {
+    @Test func `Too many calls, and calls that are too long, are rejected`() throws {
         var assembler = ToolCallAssembler()
-        /// Whether a piece was taken.
+        /// Whether a fragment was accepted.
         func takes(_ piece: JSONValue) -> Bool { assembler.append(piece) != nil }
         for index in 0..<1024 { #expect(takes(["index": .integer(index)])) }
         #expect(!takes(["index": 1024]))

@@ -7,15 +7,15 @@ import _LeapTestSupport
 @testable import LeapOps
 
 @Suite struct AttentionTests {
-    /// Keys and values are rounded to 11 bits (2⁻¹¹ relative), scores of |s| ≤ 8 shift by 8 · 2⁻¹¹ at most, so that a
-    /// weighted mean of values of size 1 moves by about 2⁻⁸ at the very worst and far less on average.
+    /// Keys and values are rounded to 11 bits (2⁻¹¹ relative) and scores of |s| ≤ 8 shift by 8 · 2⁻¹¹ at most, so a
+    /// weighted mean of values of size 1 shifts by about 2⁻⁸ at worst and far less on average.
     static let tolerance = 4e-3
 
     /// Sums of some hundred products in single precision.
     static let floatTolerance = 1e-5
 
-    /// Numbers of magnitude 1 are rounded by at most 1/254 in `q8_0` and 2⁻⁹ in bfloat16; scores of random elements shift
-    /// by less than that, and so do weighted means.
+    /// Numbers of magnitude 1 are rounded by at most 1/254 in `q8_0` and 2⁻⁹ in bfloat16; scores of random elements
+    /// shift by less than that, and so do weighted means.
     static let eightBitTolerance = 8e-3
 
     static func tolerance(_ type: KeyValueType) -> Double {
@@ -66,7 +66,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Scores as large as a float allows do not overflow")
+    @Test("Extremely large scores do not overflow")
     func largeScores() throws {
         let shape = Shape(heads: 1, group: 1, dimension: 8, positions: 200)
         let keys = (0..<200).map { [Float](repeating: $0 == 150 ? 60_000 : -60_000, count: 8) }
@@ -75,7 +75,7 @@ import _LeapTestSupport
         #expect(found == [Float](repeating: 150, count: 8))
     }
 
-    /// Sequences of a batch: how many positions each holds before, and how many rows it brings.
+    /// Sequences of a batch: each one's positions before the pass, and its rows in it.
     struct Mix: CustomStringConvertible {
         let sequences: [(before: Int, rows: Int)]
         let group: Int
@@ -93,7 +93,8 @@ import _LeapTestSupport
     ]
 
     @Test(
-        "Rows of a batch attend as each would by itself", arguments: mixes, KeyValueType.allCases)
+        "Rows of a batch attend to their own sequences, whatever the number of threads", arguments: mixes,
+        KeyValueType.allCases)
     func batches(mix: Mix, type: KeyValueType) throws {
         for kind in [RowKind.prompt, .answer] { try expectExact(mix, type, kind) }
     }
@@ -112,7 +113,7 @@ import _LeapTestSupport
         let owners = mix.sequences.enumerated().flatMap { Array(repeating: $0, count: $1.rows) }
 
         let found = attend(query, contexts, owners, positions, width, kind, compute)
-        // A bit must not depend on the number of threads.
+        // Results must be bit-identical for any number of threads.
         #expect(found == attend(query, contexts, owners, positions, width, kind, Compute(threads: 1)))
         let tolerance = Self.tolerance(type)
         for row in stride(from: 0, to: count, by: 7) {
@@ -129,7 +130,7 @@ import _LeapTestSupport
     }
 
     /// Windows within a tile, of a tile, beyond one, and of all but the first positions.
-    @Test("Rows look back over their windows", arguments: [1, 20, 127, 128, 129, 300, 690], [RowKind.prompt, .answer])
+    @Test("Rows attend to their windows only", arguments: [1, 20, 127, 128, 129, 300, 690], [RowKind.prompt, .answer])
     func windows(window: Int, kind: RowKind) throws {
         for level in Kernels.available.map(\.level) { try expectWindow(window, kind, level) }
     }
@@ -171,7 +172,7 @@ import _LeapTestSupport
 
     /// Within a window, at the borders of tiles, and over positions that are split.
     @Test(
-        "A sink takes its share of the softmax, once for each row", arguments: [RowKind.prompt, .answer],
+        "A sink takes its share of the softmax once for each row", arguments: [RowKind.prompt, .answer],
         KeyValueType.allCases)
     func sinks(kind: RowKind, type: KeyValueType) throws {
         for window in [20, 690] { try expectSinks(window, kind, type) }
@@ -179,7 +180,7 @@ import _LeapTestSupport
 
     private func expectSinks(_ window: Int, _ kind: RowKind, _ type: KeyValueType) throws {
         let (heads, group, dimension) = (2, 3, 32)
-        // Hardly any, like a position, most, and all; next to nothing; none.
+        // A small share, like a position, most, and all; next to nothing; none.
         let sinks: [Float] = [-9, 0.5, 3, 80, -80, -.infinity]
         for level in Kernels.available.map(\.level) {
             var random = SeededRandomNumberGenerator(seed: 37)
@@ -224,7 +225,7 @@ import _LeapTestSupport
     ]
 
     @Test(
-        "Few rows within a block attend as each would by itself, to the bit", arguments: fewRowShapes,
+        "A few rows within a block give bit-identical results to one row at a time", arguments: fewRowShapes,
         KeyValueType.allCases)
     func fewRows(shape: Shape, type: KeyValueType) throws {
         guard shape.dimension.isMultiple(of: type.elementsPerBlock) else { return }
@@ -251,7 +252,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Rows of a prompt attend together as in any pieces, to the bit", arguments: [1, 3, 4, 5, 8, 16],
+        "Rows of a prompt give bit-identical results whole and in pieces", arguments: [1, 3, 4, 5, 8, 16],
         KeyValueType.allCases)
     func piecesOfPrompts(group: Int, type: KeyValueType) throws {
         let (heads, dimension, length) = (2, 64, KeyValueTile.positions)
@@ -277,7 +278,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Rows that see each other do so together as in any pieces, to the bit", arguments: [1, 3],
+        "Rows with bidirectional attention give bit-identical results whole and in pieces", arguments: [1, 3],
         KeyValueType.allCases)
     func piecesOfPictures(group: Int, type: KeyValueType) throws {
         let (heads, dimension, count) = (2, 64, 300)
@@ -310,9 +311,9 @@ import _LeapTestSupport
         }
     }
 
-    /// Of nobody but oneself, within a tile, over several, and of nearly all.
+    /// Windows of the row itself, within a tile, over several tiles, and of nearly all rows.
     @Test(
-        "Rows that look ahead see what is at most half a window away, together as in any pieces",
+        "Symmetric windows reach half a window in each direction, whole and in pieces",
         arguments: [1, 2, 3, 20, 21, 127, 128, 255, 256, 598])
     func symmetricWindows(window: Int) throws {
         for level in Kernels.available.map(\.level) { try expectSymmetricWindow(window, level) }
@@ -338,7 +339,7 @@ import _LeapTestSupport
                 #expect(whole == pieces, "\(level), \(piece) rows")
             }
             for row in 0..<count {
-                // What is half a window away is seen, and nothing behind it.
+                // Positions half a window away are visible, and none beyond.
                 let seen = max(0, row - reach)...min(count - 1, row + reach)
                 for head in 0..<heads * group {
                     let offset = head / group * dimension
@@ -353,7 +354,8 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A cache that was cut short goes on from there", arguments: [1, 100, 128, 129], KeyValueType.allCases)
+        "A truncated cache gives the same attention as a shorter one", arguments: [1, 100, 128, 129],
+        KeyValueType.allCases)
     func truncation(length: Int, type: KeyValueType) throws {
         var random = SeededRandomNumberGenerator(seed: 13)
         let compute = Compute()
@@ -366,7 +368,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "What no row of a window visits any more is forgotten, and never more",
+        "Only positions that no later row's window visits are freed",
         arguments: [1, 2, 127, 128, 129, 130, 500])
     func forgetting(window: Int) throws {
         let (heads, group, dimension, count, passLength) = (2, 2, 32, 1500, 200)
@@ -406,7 +408,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A cache takes the bytes of its types, a block at a time", arguments: KeyValueType.allCases,
+        "A cache's size follows from its types, in whole blocks", arguments: KeyValueType.allCases,
         KeyValueType.allCases)
     func byteCount(keys: KeyValueType, values: KeyValueType) {
         let bytes: [KeyValueType: Int] = [.f16: 2 * 64, .f32: 4 * 64, .bf16: 2 * 64, .q8_0: 2 * 34]
@@ -420,7 +422,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A copy of a cache keeps its values when the original goes on")
+    @Test("A copy of a cache keeps its values when the original is overwritten")
     func copyOnWrite() throws {
         let compute = Compute(threads: 1)
         var original = KeyValueCache(heads: 1, headDimension: 4, types: KeyValueTypes(.f32))
@@ -545,7 +547,7 @@ private func store(_ keys: [Float], _ values: [Float], at positions: [Int], in c
 }
 
 extension AttentionRule {
-    /// The rule by which keys and values were stored.
+    /// The rule that matches the stored keys and values.
     init(of view: KeyValueView) {
         self.init(keyValueHeads: view.shape.heads, headDimension: view.shape.headDimension)
     }

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-@Suite("Limits of control groups")
+@Suite("Control group limits")
 struct ControlGroupTests {
     private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ struct ControlGroupTests {
         for (name, text) in files { try Data((text + "\n").utf8).write(to: url.appending(path: name)) }
     }
 
-    @Test("The tightest limit on the way from the root to a service's group holds")
+    @Test("The tightest limit on the path from the root to the group applies")
     func nested() throws {
         let free = ["memory.max": "max", "memory.current": "500", "cpu.max": "max 100000"]
         try write("", ["cgroup.procs": ""])
@@ -37,7 +37,7 @@ struct ControlGroupTests {
         #expect(groups.cpuCount == 2)
     }
 
-    @Test("A container sees its own group at the root, whatever the host calls it")
+    @Test("A container's own group is at the root, whatever its name on the host")
     func container() throws {
         try write("", ["memory.max": "4096", "memory.current": "1024", "cpu.max": "400000 100000"])
         for path in ["/", "/docker/1234", "/../.."] {
@@ -47,7 +47,7 @@ struct ControlGroupTests {
         }
     }
 
-    @Test("Version 1 has a folder for each controller, or for several")
+    @Test("Version 1 limits are read from each controller's folder")
     func firstVersion() throws {
         try write(
             "memory/jobs/7",
@@ -63,7 +63,7 @@ struct ControlGroupTests {
         #expect(groups.cpuCount == 3)
     }
 
-    @Test("Without a limit, or with files that say something else, there is none")
+    @Test("Invalid files and memberships mean no limit")
     func none() throws {
         try write("", ["memory.max": "much", "memory.current": "1", "cpu.max": "0 0"])
         for membership in ["0::/", "0::", "", "7", "x:y:z", "1:memory:/a"] {
@@ -73,7 +73,7 @@ struct ControlGroupTests {
         #expect(groups().cpuCount == nil)
     }
 
-    @Test("What is used beyond the limit leaves nothing")
+    @Test("Usage beyond the limit leaves no available memory")
     func overdrawn() throws {
         try write("", ["memory.max": "10", "memory.current": "9000000000000000000"])
         #expect(groups("0::/").availableMemory == 0)

@@ -5,32 +5,34 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// A row's products with its experts are, to the last bit, those with the experts' matrices alone, whatever other rows
+/// A row's products with its experts are bit-identical to those with the experts' matrices alone, whatever other rows
 /// these experts have.
 @Suite struct ExpertProductsTests {
     private static let experts = 5
     private static let rows = 37
 
     /// Which experts each row chooses.
-    enum Company: CaseIterable {
-        /// Two of all, in turns; rows differ in their order too.
+    enum Assignment: CaseIterable {
+        /// Two of all, in turn; their order differs between rows too.
         case mixed
         /// Two experts have all rows, the others none.
         case crowded
         /// Every row chooses all.
-        case everybody
+        case all
 
         func experts(of row: Int) -> [Int32] {
             switch self {
             case .mixed: [Int32(row * row % 5), Int32((row * row + 1 + row % 4) % 5)]
             case .crowded: row.isMultiple(of: 3) ? [4, 1] : [1, 4]
-            case .everybody: [3, 0, 4, 2, 1]
+            case .all: [3, 0, 4, 2, 1]
             }
         }
     }
 
-    @Test("Products of any company are those of a row alone", arguments: Company.allCases, TiledProductsTests.types)
-    func products(company: Company, weights: (type: GGMLType, columns: Int)) throws {
+    @Test(
+        "Batched expert products are bit-identical to those of each row alone", arguments: Assignment.allCases,
+        TiledProductsTests.types)
+    func products(assignment: Assignment, weights: (type: GGMLType, columns: Int)) throws {
         let matrix = RandomMatrix(weights.type, rows: Self.experts * Self.rows, columns: weights.columns)
         let other = RandomMatrix(weights.type, rows: Self.experts * (Self.rows + 1), columns: weights.columns)
         let (first, second) = try (#require(matrix.quantized), #require(other.quantized))
@@ -42,8 +44,8 @@ import _LeapTestSupport
                 for threads in [1, 2] {
                     let compute = Compute(kernels: level, threads: threads)
                     let (x, alone) = (matrix.x(count), Compute(kernels: level, threads: 1))
-                    let found = compute.products(company, gate, up, x, count: count, kind)
-                    let single = alone.singleProducts(company, gate, up, x, count: count, kind)
+                    let found = compute.products(assignment, gate, up, x, count: count, kind)
+                    let single = alone.singleProducts(assignment, gate, up, x, count: count, kind)
                     #expect(found == single, "\(level.level), \(count) rows of \(kind), \(threads) threads")
                     #expect(found.plain.contains { $0 != 0 } && found.gated.contains { $0 != 0 })
                 }
@@ -51,12 +53,12 @@ import _LeapTestSupport
         }
     }
 
-    @Test("What experts made of a row is weighted and added up", arguments: Company.allCases)
-    func combined(company: Company) {
+    @Test("The outputs of a row's experts are weighted and summed", arguments: Assignment.allCases)
+    func combined(assignment: Assignment) {
         let compute = Compute(threads: 2)
-        let (count, width, used) = (50, 19, company.experts(of: 0).count)
+        let (count, width, used) = (50, 19, assignment.experts(of: 0).count)
         compute.exclusively {
-            let choice = compute.choice(company, rows: count)
+            let choice = compute.choice(assignment, rows: count)
             let groups = compute.group(choice)
             let y = compute.scratch.rows(count * used, width: width)
             for row in 0..<count {
@@ -88,13 +90,13 @@ private struct Products: Equatable {
 }
 
 extension Compute {
-    fileprivate func choice(_ company: ExpertProductsTests.Company, rows: Int) -> ExpertChoice {
-        let used = company.experts(of: 0).count
+    fileprivate func choice(_ assignment: ExpertProductsTests.Assignment, rows: Int) -> ExpertChoice {
+        let used = assignment.experts(of: 0).count
         let choice = ExpertChoice(
             experts: scratch.array(of: Int32.self, count: rows * used),
             weights: scratch.array(of: Float.self, count: rows * used), rows: rows, used: used, expertCount: 5)
         for row in 0..<rows {
-            for (index, expert) in company.experts(of: row).enumerated() {
+            for (index, expert) in assignment.experts(of: row).enumerated() {
                 choice.experts[row * used + index] = expert
                 choice.weights[row * used + index] = 1 / Float(index + 2)
             }
@@ -102,18 +104,19 @@ extension Compute {
         return choice
     }
 
-    /// The slot of a row at an expert: slots are in the order of experts, then of rows.
+    /// The slot of a row for an expert: slots are ordered by expert, then by row.
     fileprivate func slot(_ row: Int, _ expert: Int, _ groups: ExpertGroups) -> Int {
         let group = (0..<groups.count).first { groups.expert($0) == expert } ?? 0
         return groups.slots(group).first { groups.row(ofSlot: $0) == row } ?? 0
     }
 
     fileprivate func products(
-        _ company: ExpertProductsTests.Company, _ gate: ExpertMatrices, _ up: ExpertMatrices, _ x: [Float], count: Int,
+        _ assignment: ExpertProductsTests.Assignment, _ gate: ExpertMatrices, _ up: ExpertMatrices, _ x: [Float],
+        count: Int,
         _ kind: RowKind
     ) -> Products {
         exclusively {
-            let choice = choice(company, rows: count)
+            let choice = choice(assignment, rows: count)
             let groups = group(choice)
             let input = scratch.rows(count, width: x.count / count)
             input.base.update(from: x, count: x.count)
@@ -133,10 +136,11 @@ extension Compute {
     }
 
     fileprivate func singleProducts(
-        _ company: ExpertProductsTests.Company, _ gate: ExpertMatrices, _ up: ExpertMatrices, _ x: [Float], count: Int,
+        _ assignment: ExpertProductsTests.Assignment, _ gate: ExpertMatrices, _ up: ExpertMatrices, _ x: [Float],
+        count: Int,
         _ kind: RowKind
     ) -> Products {
-        // Where a type has no tiles, rows of prompts meet experts as those of answers do.
+        // For types without tiles, a prompt's rows are multiplied like an answer's.
         let kind = kernels[gate.joint.type]?.tiles == nil ? .answer : kind
         return exclusively {
             var products = Products()
@@ -145,7 +149,7 @@ extension Compute {
                     let input = scratch.rows(1, width: x.count / count)
                     input.base.update(from: Array(x[row * input.width..<(row + 1) * input.width]), count: input.width)
                     var activations = Activations(input, kind)
-                    for expert in company.experts(of: row) {
+                    for expert in assignment.experts(of: row) {
                         let plain = linear(gate[Int(expert)], &activations)
                         let gated = gatedLinear(gate: gate[Int(expert)], up: up[Int(expert)], &activations)
                         products.plain += UnsafeBufferPointer(start: plain.base, count: plain.width)

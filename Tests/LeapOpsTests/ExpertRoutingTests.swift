@@ -2,7 +2,7 @@ import Testing
 
 @testable import LeapOps
 
-/// Which experts a row chooses, and how much they count.
+/// Which experts a row chooses, and their weights.
 @Suite struct ExpertRoutingTests {
     private static func routing(
         _ gate: ExpertRouting.Gate, used: Int, normalizes: Bool = true, scale: Float = 1
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("The highest come first, and of equal ones that with the lower number")
+    @Test("The highest scores come first, and ties go to the lower expert number")
     func order() {
         let softmax = Self.routing(.softmax, used: 3)
         #expect(choose([1, 3, 2, 0], softmax).experts == [1, 2, 0])
@@ -40,7 +40,7 @@ import Testing
         #expect(choose([5], Self.routing(.sigmoid, used: 1)).experts == [0])
     }
 
-    @Test("Sigmoids: a bias chooses, and does not weigh")
+    @Test("With sigmoid gating, the bias affects the choice but not the weights")
     func bias() {
         let routing = Self.routing(.sigmoid, used: 2, normalizes: false)
         let plain = choose([0, 1, -1], routing)
@@ -49,11 +49,11 @@ import Testing
         #expect(biased.experts == [2, 1])
         #expect(biased.weights[1] == plain.weights[0])
         #expect(abs(biased.weights[0] - 0.268_941_4) < 1e-6)
-        // Equal sums of probability and bias: the lower number.
+        // Equal sums of probability and bias: the lower expert number.
         #expect(choose([0, 0, 0], bias: [1, 2, 2], routing).experts == [1, 2])
     }
 
-    @Test("Weights are shares of their sum, times the factor")
+    @Test("Weights are normalised to a sum of 1 on request, and scaled")
     func weights() {
         let softmax = choose([0, 1, 2], Self.routing(.softmax, used: 2, scale: 3)).weights
         #expect(abs(softmax[0] - 3 * 0.731_058_6) < 1e-5)
@@ -64,7 +64,7 @@ import Testing
         #expect(sigmoid == [0.5, 0.5])
     }
 
-    @Test("Where the chosen share 1, logits choose, and the others do not count")
+    @Test("With the softmax over the chosen, logits choose and the others have no influence")
     func softmaxOfChosen() {
         let routing = Self.routing(.softmaxOfChosen, used: 2)
         let found = choose([-3, 1, 2, -8], routing)
@@ -72,20 +72,20 @@ import Testing
         #expect(abs(found.weights[0] - 0.731_058_6) < 1e-6 && abs(found.weights[1] - 0.268_941_4) < 1e-6)
         #expect(choose([1, 1, 2, 0.5], routing).weights == found.weights)
         #expect(choose([1e30, -1e30, 0], routing).weights == [1, 0])
-        // A bias may choose what is not the largest.
+        // A bias may choose an expert without the largest logit.
         let biased = choose([0, 200, 1], bias: [900, 0, 0], routing)
         #expect(biased.experts == [0, 1] && biased.weights[1] == 1)
         let notANumber = choose([1, .nan, 2], routing)
         #expect(notANumber.experts[0] == 1 && notANumber.weights.allSatisfy { $0.isNaN })
     }
 
-    @Test("Large logits make finite weights")
+    @Test("Large logits give finite weights")
     func large() {
         #expect(choose([1e30, -1e30, 0], Self.routing(.softmax, used: 2)).weights == [1, 0])
         #expect(choose([1e30, -1e30, 0], Self.routing(.sigmoid, used: 3, normalizes: false)).weights == [1, 0.5, 0])
     }
 
-    @Test("What is no number is chosen, so that its row is none either", arguments: 0..<4)
+    @Test("A NaN logit is chosen, so that its row becomes NaN", arguments: 0..<4)
     func notANumber(place: Int) {
         var logits: [Float] = [4, 3, 2, 1]
         logits[place] = .nan

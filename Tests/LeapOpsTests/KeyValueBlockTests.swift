@@ -7,7 +7,7 @@ import Testing
 @Suite struct KeyValueBlockTests {
     private static let shape = KeyValueShape(heads: 3, headDimension: 64, types: KeyValueTypes(.f16))
 
-    @Test("a block begins where vectors can be read, and a copy has its bytes")
+    @Test("a block is aligned for vectors, and a copy has the same bytes")
     func copies() throws {
         let block = try #require(KeyValueBlock(Self.shape))
         let bytes = UnsafeMutableRawBufferPointer(start: block.base, count: Self.shape.blockBytes)
@@ -18,7 +18,7 @@ import Testing
         #expect(memcmp(copy.base, block.base, Self.shape.blockBytes) == 0)
     }
 
-    @Test("positions that are written anew lie in no block of a copy")
+    @Test("blocks with rewritten positions are not shared with a copy")
     func copiesAfterRollBack() {
         var cache = KeyValueCache(heads: 3, headDimension: 64, types: KeyValueTypes(.f16))
         let count = 3 * KeyValueBlock.positions
@@ -31,11 +31,11 @@ import Testing
     }
 
     #if os(Linux)
-    @Test("memory of blocks that go between others that stay is the system's again")
+    @Test("freed blocks between live ones return their memory to the system")
     func returnsMemory() throws {
         let count = 1000
         var blocks = [KeyValueBlock?](repeating: nil, count: count)
-        // Small things between the blocks, as a running program has them.
+        // Small allocations between the blocks, as in a running program.
         var others: [[UInt8]] = []
         for index in 0..<count {
             let block = try #require(KeyValueBlock(Self.shape))
@@ -50,7 +50,7 @@ import Testing
         withExtendedLifetime((blocks, others)) {}
     }
 
-    /// Memory of this process that is in RAM. Source: proc(5), `/proc/pid/statm`.
+    /// The resident memory of this process. Source: proc(5), `/proc/pid/statm`.
     private func residentBytes() throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })

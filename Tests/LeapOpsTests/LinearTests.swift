@@ -6,20 +6,20 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// Matrix products by both paths: an answer's rows through dot products, a prompt's through tiles.
+/// Matrix products on both paths: an answer's rows by dot products, a prompt's by tiles.
 @Suite struct LinearTests {
     /// Sums of 512 products of 24-bit numbers in single precision.
     static let floatTolerance = 1e-4
 
-    /// Activations in 8 bits: relative rounding of 1/254 of the largest of a block, some 1 % of a typical value, which
-    /// independent errors leave relative to the norm of the product.
+    /// Activations in 8 bits: a rounding error of 1/254 of the largest of a block, about 1 % of a typical value; as the
+    /// errors are independent, the product has the same error relative to its norm.
     static let quantizedTolerance = 0.02
 
-    /// The same quantised activations in another order of additions. Halves and brain floats may be rounded, as may what
-    /// they meet, to 2⁻¹³ of the largest of a row, which is 2⁻¹¹ of a typical number; errors of both are independent.
+    /// The same quantised activations in another order of additions. F16 and BF16 weights and their activations may be
+    /// rounded to 2⁻¹³ of the largest of a row, which is 2⁻¹¹ of a typical number; errors of both are independent.
     static func sameTolerance(_ type: GGMLType) -> Double { [.F16, .BF16].contains(type) ? 0x1p-11 : 1e-5 }
 
-    @Test("32-bit products equal double precision", arguments: [1, 3, 24, 40], [RowKind.prompt, .answer])
+    @Test("F32 products match double precision", arguments: [1, 3, 24, 40], [RowKind.prompt, .answer])
     func floats(rows: Int, kind: RowKind) throws {
         var random = SeededRandomNumberGenerator(seed: 3)
         let weights = random.floats(96 * 512)
@@ -31,7 +31,7 @@ import _LeapTestSupport
     }
 
     /// BLAS libraries may compute the first rows of a call differently from later ones.
-    @Test("Equal rows have equal products, wherever they stand", arguments: [3, 40, 100], [17, 96, 130])
+    @Test("Equal rows have equal products at any position", arguments: [3, 40, 100], [17, 96, 130])
     func places(rows: Int, outputs: Int) throws {
         var random = SeededRandomNumberGenerator(seed: 4)
         let weights = random.floats(outputs * 300)
@@ -49,7 +49,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Quantised products are those of the dequantised weights",
+        "Quantised products match those with dequantised weights",
         arguments: GGMLType.allCases.filter { $0.isSupportedWeight && $0 != .F32 }, [RowKind.prompt, .answer])
     func quantized(type: GGMLType, kind: RowKind) throws {
         for rows in [1, 5, 32] { try expectProducts(type, kind, rows: rows) }
@@ -70,7 +70,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A prompt's rows give what an answer's rows give",
+        "A prompt's rows give the same products as an answer's",
         arguments: GGMLType.allCases.filter(\.isSupportedWeight), [1, 6, 13, 32])
     func together(type: GGMLType, rows: Int) throws {
         var random = SeededRandomNumberGenerator(seed: 7)

@@ -4,9 +4,9 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// What a profiler says of operations and threads.
+/// The profiler's reports of operations and threads.
 @Suite struct ProfilerTests {
-    /// Runs a product of F32 weights `[96, 512]` with rows, profiled, and returns what was seen.
+    /// Runs a profiled product of F32 weights `[1024, 512]` with rows, and returns the report.
     private func product(rows: Int, threads: Int) throws -> (operations: [Operation], threads: ThreadReport) {
         var random = SeededRandomNumberGenerator(seed: 3)
         let weights = random.floats(1024 * 512)
@@ -24,7 +24,7 @@ import _LeapTestSupport
         return compute.profiler.take()
     }
 
-    @Test("Nothing is kept while it is off")
+    @Test("Nothing is recorded while the profiler is off")
     func off() {
         let compute = Compute(threads: 1)
         #expect(compute.beginPass(of: .answer))
@@ -34,7 +34,7 @@ import _LeapTestSupport
         #expect(compute.profiler.take().operations.isEmpty)
     }
 
-    @Test("A product has its matrix, its bytes and its multiply-adds", arguments: [1, 3])
+    @Test("A product is recorded with its matrix, bytes and multiply-adds", arguments: [1, 3])
     func product(rows: Int) throws {
         let operations = try product(rows: rows, threads: 1).operations
         let product = try #require(operations.first { $0.kind == .product })
@@ -50,7 +50,7 @@ import _LeapTestSupport
         #expect(addition.bytes == 3 * rows * 1024 * 4)
     }
 
-    @Test("An operation's time is without that of the operations inside it")
+    @Test("An operation's time excludes that of nested operations")
     func nesting() {
         let profiler = Profiler(threads: 1)
         profiler.isOn = true
@@ -69,11 +69,11 @@ import _LeapTestSupport
         #expect(operations.map(\.nanoseconds).reduce(0, +) <= elapsed)
         #expect(operations[0].nanoseconds >= 2_000_000)
         #expect(operations[1].nanoseconds >= 2_000_000)
-        // Both inner spans are subtracted: what is left is the loop alone, whatever disturbs this machine.
+        // Both inner spans are subtracted: only the loop's own time is left, whatever else runs on the machine.
         #expect(operations[2].nanoseconds <= elapsed - 4_000_000)
     }
 
-    @Test("Threads are never busier than shared work lasted, and what is taken is gone")
+    @Test("Threads are busy for at most the time of shared work, and taking a report resets it")
     func threads() throws {
         let report = try product(rows: 1, threads: 2).threads
         #expect(report.busyNanoseconds.allSatisfy { $0 <= report.sharedNanoseconds })

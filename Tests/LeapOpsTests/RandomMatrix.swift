@@ -25,14 +25,14 @@ struct RandomMatrix {
             bytes: UnsafeRawBufferPointer(start: bytes.start, count: bytes.count))
     }
 
-    /// Rows of activations, none above 1.
+    /// Rows of activations of magnitude at most 1.
     func x(_ count: Int) -> [Float] {
         var random = SeededRandomNumberGenerator(seed: 7)
         return random.floats(count * columns)
     }
 
-    /// Both ways multiply the same integers exactly, and add up at most 40 blocks' floats in another order. Halves and
-    /// brain floats may be rounded, as may what they meet, to multiples of 2⁻¹² of at most 1; the errors are independent.
+    /// Both paths multiply the same integers exactly, and add up at most 40 blocks' floats in another order. F16 and
+    /// BF16 weights and their activations may be rounded to multiples of 2⁻¹² of at most 1; the errors are independent.
     var tolerance: Double {
         switch type {
         case .F16, .BF16: 0x1p-12 * Double(columns).squareRoot()

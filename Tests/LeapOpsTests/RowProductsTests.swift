@@ -4,11 +4,11 @@ import _LeapTestSupport
 
 @testable import LeapOps
 
-/// Matrices that are multiplied together give the same bits as each alone.
+/// Matrices that are multiplied together give bit-identical results to each alone.
 @Suite struct RowProductsTests {
     private static let columns = 96
 
-    @Test("Joint products equal single ones", arguments: [1, 2, 5, 23, 40], [1, 2])
+    @Test("Joint products equal separate ones", arguments: [1, 2, 5, 23, 40], [1, 2])
     func joint(rows: Int, threads: Int) throws {
         // Row counts that no split divides evenly, and rows of different sizes.
         let (first, second, third) = (Self.matrix(.Q4_0, 301, 1), Self.matrix(.Q8_0, 37, 2), Self.matrix(.F16, 3, 3))
@@ -20,7 +20,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Gated products equal SwiGLU of single ones", arguments: [1, 2, 5, 23, 40], [1, 2])
+    @Test("Gated products equal SwiGLU of separate ones", arguments: [1, 2, 5, 23, 40], [1, 2])
     func gated(rows: Int, threads: Int) throws {
         let (gate, up) = (Self.matrix(.Q8_0, 1023, 4), Self.matrix(.Q4_0, 1023, 5))
         try compare(rows: rows, threads: threads, [gate, up]) { compute, matrices, x in

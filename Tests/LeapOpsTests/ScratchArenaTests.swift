@@ -3,7 +3,7 @@ import Testing
 @testable import LeapOps
 
 @Suite struct ScratchArenaTests {
-    @Test("Memory is aligned and does not overlap")
+    @Test("Allocations are aligned and do not overlap")
     func alignedAndDisjoint() {
         let arena = ScratchArena()
         var ranges: [Range<UInt>] = []
@@ -31,7 +31,7 @@ import Testing
         #expect(arena.byteCount == held)
     }
 
-    @Test("What was reserved is there in one piece")
+    @Test("Reserved memory is contiguous")
     func reserved() {
         let arena = ScratchArena()
         #expect(arena.reset(reserving: 10 << 20))
@@ -40,12 +40,12 @@ import Testing
         #expect(arena.byteCount == held)
     }
 
-    @Test("Memory that the system does not have is refused")
+    @Test("Reserving more memory than the system has fails")
     func refused() {
         #expect(!ScratchArena().reset(reserving: Int.max / 2))
     }
 
-    @Test("A scope gives its memory back")
+    @Test("A scope frees its memory")
     func scopes() {
         let arena = ScratchArena()
         let first = arena.scope { arena.bytes(1000) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeapOps
 
-/// The scratch memory that is counted in advance is what operations use.
+/// The scratch memory counted in advance matches what operations use.
 @Suite struct ScratchCountTests {
     static let levels = Kernels.available.map(\.level)
 
@@ -12,7 +12,7 @@ import Testing
 
     static let rows = [1, 3, 9, 30, 100]
 
-    @Test("A product takes what was counted, to the byte", arguments: levels, types)
+    @Test("Products use exactly the scratch memory counted in advance", arguments: levels, types)
     func products(level: KernelLevel, type: GGMLType) throws {
         let bytes = [UInt8](repeating: 0, count: try #require(type.byteCount(elements: 40 * 512)))
         try bytes.withUnsafeBytes { bytes in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// The products of some rows of ones, alone, in threes and gated.
+    /// The products of some rows of ones: single, triple and gated.
     private func multiply(_ matrix: QuantizedMatrix, rows: Int, _ kind: RowKind, _ compute: Compute) {
         let x = compute.scratch.rows(rows, width: matrix.columns)
         if !compute.isCounting { x.base.update(repeating: 1, count: rows * matrix.columns) }
@@ -39,7 +39,7 @@ import Testing
 
     /// Rows and the positions before them: decoding at the borders of splits, prompts of several tiles, a few rows.
     @Test(
-        "Attention takes at most what was counted, and of one row at the worst position all of it",
+        "Attention uses at most the counted scratch memory, and one row before position 4096 all of it",
         arguments: [1, 3, 9],
         [
             (1, 0), (1, 255), (1, 256), (1, 511), (1, 1023), (1, 4095), (1, 4500), (1, 5000), (4, 1000), (16, 300),
@@ -71,12 +71,12 @@ import Testing
         #expect(compute.beginPass(of: kind, scratchBytes: counted))
         attend(compute)
         #expect(compute.scratch.peak <= counted)
-        // Positions beyond 4096 are divided into fewer splits than the most.
+        // Positions beyond 4096 are divided into fewer splits than the maximum.
         if run.rows == 1, run.before < 4096 { #expect(compute.scratch.peak == counted) }
-        #expect(cache.view.shape.heads == 2)  // the cache is there until now
+        #expect(cache.view.shape.heads == 2)  // keeps the cache alive until here
     }
 
-    @Test("Counting computes nothing and takes no memory, however large the pass")
+    @Test("Counting computes nothing and allocates no memory, however large the pass")
     func nothing() throws {
         let compute = Compute(threads: 2)
         let counted = compute.counted(positions: 1 << 20) { counter in

@@ -7,14 +7,14 @@ import _LeapTestSupport
 
 /// Products of a prompt's rows, computed by tiles, compared with those of an answer's rows, computed by dot products.
 @Suite struct TiledProductsTests {
-    /// Columns that end in a part of a slab, in whole slabs, and for plain floats in part of a vector.
+    /// Columns that end in a partial slab, in whole slabs, and for plain floats in a partial vector.
     static let types: [(type: GGMLType, columns: Int)] = [
         (.F32, 131), (.F16, 300), (.BF16, 256), (.Q4_0, 288), (.Q4_1, 32), (.Q8_0, 544), (.Q4_K, 512), (.Q6_K, 256),
     ]
 
     static let levels = Kernels.available.filter { $0[.Q4_K]?.tiles != nil }.map(\.level)
 
-    @Test("A prompt's rows give what an answer's do", arguments: levels, types)
+    @Test("A prompt's rows give the same products as an answer's", arguments: levels, types)
     func rows(level: KernelLevel, weights: (type: GGMLType, columns: Int)) throws {
         for weightRows in [1, 31, 33, 200] {
             let matrix = RandomMatrix(weights.type, rows: weightRows, columns: weights.columns)
@@ -52,7 +52,7 @@ import _LeapTestSupport
         #expect(try together[1] == multiply(second, x, count: 30, compute))
     }
 
-    @Test("A type without tiles, beside one with, is multiplied as it is at a level without any", arguments: [1, 30])
+    @Test("A type without tiles is multiplied the same way beside one with tiles", arguments: [1, 30])
     func mixed(count: Int) throws {
         let (tiled, plain) = (RandomMatrix(.Q4_K, rows: 40, columns: 512), RandomMatrix(.Q6_K, rows: 40, columns: 512))
         let (gate, up) = try (#require(tiled.quantized), #require(plain.quantized))

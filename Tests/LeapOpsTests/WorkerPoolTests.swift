@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         #expect(runs.values == [Int](repeating: 20, count: tasks))
     }
 
-    @Test("No two calls at one time share a worker number")
+    @Test("No two concurrent calls share a worker number")
     func workerNumbers() {
         let pool = WorkerPool(count: 4)
         let busy = TaskCounter(pool.count)
@@ -28,35 +29,43 @@ import Testing
         let pool = WorkerPool(count: 3)
         let runs = TaskCounter(100)
         for _ in 0..<5 {
-            try await Task.sleep(for: .milliseconds(20))  // far beyond the time that a worker spins
+            try await Task.sleep(for: .milliseconds(20))  // far longer than a worker spins
             pool.run(CountRuns(counter: runs), count: 100, tasks: 100)
         }
         #expect(runs.values == [Int](repeating: 5, count: 100))
     }
 
-    @Test("A pool that is dropped ends its threads")
+    /// The threads of this process; 0 if the system does not list them.
+    private static var threadCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+    }
+
+    @Test("A released pool ends its threads")
     func dropped() {
-        for _ in 0..<50 {
+        let (pools, before) = (50, Self.threadCount)
+        for _ in 0..<pools {
             let pool = WorkerPool(count: 4)
             pool.run(CountRuns(counter: TaskCounter(8)), count: 8, tasks: 8)
         }
+        // Each pool had three. The system's own pools may have got some more meanwhile.
+        #expect(Self.threadCount < before + pools)
     }
 
-    @Test("Ranges cover everything once, however uneven", arguments: [(10, 3), (3, 10), (1000, 7), (1, 2), (0, 4)])
+    @Test("Ranges cover every element once, however uneven", arguments: [(10, 3), (3, 10), (1000, 7), (1, 2), (0, 4)])
     func ranges(count: Int, tasks: Int) {
         let runs = TaskCounter(count)
         WorkerPool(count: 2).run(CountRuns(counter: runs), count: count, tasks: tasks)
         #expect(runs.values == [Int](repeating: 1, count: count))
     }
 
-    @Test("Workers that do not take part run nothing, until they take part again", arguments: [1, 2, 3])
+    @Test("Inactive workers run nothing until they are activated again", arguments: [1, 2, 3])
     func activeWorkers(active: Int) async throws {
         let pool = WorkerPool(count: 4)
         pool.run(CountRuns(counter: TaskCounter(64)), count: 64, tasks: 64)
         for wanted in [active, 4, active] {
             pool.activate(wanted)
             #expect(pool.active == wanted)
-            try await Task.sleep(for: .milliseconds(20))  // those that rest have found out
+            try await Task.sleep(for: .milliseconds(20))  // for workers to become inactive
             let (runs, workers) = (TaskCounter(200), TaskCounter(pool.count))
             for _ in 0..<10 { pool.run(CountWorkers(runs: runs, workers: workers), count: 200, tasks: 200) }
             #expect(runs.values == [Int](repeating: 10, count: 200))
@@ -94,7 +103,7 @@ import Testing
     }
 }
 
-/// Counts how often every element is worked on.
+/// Counts how often every element is processed.
 private struct CountRuns: ParallelWork {
     let counter: TaskCounter
 
@@ -103,7 +112,7 @@ private struct CountRuns: ParallelWork {
     }
 }
 
-/// Counts how often every element is worked on, and every worker's tasks.
+/// Counts how often every element is processed, and every worker's tasks.
 private struct CountWorkers: ParallelWork {
     let runs: TaskCounter
     let workers: TaskCounter
@@ -114,7 +123,7 @@ private struct CountWorkers: ParallelWork {
     }
 }
 
-/// Counts calls that share a worker number with another one at the same time.
+/// Counts calls that share a worker number with a concurrent one.
 private struct CountClashes: ParallelWork {
     let busy: TaskCounter
     let clashes: TaskCounter

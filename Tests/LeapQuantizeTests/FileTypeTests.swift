@@ -2,9 +2,9 @@ import LeapBlocks
 import LeapQuantize
 import Testing
 
-@Suite("File types and their mixes")
+@Suite("File types and their tensor mixes")
 struct FileTypeTests {
-    @Test("Names of file types go both ways, in lower case too", arguments: FileType.allCases)
+    @Test("File types are found by name, lower-case name and number", arguments: FileType.allCases)
     func names(type: FileType) {
         #expect(FileType(name: type.name) == type)
         #expect(FileType(name: type.name.lowercased()) == type)
@@ -22,7 +22,7 @@ struct FileTypeTests {
         #expect(type.reportName == expected)
     }
 
-    @Test("What is small stays in single precision", arguments: FileType.allCases)
+    @Test("Norms, filters, RoPE factors, routers and biases stay in F32", arguments: FileType.allCases)
     func singlePrecision(type: FileType) {
         for role in [TensorRole.norm, .filter, .rotaryFactors, .router, .bias] {
             #expect(type.tensorType(of: role, columns: 2048, in: MixedModel(queriesPerKey: 4)) == .F32)
@@ -30,7 +30,7 @@ struct FileTypeTests {
     }
 
     @Test(
-        "Each super-block type has a small one that takes its place in rows of 576",
+        "Each super-block type has a small-block fallback for rows of 576",
         arguments: [
             (FileType.Q2_K, GGMLType.Q4_0), (.Q3_K_S, .Q4_0), (.Q4_K_S, .Q5_0), (.Q5_K_S, .Q5_1), (.Q6_K, .Q8_0),
             (.IQ4_XS, .IQ4_NL), (.Q8_0, .Q8_0),
@@ -40,7 +40,7 @@ struct FileTypeTests {
         #expect(fileType.tensorType(of: .matrix, columns: 576 + 16, in: MixedModel(queriesPerKey: 3)) == .F16)
     }
 
-    @Test("Values of heads that many queries share get more bits", arguments: [FileType.Q2_K, .IQ4_NL, .IQ4_XS])
+    @Test("Values shared by many query heads get more bits", arguments: [FileType.Q2_K, .IQ4_NL, .IQ4_XS])
     func sharedValues(fileType: FileType) {
         let value = TensorRole.value(index: 5, count: 16)
         let few = fileType.tensorType(of: value, columns: 2048, in: MixedModel(queriesPerKey: 3))
@@ -49,7 +49,7 @@ struct FileTypeTests {
     }
 
     @Test(
-        "Beside eight experts values and keys are small, and outputs get the bits that matter",
+        "With eight experts, values and keys are Q8_0, and most mixes raise attention outputs to Q5_K",
         arguments: [
             (FileType.Q2_K, GGMLType.Q5_K), (.Q3_K_S, .Q5_K), (.Q3_K_M, .Q5_K), (.Q3_K_L, .Q3_K), (.Q4_K_S, .Q5_K),
             (.Q4_K_M, .Q5_K), (.Q5_K_M, .Q5_K), (.Q6_K, .Q6_K), (.IQ4_NL, .Q5_K), (.IQ4_XS, .Q5_K), (.Q4_0, .Q4_0),
@@ -63,18 +63,18 @@ struct FileTypeTests {
     }
 
     @Test(
-        "Where values are an eighth of the queries they get no less than five bits",
+        "Values with an eighth of the query heads get at least five bits in most mixes",
         arguments: [
             (FileType.Q2_K, GGMLType.Q5_K), (.Q3_K_S, .Q5_K), (.Q3_K_M, .Q5_K), (.Q4_K_S, .Q5_K), (.Q4_K_M, .Q5_K),
             (.Q5_K_S, .Q5_K), (.Q6_K, .Q6_K), (.IQ4_XS, .Q5_K), (.Q4_0, .Q4_0),
         ])
     func smallValues(fileType: FileType, expected: GGMLType) {
         let model = MixedModel(queriesPerKey: 8, hasSmallValues: true)
-        // A block on which no mix spends more.
+        // A block to which no mix gives more bits.
         #expect(fileType.tensorType(of: .value(index: 11, count: 80), columns: 8192, in: model) == expected)
     }
 
-    @Test("A medium mix spends more on the first and the last eighth of the blocks, and on every third between")
+    @Test("A medium mix gives more bits to the first and last eighth of blocks and every third between")
     func mediumMix() {
         let more = (0..<16).filter {
             FileType.Q4_K_M.tensorType(of: .down(index: $0, count: 16), columns: 2048, in: MixedModel(queriesPerKey: 4))

@@ -34,7 +34,7 @@ struct ImportanceSumsTests {
         #expect(file.tensor(named: "blk.0.ffn_up_exps.weight.counts")?.dimensions == [1, 3])
     }
 
-    @Test("Two files add up to one of both texts")
+    @Test("Merging two files adds up their sums")
     func merged() throws {
         let path = folder.path("imatrix.gguf")
         try Self.sample.write(to: path)
@@ -48,7 +48,7 @@ struct ImportanceSumsTests {
         #expect(throws: QuantizationError.self) { try sums.merge(other, from: "other") }
     }
 
-    @Test("Sums of another model are told by the shapes of its tensors")
+    @Test("Sums of another model are refused because of the tensor shapes")
     func shapes() throws {
         func check(_ dimensions: [Int]) throws {
             var writer = GGUFWriter()
@@ -62,11 +62,12 @@ struct ImportanceSumsTests {
         try check([2, 5, 3])
         for dimensions in [[2, 5, 2], [3, 5, 2], [6, 5]] {
             let error = #expect(throws: QuantizationError.self) { try check(dimensions) }
-            #expect(error?.description.hasPrefix("sums: is of another model: blk.0.ffn_up_exps.weight has") == true)
+            #expect(
+                error?.description.hasPrefix("sums: belongs to another model: blk.0.ffn_up_exps.weight has") == true)
         }
     }
 
-    @Test("Counts that no file of importance has are not taken", arguments: [Int64.max, -1])
+    @Test("Implausible chunk counts are ignored", arguments: [Int64.max, -1])
     func foreignCounts(count: Int64) throws {
         let path = folder.path("imatrix.gguf")
         var writer = GGUFWriter()

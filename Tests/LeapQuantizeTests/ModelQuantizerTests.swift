@@ -14,7 +14,7 @@ struct ModelQuantizerTests {
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "A model in fewer bits answers nearly as before",
+        "A quantised model's logits stay within the error limit of its type",
         arguments: [
             ("llama-rope-linear-f32", FileType.F16, 0.003), ("llama-rope-linear-f32", .BF16, 0.02),
             ("llama-rope-linear-f32", .Q8_0, 0.03), ("llama-rope-linear-f32", .Q5_1, 0.15),
@@ -34,7 +34,7 @@ struct ModelQuantizerTests {
         #expect(error <= limit, "\(error)")
     }
 
-    @Test("Metadata is kept, but for what says how tensors are stored")
+    @Test("Metadata is kept, except the file type and quantisation version")
     func metadata() throws {
         let source = try GGUFFile(path: Fixture(name: "lfm2-tied-f32").path)
         let path = folder.path("model.gguf")
@@ -52,7 +52,7 @@ struct ModelQuantizerTests {
     }
 
     @Test(
-        "Norms, filters and routers are copied, and every matrix has the type that the plan says",
+        "Norms, filters and routers are copied, and every matrix has the planned type",
         arguments: ["lfm2-tied-f32", "lfm2moe-f32", "llama-rope-linear-f32"])
     func types(name: String) throws {
         let file = try GGUFFile(path: Fixture(name: name).path)
@@ -70,7 +70,7 @@ struct ModelQuantizerTests {
         #expect(result.tensors.reduce(0) { $0 + $1.byteCount } == plan.byteCount)
     }
 
-    @Test("Threads do not change a byte")
+    @Test("The number of threads does not change a byte")
     func threads() throws {
         let source = Fixture(name: "llama-rope-linear-f32").path
         let plan = try QuantizationPlan(GGUFFile(path: source), QuantizationRecipe(.Q4_K_M))
@@ -82,7 +82,7 @@ struct ModelQuantizerTests {
         #expect(files[0] == files[1])
     }
 
-    @Test("Rules decide over the mix, and the last one over those before")
+    @Test("Rules override the mix, and later rules override earlier ones")
     func rules() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
         var recipe = QuantizationRecipe(.Q8_0)
@@ -100,11 +100,11 @@ struct ModelQuantizerTests {
         #expect(types["blk.0.ffn_norm.weight"] == .F32)
     }
 
-    @Test("Rules without a tensor are told, and tensors that have another type than in the mix are counted")
+    @Test("Rules without a matching tensor are listed, and tensors with a fallback type are counted")
     func idle() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
         var recipe = QuantizationRecipe(.Q8_0)
-        // The second matches only what is copied.
+        // The second matches only tensors that are copied.
         recipe.rules = try ["ffn_", "ffn_norm", "attn_x"].map { try TensorTypeRule(pattern: $0, type: .Q4_0) }
         let plan = try QuantizationPlan(file, recipe)
         #expect(plan.idleRules.map(\.pattern) == ["ffn_norm", "attn_x"])
@@ -115,7 +115,7 @@ struct ModelQuantizerTests {
         #expect(try QuantizationPlan(file, QuantizationRecipe(.F16)).fallbackCount == 0)
     }
 
-    @Test("A pure mix has one type only")
+    @Test("A pure mix uses a single type for matrices")
     func pure() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
         var recipe = QuantizationRecipe(.Q5_0)
@@ -124,7 +124,7 @@ struct ModelQuantizerTests {
         #expect(types == [.F32, .Q5_0])
     }
 
-    @Test("A pure mix of MXFP4 has it in all matrices, also where there are no experts")
+    @Test("A pure MXFP4 mix uses it for all matrices, even without experts")
     func pureExperts() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
         var recipe = QuantizationRecipe(.MXFP4_MOE)
@@ -133,7 +133,7 @@ struct ModelQuantizerTests {
         #expect(types == [.F32, .MXFP4])
     }
 
-    @Test("What is quantised is left alone, unless that is asked for")
+    @Test("Requantising is refused unless allowed")
     func requantizing() throws {
         let file = try GGUFFile(path: Fixture(name: "lfm2-chat-q8_0").path)
         var recipe = QuantizationRecipe(.Q4_0)
@@ -147,7 +147,7 @@ struct ModelQuantizerTests {
 // MARK: - Faults
 
 extension ModelQuantizerTests {
-    @Test("Rows that blocks do not fill are refused by name")
+    @Test("Rows that are not whole blocks are refused, and the error names the tensor")
     func partialBlocks() throws {
         let file = try model(columns: 96, values: [Float](repeating: 1, count: 96 * 2))
         var recipe = QuantizationRecipe(.Q8_0)
@@ -157,7 +157,9 @@ extension ModelQuantizerTests {
         #expect(expected.description.contains("96"))
     }
 
-    @Test("A weight that is no number is named, and nothing is left behind", arguments: [Float.nan, .infinity])
+    @Test(
+        "A weight that is not finite is an error with its position, and no file is left behind",
+        arguments: [Float.nan, .infinity])
     func notFinite(value: Float) throws {
         var values = [Float](repeating: 1, count: 64 * 3)
         values[64 + 5] = value
@@ -171,7 +173,7 @@ extension ModelQuantizerTests {
         #expect(try folder.content == [])
     }
 
-    @Test("A weight beyond half precision is named")
+    @Test("A weight beyond the range of F16 is an error with its position")
     func beyondHalf() throws {
         var values = [Float](repeating: 1, count: 64 * 3)
         values[130] = -70_000
@@ -184,7 +186,7 @@ extension ModelQuantizerTests {
     }
 
     @Test(
-        "A weight that no block of a type can say is named, and the largest before it keeps its size",
+        "A weight beyond a block type's range is an error with its position; the largest valid one is kept",
         arguments: [
             (GGMLType.Q4_0, 5.2e5), (.Q5_0, 1.04e6), (.Q4_1, 6.5e4), (.Q5_1, 6.5e4), (.Q8_0, 8.3e6), (.Q2_K, 9.8e5),
             (.Q3_K, 8.3e6), (.Q4_K, 4.1e6), (.Q5_K, 4.1e6), (.Q6_K, 2.6e8), (.IQ4_NL, 8.3e6), (.IQ4_XS, 2.6e8),
@@ -214,16 +216,16 @@ extension ModelQuantizerTests {
         }
     }
 
-    @Test("A weight that rounds to infinity in BF16 is named")
+    @Test("A weight that rounds to infinity in BF16 is an error with its position")
     func beyondBrainFloat() throws {
-        for (value, isSound) in [
+        for (value, isValid) in [
             (Float(0x1.FEFFp127), true), (Float(0x1.FFp127), false), (-.greatestFiniteMagnitude, false),
         ] {
             var values = [Float](repeating: 1, count: 64 * 3)
             values[130] = value
             let plan = try QuantizationPlan(model(columns: 64, values: values), QuantizationRecipe(.BF16))
             let quantizer = ModelQuantizer(plan, threads: 1)
-            if isSound {
+            if isValid {
                 try quantizer.write(to: folder.path("model.gguf"))
             } else {
                 let error = #expect(throws: QuantizationError.self) {
@@ -234,7 +236,7 @@ extension ModelQuantizerTests {
         }
     }
 
-    @Test("A pattern that is no regular expression, or a type that nobody writes, is refused")
+    @Test("An invalid regular expression or an unwritable type is refused")
     func badRules() {
         #expect(throws: QuantizationError.pattern("(")) { try TensorTypeRule(pattern: "(", type: .Q8_0) }
         #expect(throws: QuantizationError.unwritableType(.IQ2_XS)) { try TensorTypeRule(pattern: "a", type: .IQ2_XS) }
@@ -244,7 +246,7 @@ extension ModelQuantizerTests {
 // MARK: - Importance
 
 extension ModelQuantizerTests {
-    @Test("An importance matrix moves errors to columns that matter less")
+    @Test("An importance matrix shifts errors to less important columns")
     func importance() throws {
         let values = EncoderTests.normal(count: 64 * 64, deviation: 0.05)
         let sums = (0..<64).map { Float($0 < 8 ? 1000 : 1) }

@@ -4,14 +4,14 @@ import LeapQuantize
 import Testing
 import _LeapTestSupport
 
-/// Which tensors a mix spends more on, in files whose tensors have names of several kinds.
-@Suite("Roles of tensors")
+/// Which tensors get more bits in a mix, for several naming schemes of tensors.
+@Suite("Tensor roles")
 struct TensorRolesTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The blocks whose tensor of a name gets a type, in a model of sixteen blocks or another number.
+    /// The blocks whose tensor of a name gets a type, in a model of sixteen blocks by default.
     private func blocks(
         of name: String, with type: GGMLType, _ recipe: QuantizationRecipe, tensors: [String], keyHeads: [UInt32] = [2],
         count: Int = 16, architecture: String = "made", experts: UInt32? = nil
@@ -38,21 +38,21 @@ struct TensorRolesTests {
     /// The first and the last eighth of sixteen blocks, and every third between.
     private let more = [0, 1, 4, 7, 10, 13, 14, 15]
 
-    @Test("Queries, keys and values in one matrix count as values")
+    @Test("A joint QKV matrix is treated as values")
     func joint() throws {
         let found = try blocks(
             of: "attn_qkv", with: .Q6_K, QuantizationRecipe(.Q4_K_M), tensors: ["attn_qkv", "ffn_down"])
         #expect(found == more)
     }
 
-    @Test("Experts and those that all tokens share stand in one block", arguments: ["ffn_down_exps", "ffn_down_shexp"])
+    @Test("Routed and shared experts count as one block", arguments: ["ffn_down_exps", "ffn_down_shexp"])
     func experts(name: String) throws {
         let found = try blocks(
             of: name, with: .Q6_K, QuantizationRecipe(.Q4_K_M), tensors: ["ffn_down_exps", "ffn_down_shexp"])
         #expect(found == more)
     }
 
-    @Test("So do experts that have a tensor each, in files from when they had")
+    @Test("Experts with separate tensors, as in old files, count as one block")
     func singleExperts() throws {
         let found = try blocks(
             of: "ffn_down.1", with: .Q6_K, QuantizationRecipe(.Q4_K_M), tensors: ["ffn_down.0", "ffn_down.1"],
@@ -60,7 +60,7 @@ struct TensorRolesTests {
         #expect(found == more)
     }
 
-    @Test("Of eight experts, and of no other number, keys get eight bits", arguments: [2, 8, 16] as [UInt32])
+    @Test("Keys get eight bits in models with exactly eight experts", arguments: [2, 8, 16] as [UInt32])
     func eightExperts(count: UInt32) throws {
         let found = try blocks(
             of: "attn_k", with: .Q8_0, QuantizationRecipe(.Q4_K_M), tensors: ["attn_k", "ffn_down_exps"], experts: count
@@ -69,7 +69,7 @@ struct TensorRolesTests {
     }
 
     @Test(
-        "Models of 70 billion parameters are known by their blocks, and heads that share",
+        "70B models are recognised by the block count and grouped heads",
         arguments: [
             ("llama", 80, 1, 80), ("llama", 80, 8, 0), ("llama", 80, nil, 0), ("llama", 64, 1, 0), ("qwen2", 80, 8, 80),
         ])
@@ -80,7 +80,7 @@ struct TensorRolesTests {
         #expect(found.count == expected)
     }
 
-    @Test("What values get follows from the heads of the first block, which may have none")
+    @Test("The type of values depends on the key heads of the first block, which may have none")
     func heads() throws {
         func found(_ keyHeads: [UInt32]) throws -> [Int] {
             try blocks(
@@ -91,7 +91,7 @@ struct TensorRolesTests {
     }
 
     @Test(
-        "An importance matrix changes the mixes that were made without one in mind",
+        "An importance matrix changes the mixes that depend on having one",
         arguments: [(FileType.IQ4_XS, GGMLType.Q5_K, true), (.Q4_0, .Q4_1, false), (.Q5_0, .Q5_1, false)])
     func importance(fileType: FileType, type: GGMLType, isWithout: Bool) throws {
         for hasImportance in [false, true] {

@@ -9,7 +9,7 @@ import Testing
         (
             "@Generatable actor A {}",
             [
-                "1:1: error: '@Generatable' makes structs, classes and enums of strings generatable, not actors"
+                "1:1: error: '@Generatable' can be applied only to structs, classes and enums of strings, not to actors"
             ]
         ),
         (
@@ -27,14 +27,14 @@ import Testing
         (
             "@Generatable struct A: Codable { var b = c() }",
             [
-                "1:38: error: 'b' needs a type annotation: '@Generatable' sees how a type is written, not what the compiler infers",
+                "1:38: error: 'b' needs a type annotation, because '@Generatable' cannot see inferred types",
                 "fix: add a type annotation",
             ]
         ),
         (
             "@Generatable struct A: Codable { var (b, c) = (1, 2) }",
             [
-                "1:38: error: '@Generatable' cannot read a pattern with several names: declare the properties one by one"
+                "1:38: error: '@Generatable' does not support tuple patterns: declare each property separately"
             ]
         ),
         (
@@ -69,41 +69,41 @@ import Testing
         (
             "@Generatable struct A: Codable { let b: (Int, Int)? }",
             [
-                "1:41: error: '(Int, Int)' cannot be generated: tuples have no form in JSON; use a struct with '@Generatable'"
+                "1:41: error: '(Int, Int)' cannot be generated: tuples cannot be represented in JSON; use a struct with '@Generatable'"
             ]
         ),
         (
             "@Generatable struct A: Codable { let b: () -> Void }",
             [
-                "1:41: error: '() -> Void' cannot be generated: functions have no form in JSON; make the property lazy, static or computed"
+                "1:41: error: '() -> Void' cannot be generated: functions cannot be represented in JSON; make the property lazy, static or computed"
             ]
         ),
         (
             "@Generatable struct A: Codable { let b: any C }",
-            ["1:41: error: 'any C' cannot be generated: the schema needs one concrete type"]
+            ["1:41: error: 'any C' cannot be generated: the schema needs a concrete type"]
         ),
         (
             "@Generatable struct A: Codable { let b: [Int: String] }",
             [
-                "1:42: error: '[Int: String]' cannot be generated: the keys of an object in JSON are strings, so they must be 'String'",
+                "1:42: error: '[Int: String]' cannot be generated: the keys of JSON objects are strings, so the key type must be 'String'",
                 "fix: use 'String'",
             ]
         ),
         (
             "@Generatable final class A: Codable { let next: A }",
             [
-                "1:43: error: a 'A' would never end, because 'next' is another one: make it optional or an array"
+                "1:43: error: 'A' would contain itself endlessly through 'next': make the property optional or an array"
             ]
         ),
         (
             "@Generatable struct A: Codable { let next: Self }",
-            ["1:38: error: a 'A' would never end, because 'next' is another one: make it an array"]
+            ["1:38: error: 'A' would contain itself endlessly through 'next': make the property an array"]
         ),
         (
             "@Generatable class A: B {}",
             [
-                "1:23: error: '@Generatable' does not see the properties that 'A' inherits from 'B': declare them in 'A', or in a type of a property",
-                "note: if 'B' is a protocol, list it behind 'Codable'",
+                "1:23: error: '@Generatable' cannot see the properties that 'A' inherits from 'B': declare them in 'A', or in a type of a property",
+                "note: if 'B' is a protocol, list it after 'Codable'",
             ]
         ),
         (
@@ -125,11 +125,11 @@ import Testing
         ),
         (
             "@Generatable enum A: String, Codable { @Guide(\"x\") case b, c }",
-            ["1:40: error: '@Guide' describes one case: declare the cases one by one"]
+            ["1:40: error: '@Guide' describes a single case: declare each case separately"]
         ),
         (
             "@Generatable enum A: String, Codable { @Guide(\"x\", .count(1)) case b }",
-            ["1:52: error: a case has one value, so only its description can be given"]
+            ["1:52: error: a case has a single value, so it can be given only a description"]
         ),
         (
             "@Generatable struct A: Codable { @Guide(.count(3)) let b: Int? }",
@@ -145,18 +145,18 @@ import Testing
         ),
         (
             "@Generatable struct A: Codable { @Guide(.range(10 ... -1)) let b: Int }",
-            ["1:48: error: no value lies in this range, because its lower bound is above its upper bound"]
+            ["1:48: error: this range is empty, because its lower bound is above its upper bound"]
         ),
         (
             "@Generatable struct A: Codable { @Guide(.count(3)) let b: Set<Int> }",
             [
-                "1:41: error: '.count' cannot be promised for a set, because equal elements become one: use an array"
+                "1:41: error: '.count' cannot be guaranteed for a set, because equal elements are merged: use an array"
             ]
         ),
         (
             "@Generatable struct A: Codable { @Guide(\"x\") static let b = 1 }",
             [
-                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because it belongs to the type"
+                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because it is a type property"
             ]
         ),
         (
@@ -166,7 +166,7 @@ import Testing
         (
             "@Generatable struct A: Codable { @Guide(\"x\") let b: Int = 1 }",
             [
-                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because it is a constant with a value"
+                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because it is a constant with an initial value"
             ]
         ),
         (
@@ -178,41 +178,41 @@ import Testing
         (
             "@Generatable struct A: Codable { @Guide(\"x\") var b = 1; enum CodingKeys: CodingKey {} }",
             [
-                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because 'CodingKeys' leaves it out"
+                "1:34: warning: '@Guide' has no effect: 'b' is not generated, because 'CodingKeys' omits it"
             ]
         ),
         (
             "@Generatable struct A: Codable { typealias CodingKeys = B }",
             [
-                "1:44: warning: '@Generatable' reads 'CodingKeys' only where it is an enum: the properties' own names are used"
+                "1:44: warning: '@Generatable' reads 'CodingKeys' only if it is an enum, so the names of the properties are used"
             ]
         ),
         (
             "struct A { @Guide(\"x\") let b: Int }",
             [
-                "1:12: warning: '@Guide' has no effect here: it is read by '@Generatable' on the type that declares the property or case"
+                "1:12: warning: '@Guide' has no effect here: add '@Generatable' to the type that declares the property or case"
             ]
         ),
         (
             "@Generatable struct A: Codable { @Guide(\"x\") func b() {} }",
-            ["1:34: error: '@Guide' belongs on a stored property or on a case of an enum"]
+            ["1:34: error: '@Guide' can be applied only to a stored property or an enum case"]
         ),
         (
             "@Generatable struct A: Codable { let b: Any; let c: Void }",
             [
-                "1:41: error: 'Any' cannot be generated: the schema needs one concrete type",
-                "1:53: error: 'Void' cannot be generated: it has no values in JSON",
+                "1:41: error: 'Any' cannot be generated: the schema needs a concrete type",
+                "1:53: error: 'Void' cannot be generated: it has no JSON values",
             ]
         ),
     ]
 
     @Test(arguments: cases.indices)
-    func `what is wrong is said at its place`(index: Int) {
+    func `mistakes are diagnosed at their locations`(index: Int) {
         let expansion = Expansion(Self.cases[index].source)
         #expect(expansion.diagnostics == Self.cases[index].diagnostics, "\(Self.cases[index].source)")
         #expect(expansion.areDiagnosticsPlaced, "\(Self.cases[index].source)")
         let isRefused = Self.cases[index].diagnostics.contains {
-            $0.contains(": error: ") && !$0.contains("belongs on")
+            $0.contains(": error: ") && !$0.contains("'@Guide' can be applied only")
         }
         #expect(
             expansion.text.contains("extension")
@@ -227,7 +227,7 @@ import Testing
         ("@Generatable enum A: Int, Codable { case b }", "enum A: String, Codable {"),
         ("@Generatable enum A { case b }", "enum A: String {"),
     ])
-    func `fix-its make what they promise`(source: String, expected: String) {
+    func `fix-its produce the expected code`(source: String, expected: String) {
         let fixed = Expansion(source).fixed
         #expect(fixed.count == 1 && fixed.allSatisfy { $0.contains(expected) }, "\(fixed)")
     }

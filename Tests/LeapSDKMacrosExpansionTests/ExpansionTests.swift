@@ -3,7 +3,7 @@ import Testing
 @testable import LeapSDKMacrosExpansion
 
 @Suite struct ExpansionTests {
-    @Test func `a struct gets a description, a schema and a type for values that are being written`() {
+    @Test func `a struct gets a description, a schema and a type for partial values`() {
         let expansion = Expansion(
             """
             @Generatable("A fact")
@@ -66,7 +66,7 @@ import Testing
                 """)
     }
 
-    @Test func `an enum gets its cases`() {
+    @Test func `an enum gets a description and a schema of its cases`() {
         let expansion = Expansion(
             """
             @Generatable enum Mood: String, Codable {
@@ -105,7 +105,7 @@ import Testing
                 """)
     }
 
-    @Test func `the members of a generic type stand in the extension`() {
+    @Test func `the members of a generic type are declared in the extension`() {
         let source = "@Generatable struct A<T: B, let n: Int>: Codable, Sendable { let t: T; let kids: [Self] }"
         let text = Expansion(source).text
         #expect(
@@ -115,12 +115,12 @@ import Testing
                 where T: LeapSDKMacros.GeneratableValue {
                     static var typeDescription
                 """), "\(text)")
-        // What is written of a `T` need not be `Sendable`, so that another macro writes a condition.
+        // The partial value of a `T` need not be `Sendable`, so another macro writes a conditional conformance.
         #expect(text.contains("@LeapSDKMacros._SendableWithParameters\n    struct PartiallyGenerated {"))
         #expect(text.contains("var kids: [A<T, n>.PartiallyGenerated]?"))
     }
 
-    @Test func `members of a type that belongs to an actor do not, where its conformances do not either`() {
+    @Test func `members of an actor-isolated type are nonisolated unless isolated conformances are inferred`() {
         let source = "@MainActor @Generatable struct A: Codable { let b: B }"
         let text = Expansion(source).text
         for member in [
@@ -173,7 +173,7 @@ import Testing
             #".init("α", Int.self),"#
         ),
     ])
-    func `declarations of all forms are read`(source: String, expected: String) {
+    func `declarations of all forms are expanded`(source: String, expected: String) {
         let expansion = Expansion(source)
         #expect(expansion.diagnostics.isEmpty)
         #expect(expansion.text.contains(expected), "\(expansion.text)")

@@ -4,7 +4,7 @@ import LeapSDKMacros
 import Testing
 import _LeapTestSupport
 
-/// Whatever a schema permits is a value of its type.
+/// Every text that a type's schema permits decodes as the type.
 @Suite struct DecodingTests {
     private static var types: [any GeneratableValue.Type] {
         [
@@ -20,7 +20,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: types.indices)
-    func `every text under a type's schema decodes, and its beginnings only grow`(index: Int) throws {
+    func `every text that a type's schema permits decodes, and partial values only grow`(index: Int) throws {
         try check(Self.types[index])
     }
 
@@ -31,7 +31,7 @@ import _LeapTestSupport
         var finished = 0
         for _ in 0..<12 {
             guard let text = randomText(constraint, bytes: 500 + schema.utf8.count, using: &generator) else { continue }
-            // Foundation on Linux does not read an exponent without a sign behind a lone 0, as JSON permits.
+            // Foundation on Linux rejects an exponent without a sign after a lone 0, such as 0e5, which JSON permits.
             guard !text.contains(/\b0[eE][0-9]/) else { continue }
             finished += 1
             #expect(throws: Never.self, "\(type): \(text)") {
@@ -42,7 +42,7 @@ import _LeapTestSupport
         #expect(finished > 0)
     }
 
-    /// Looks at the value behind every byte.
+    /// Checks the partial value after every byte.
     private func checkGrowth<Value: GeneratableValue>(of type: Value.Type, _ text: String) {
         var parser = PartialJSONParser()
         var previous: Value.PartiallyGenerated?
@@ -54,11 +54,11 @@ import _LeapTestSupport
             }
             previous = value ?? previous
         }
-        // A number at the root ends with the text.
+        // A number at the root is complete only at the end of the text.
         #expect(previous != nil || parser.json == nil, "\(type): \(text)")
     }
 
-    @Test func `a value is there piece by piece`() throws {
+    @Test func `a partial value grows piece by piece`() throws {
         let steps: [(String, String?, Int?, Bool?)] = [
             (#"{"name""#, nil, nil, nil), (#":"Zü"#, "Zü", nil, nil),
             (#"rich","population":4"#, "Zürich", nil, nil),
@@ -74,7 +74,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test func `types inside types are there piece by piece as well`() throws {
+    @Test func `partial values of nested types grow piece by piece`() throws {
         var parser = PartialJSONParser()
         parser.append(#"{"label":"a","children":[{"label":"b","children":[]},{"lab"#)
         let tree = try #require(parser.json.flatMap(Tree.partiallyGenerated))
@@ -85,7 +85,7 @@ import _LeapTestSupport
         #expect(parser.json.flatMap(Tree.partiallyGenerated)?.children?[1].label == "c")
     }
 
-    @Test func `a class that leads to itself without an array is there piece by piece as well`() throws {
+    @Test func `a partial value of a class that refers to itself without an array grows piece by piece`() throws {
         var parser = PartialJSONParser()
         parser.append(#"{"name":"a","teacher":{"name":"b","debut":{"title":"c","author":{"name":"d"#)
         var author = try #require(parser.json.flatMap(Library.Author.partiallyGenerated))
@@ -109,7 +109,7 @@ import _LeapTestSupport
     }
 }
 
-/// Whether one value can have become another one while it was being written.
+/// Whether the first partial value can have grown into the second.
 private func isBeginning(_ first: Any, of second: Any) -> Bool {
     if let first = first as? String, let second = second as? String {
         return second.unicodeScalars.starts(with: first.unicodeScalars)

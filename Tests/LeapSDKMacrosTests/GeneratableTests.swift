@@ -61,7 +61,7 @@ enum Confidence: String, Codable {
     case low
 }
 
-/// A tree of itself.
+/// A recursive tree.
 @Generatable("A tree")
 struct Tree: Codable {
     let label: String
@@ -129,9 +129,9 @@ struct Page<Item: GeneratableType>: Codable {
     let next: Int?
 }
 
-/// A public type that is inside another one.
+/// A public type with a nested public type.
 public enum Outer {
-    /// A type with members that are public, and one that is not.
+    /// A type with a public member and an internal one.
     @Generatable
     public struct Inner: Codable, Sendable {
         /// A number.
@@ -140,7 +140,7 @@ public enum Outer {
     }
 }
 
-/// Types inside of another one, which name themselves and each other as its own code does.
+/// Nested types that refer to themselves and each other by their unqualified names.
 enum Library {
     @Generatable
     struct Book: Codable {
@@ -169,14 +169,14 @@ enum Library {
         let below: [Self]
     }
 
-    /// Compiles only where what is written of a shelf is `Sendable`.
+    /// Compiles only if the partial value of a shelf is `Sendable`.
     @Generatable
     public struct Room: Codable, Sendable {
         let shelf: Shelf<Shelf<Int>>
     }
 }
 
-/// A type that belongs to an actor, though its values can be made anywhere.
+/// A type that is isolated to an actor, although its values can be created anywhere.
 @MainActor @Generatable
 struct Shown: Codable {
     var count: Int
@@ -184,7 +184,7 @@ struct Shown: Codable {
 }
 
 @Suite struct GeneratableTests {
-    @Test func `a struct is an object with its properties in order`() {
+    @Test func `a struct becomes an object with its properties in order`() {
         #expect(
             CityFact.jsonSchema() == """
                 {"type":"object","title":"CityFact","description":"A fact about a city","properties":{"name":{"type":\
@@ -196,7 +196,7 @@ struct Shown: Codable {
         #expect(JSONSchemaGenerator.getJSONSchema(for: CityFact.self) == CityFact.jsonSchema())
     }
 
-    @Test func `every kind of property is found, and nothing else`() throws {
+    @Test func `the schema has every kind of decoded property and nothing else`() throws {
         let schema = try Schema(Everything.self)
         #expect(
             schema.properties == [
@@ -215,7 +215,7 @@ struct Shown: Codable {
         #expect(schema["forced"] == #"{"type":"integer"}"#)
     }
 
-    @Test func `an enum is a choice of its strings`() {
+    @Test func `an enum becomes an enumeration of its raw values`() {
         #expect(
             Colour.jsonSchema() == """
                 {"type":"string","title":"Colour","description":"Colour of a wall","enum":["red","light-blue","default",\
@@ -223,7 +223,7 @@ struct Shown: Codable {
                 """)
     }
 
-    @Test func `cases that are described are alternatives`() {
+    @Test func `cases with descriptions become alternatives`() {
         #expect(
             Confidence.jsonSchema() == """
                 {"type":"string","title":"Confidence","description":"How sure an answer is","oneOf":[{"const":"high",\
@@ -239,7 +239,7 @@ struct Shown: Codable {
                 """)
     }
 
-    @Test func `types that contain each other are definitions`() throws {
+    @Test func `types that contain each other become definitions`() throws {
         let person = try Schema(Person.self)
         #expect(person["employer"] == ##"{"$ref":"#/$defs/Company"}"##)
         #expect(person["former"] == ##"{"type":"array","items":{"$ref":"#/$defs/Company"}}"##)
@@ -249,7 +249,7 @@ struct Shown: Codable {
         #expect(company.definitions.isEmpty)
     }
 
-    @Test func `coding keys name the properties and leave some out`() throws {
+    @Test func `coding keys name the properties and may omit some`() throws {
         let schema = try Schema(Renamed.self)
         #expect(schema.properties == ["full_name", "age"])
         #expect(schema.required == ["full_name", "age"])
@@ -280,16 +280,16 @@ struct Shown: Codable {
                 """
             ),
         ])
-    func `constraints become keywords`(property: String, expected: String) throws {
+    func `guides become schema keywords`(property: String, expected: String) throws {
         #expect(try Schema(Guided.self)[property] == expected)
     }
 
-    @Test func `a description beside a type's own keeps both`() throws {
+    @Test func `a property's description does not replace its type's own`() throws {
         let city = try #require(try Schema(Guided.self)["city"])
         #expect(city == #"{"description":"Best city","allOf":[\#(CityFact.jsonSchema())]}"#)
     }
 
-    @Test func `texts arrive as they are meant`() throws {
+    @Test func `string literals of all forms are evaluated correctly`() throws {
         let schema = try Schema(Texts.self)
         #expect(Texts.typeDescription == "Quotes \" and \\ and\nnewlines")
         #expect(schema.description(of: "raw") == #"raw "text" with \n"#)
@@ -298,20 +298,20 @@ struct Shown: Codable {
         #expect(schema.description(of: "emoji") == "emoji 👩‍👩‍👧 and \u{7} bell")
     }
 
-    @Test func `a generic type is described with what it is made of`() throws {
+    @Test func `a generic type's schema contains the schemas of its arguments`() throws {
         #expect(
             try Schema(Page<CityFact>.self)["items"]
                 == #"{"type":"array","items":\#(CityFact.jsonSchema())}"#)
         #expect(try Schema(Page<Page<Colour>>.self)["items"]?.contains("light-blue") == true)
     }
 
-    @Test func `what is written of a generic type is Sendable where it is of the parameters`() throws {
+    @Test func `a partial value of a generic type is Sendable if those of its arguments are`() throws {
         func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }
         #expect(isSendable(Library.Shelf<Int>.PartiallyGenerated.self))
         #expect(isSendable(Library.Room.PartiallyGenerated.self))
     }
 
-    @Test func `types inside of another one name each other`() throws {
+    @Test func `nested types can refer to each other`() throws {
         let book = try Schema(Library.Book.self)
         #expect(book["genre"]?.contains(#"["novel","essay","pamphlet"]"#) == true)
         #expect(book["sequels"] == ##"{"type":"array","items":{"$ref":"#"}}"##)

@@ -31,11 +31,11 @@ import Testing
         static func jsonSchema() -> String { "{" }
     }
 
-    @Test func `a schema written by hand is returned as it is`() {
+    @Test func `a hand-written schema is returned unchanged`() {
         #expect(JSONSchemaGenerator.getJSONSchema(for: City.self) == City.jsonSchema())
     }
 
-    @Test func `a schema written by hand keeps its definitions where it is a part of another one`() throws {
+    @Test func `a hand-written schema keeps its definitions when it is part of another one`() throws {
         #expect(
             Country.jsonSchema() == """
                 {"type":"object","title":"Country","properties":{"capital":{"description":"Where the government sits",\
@@ -46,9 +46,9 @@ import Testing
         _ = try Constraint(jsonSchema: Country.jsonSchema())
     }
 
-    @Test func `text that is no schema is refused where it is a part of another one`() throws {
+    @Test func `an invalid hand-written schema is rejected when it is part of another one`() throws {
         let schema = JSONSchemaGenerator.getJSONSchema(for: [Broken].self)
-        #expect(schema.contains("the schema of 'Broken' is not JSON"))
+        #expect(schema.contains("the schema of 'Broken' is not valid JSON"))
         #expect(throws: Never.self) { try JSONValue(parsing: schema) }
         let array =
             #"{"type":"array","minItems":1,"items":"# + JSONSchemaGenerator.composedSchema(of: Broken.self) + "}"

@@ -2,7 +2,7 @@ import LeapJSON
 import LeapSDKMacros
 import OrderedCollections
 
-/// A schema in the form in which tests examine it.
+/// A schema with accessors for tests.
 struct Schema {
     private let value: JSONValue
 

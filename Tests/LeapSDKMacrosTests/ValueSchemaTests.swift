@@ -3,7 +3,7 @@ import LeapConstraints
 import LeapSDKMacros
 import Testing
 
-/// Schemas of the values that need no macro.
+/// Schemas of the types that need no macro.
 @Suite struct ValueSchemaTests {
     private static var schemas: [(any GeneratableValue.Type, String)] {
         [
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: schemas.indices)
-    func `a value's schema is as documented, and can be enforced`(index: Int) throws {
+    func `the schema of a type without a macro is as documented and can be enforced`(index: Int) throws {
         let (type, schema) = Self.schemas[index]
         #expect(JSONSchemaGenerator.getJSONSchema(for: type) == schema)
         _ = try Constraint(jsonSchema: schema)

@@ -6,7 +6,7 @@ import Testing
 struct AudioTests {
     private static let samples: [Float] = [0, 0.5, -0.5, 1, -1, 0.25]
 
-    /// A WAV file with any description of its samples.
+    /// A WAV file with an arbitrary `fmt ` chunk.
     private static func wav(
         format: UInt16 = 1, channels: UInt16 = 1, rate: UInt32 = 16_000, bits: UInt16 = 16, data: [UInt8] = [0, 64],
         before: [UInt8] = []
@@ -20,7 +20,7 @@ struct AudioTests {
         return Data(Array("RIFF".utf8) + bytes(UInt32(body.count)) + body)
     }
 
-    @Test("floats survive the way through a WAV file of a header of 44 bytes", arguments: [1, 2])
+    @Test("float samples round-trip through a WAV file with a 44-byte header", arguments: [1, 2])
     func roundTrip(channels: Int) throws {
         let file = WAVFile(samples: Self.samples, sampleRate: 24_000, channelCount: channels)
         #expect(file.data.count == 44 + 4 * Self.samples.count)
@@ -31,13 +31,13 @@ struct AudioTests {
         (16, [0x00, 0x40, 0x00, 0x80]), (24, [0, 0, 0x40, 0, 0, 0x80]), (32, [0, 0, 0, 0x40, 0, 0, 0, 0x80]),
     ]
 
-    @Test("integers of 16, 24 and 32 bits become samples in -1...1", arguments: depths)
+    @Test("16-, 24- and 32-bit integer samples are scaled to -1...1", arguments: depths)
     func integers(bits: UInt16, data: [UInt8]) throws {
         let file = try WAVFile(data: Self.wav(bits: bits, data: data))
         #expect(file.samples == [0.5, -1] && file.sampleRate == 16_000)
     }
 
-    @Test("chunks of other kinds are skipped, also one of odd length")
+    @Test("unknown chunks are skipped, including one of odd length")
     func otherChunks() throws {
         let list = Array("LIST".utf8) + [3, 0, 0, 0, 1, 2, 3, 0]
         #expect(try WAVFile(data: Self.wav(before: list)).samples == [0.5])
@@ -47,21 +47,21 @@ struct AudioTests {
         (Data("ID3".utf8), "it ends at byte 3, inside a RIFF header"),
         (
             Data("OggS is not RIFF".utf8),
-            "its first bytes are not a WAV file's; MP3, AAC, M4A and OGG must be converted"
+            "it does not start with a WAV header; convert MP3, AAC, M4A and OGG files to WAV"
         ),
         (
             wav(format: 6, bits: 8),
-            "its samples have format 6 with 8 bits, but 32-bit floats (format 3) or 16-, 24- or 32-bit integers "
-                + "(format 1) are needed"
+            "its samples have format 6 with 8 bits; supported are 32-bit floats (format 3) and 16-, 24- and 32-bit integers "
+                + "(format 1)"
         ),
-        (wav(rate: 0), "it has 1 channels with 0 samples a second"),
-        (wav(channels: 0), "it has 0 channels with 16000 samples a second"),
-        (wav(channels: 2), "it has 2 channels, but models take one: mix them to mono"),
-        (wav().prefix(36), "it has no samples"),
+        (wav(rate: 0), "it has 1 channels and a sample rate of 0 Hz"),
+        (wav(channels: 0), "it has 0 channels and a sample rate of 16000 Hz"),
+        (wav(channels: 2), "it has 2 channels, but must be mono. Mix it down to one channel"),
+        (wav().prefix(36), "it has no 'data' chunk"),
         (wav().prefix(30), "it ends at byte 30, inside its 'fmt ' chunk"),
     ]
 
-    @Test("a recording that no model takes is refused with the reason", arguments: refused)
+    @Test("an unsupported recording is rejected with the reason", arguments: refused)
     func refusals(data: Data, text: String) {
         #expect {
             try ChatMessageContent.fromWAVData(data).validated()
@@ -70,14 +70,14 @@ struct AudioTests {
         }
     }
 
-    @Test("every beginning of a file ends in samples or an error, and never beyond its end")
-    func beginnings() {
+    @Test("parsing any prefix of a file returns samples or throws, and never reads past its end")
+    func prefixes() {
         let data = Self.wav(data: [0, 64, 0, 32])
         for length in 0..<data.count { _ = try? WAVFile(data: data.prefix(length)) }
         #expect(throws: Never.self) { try WAVFile(data: data) }
     }
 
-    @Test("a buffer collects samples and becomes a part of a message")
+    @Test("a buffer collects samples and becomes a content part")
     func buffer() throws {
         let buffer = FloatAudioBuffer(sampleRate: 4)
         #expect(buffer.isEmpty && buffer.duration == 0)
@@ -95,7 +95,7 @@ struct AudioTests {
         #expect(stereo.duration == 1 && stereo.count == 4)
     }
 
-    @Test("samples in JSON become a WAV file that holds them exactly")
+    @Test("PCM samples in JSON are read exactly, and malformed ones are rejected")
     func samplesInJSON() throws {
         let json: [String: Any] = ["type": "audio_pcm_f32", "samples": [0, 0.5, -0.25], "sampleRate": 24_000]
         let part = try ChatMessageContent(from: json)

@@ -7,14 +7,14 @@ import Testing
 struct CallbackTests {
     private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
 
-    /// Marks the main queue. On Linux it need not run on the thread that the process began with.
+    /// Identifies the main queue. On Linux it need not run on the process's first thread.
     private static let mainQueueMark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         return key
     }()
 
-    /// What callbacks delivered.
+    /// Records what callbacks deliver.
     private final class Recorder: Sendable {
         private let state = Mutex((responses: [MessageResponse](), errors: [LeapError](), offMain: 0))
 
@@ -44,7 +44,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("callbacks run on the main thread, in order, and end with the completion")
+    @Test("callbacks run on the main queue, in order, and end with the completion")
     func order() async throws {
         let conversation = try await load().createConversation()
         let recorder = Recorder()
@@ -58,7 +58,7 @@ struct CallbackTests {
         #expect(conversation.history.last == completion.message)
     }
 
-    @Test("a callback that begins on the main actor stays there")
+    @Test("a callback created on the main actor runs on the main actor")
     @MainActor func mainActor() async throws {
         let conversation = try await load().createConversation()
         var text = ""
@@ -71,7 +71,7 @@ struct CallbackTests {
         #expect(text == completion?.message.text)
     }
 
-    @Test("while a generation runs, a second one gives no handler and completes at once")
+    @Test("a second generation while one is running returns no handler and completes at once as busy")
     func busy() async throws {
         let conversation = try await loadEndless().createConversation()
         let stream = conversation.generateResponse(message: Self.user, generationOptions: endless)
@@ -85,7 +85,7 @@ struct CallbackTests {
         for try await _ in stream { break }
     }
 
-    @Test("a handler stops the generation; the completion says so, and the history is as before")
+    @Test("stopping through the handler completes as interrupted and restores the history")
     func stop() async throws {
         let conversation = try await loadEndless().createConversation()
         let recorder = Recorder()
@@ -100,7 +100,7 @@ struct CallbackTests {
         #expect(conversation.history.isEmpty)
     }
 
-    @Test("responses that wait for a busy main thread are dropped when the generation is stopped")
+    @Test("responses queued behind a busy main thread are dropped when the generation is stopped")
     @MainActor func busyMainThread() async throws {
         let conversation = try await loadEndless().createConversation()
         let recorder = Recorder()
@@ -113,12 +113,12 @@ struct CallbackTests {
         #expect(completion.ending == .interrupted && recorder.responses.count == 1)
     }
 
-    /// Keeps the calling thread from everything else.
+    /// Blocks the calling thread.
     private func blockThread() {
         Thread.sleep(forTimeInterval: 0.2)
     }
 
-    @Test("a runner generates the answer to a conversation as it stands")
+    @Test("a runner generates the answer to a conversation's history")
     func runner() async throws {
         let runner = try await load()
         let conversation = runner.createConversationFromHistory(history: [Self.user])

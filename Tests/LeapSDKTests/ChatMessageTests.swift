@@ -21,7 +21,7 @@ struct ChatMessageTests {
         ChatMessage(role: .tool, textContent: "{\"temperature\": 21}"),
     ]
 
-    @Test("a message survives the way through JSON", arguments: messages)
+    @Test("a message round-trips through JSON", arguments: messages)
     func roundTrip(_ message: ChatMessage) throws {
         #expect(try ChatMessage(from: message.dictionary) == message)
         let serialized = try JSONSerialization.data(withJSONObject: message.dictionary)
@@ -31,7 +31,7 @@ struct ChatMessageTests {
         #expect(try ChatMessage(json: message.json) == message)
     }
 
-    @Test("the JSON is that of OpenAI's chat completions")
+    @Test("a message is written in the format of OpenAI's chat completions")
     func shape() {
         let message = ChatMessage(
             role: .assistant, content: [.text("Hi"), .image(Data([1, 2, 3])), .audio(Data([4]))],
@@ -45,7 +45,7 @@ struct ChatMessageTests {
     }
 
     @Test(
-        "recordings of other formats and pictures by URL say what they are, and are read again",
+        "audio formats and image URLs are written to JSON and read back",
         arguments: [
             (Array("ID3".utf8), "mp3"), ([0xFF, 0xFB, 0x90], "mp3"), (Array("fLaC".utf8), "flac"),
             (Array("OggS".utf8), "ogg"), ([0xFF, 0xF1, 0x50], "wav"), ([0xFF], "wav"), ([], "wav"),
@@ -59,7 +59,7 @@ struct ChatMessageTests {
         #expect(try ChatMessage(json: message.json) == message)
     }
 
-    @Test("content may be a string, null or missing, a picture its URL; a call may be flat, its arguments an object")
+    @Test("content may be a string, null or missing, an image a URL string, a call flat with object arguments")
     func lenientReading() throws {
         #expect(
             try ChatMessage(from: ["role": "user", "content": "Hi"]) == ChatMessage(role: .user, textContent: "Hi"))
@@ -105,7 +105,7 @@ struct ChatMessageTests {
         ),
         (
             #"{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]}"#,
-            "an image part's 'url' must be 'data:image/jpeg;base64,' and base64, or the same for 'image/png' or 'image/webp', found \"file:///etc/passwd\""
+            "an image part's 'url' must be 'data:image/jpeg;base64,' followed by base64, or the same with 'image/png' or 'image/webp', found \"file:///etc/passwd\""
         ),
         (
             #"{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AA==", "format": "aac"}}]}"#,
@@ -115,7 +115,10 @@ struct ChatMessageTests {
             #"{"role": "user", "reasoning_content": []}"#,
             "a message's 'reasoning_content' must be a string, found []"
         ),
-        (#"{"role": "user", "tool_calls": {}}"#, "a message's 'tool_calls' must be an array of calls, found {}"),
+        (
+            #"{"role": "user", "tool_calls": {}}"#,
+            "a message's 'tool_calls' must be an array of function calls, found {}"
+        ),
         (
             #"{"role": "user", "tool_calls": [{"function": {}}]}"#,
             "a function call's 'name' must be a string, found nothing"
@@ -130,7 +133,7 @@ struct ChatMessageTests {
         ),
     ]
 
-    @Test("a malformed message is refused by field", arguments: malformed)
+    @Test("a malformed message is rejected with the name of the field", arguments: malformed)
     func refused(json: String, text: String) throws {
         #expect {
             try JSONDecoder().decode(ChatMessage.self, from: Data(json.utf8))
@@ -139,21 +142,21 @@ struct ChatMessageTests {
         }
     }
 
-    @Test("arguments that are not JSON, and values that JSON cannot express, are refused")
+    @Test("arguments that are not JSON, and values that JSON cannot express, are rejected")
     func unusableValues() {
         #expect {
             try ChatMessage(from: ["role": "user", "tool_calls": [["name": "f", "arguments": "{"]]])
         } throws: {
-            "\($0)".hasPrefix("the JSON cannot be used: the arguments of function call 'f' are not JSON: ")
+            "\($0)".hasPrefix("the JSON cannot be used: the arguments of function call 'f' are not valid JSON: ")
         }
         #expect {
             try LeapFunctionCall(name: "f", arguments: ["at": Date()])
         } throws: {
-            "\($0)" == "the JSON cannot be used: a value of type Date cannot be written as JSON"
+            "\($0)" == "the JSON cannot be used: a value of type Date cannot be encoded as JSON"
         }
     }
 
-    @Test("a long wrong value is quoted in part only")
+    @Test("an error quotes only part of a long invalid value")
     func excerpt() {
         #expect {
             try ChatMessage(from: ["role": String(repeating: "x", count: 10_000)])
@@ -162,7 +165,7 @@ struct ChatMessageTests {
         }
     }
 
-    @Test("a call's arguments are plain values")
+    @Test("a call's arguments are plain Swift values")
     func arguments() throws {
         let call = try LeapFunctionCall(
             name: "f", arguments: ["s": "x", "i": 3, "d": 0.5, "b": true, "n": NSNull(), "a": [1], "o": ["k": "v"]])
@@ -176,7 +179,7 @@ struct ChatMessageTests {
         #expect(call.argumentsJSON.text() == #"{"a":[1],"b":true,"d":0.5,"i":3,"n":null,"o":{"k":"v"},"s":"x"}"#)
     }
 
-    @Test("a number can be cast to every type that holds it, and a boolean is no number")
+    @Test("a number can be cast to every type that can represent it, and a boolean is not a number")
     func numbers() throws {
         let call = LeapFunctionCall(
             name: "f",
@@ -195,14 +198,14 @@ struct ChatMessageTests {
         #expect(again.argumentsJSON["yes"] == true)
     }
 
-    @Test("arguments may be parts of text, and lengths of graphics")
+    @Test("arguments may be Substring and CGFloat values, but not NaN")
     func otherValues() throws {
         let call = try LeapFunctionCall(name: "f", arguments: ["city": "Paris!".dropLast(), "width": CGFloat(2.5)])
         #expect(call.argumentsJSON == ["city": "Paris", "width": 2.5])
         #expect(throws: LeapError.self) { try LeapFunctionCall(name: "f", arguments: ["width": CGFloat.nan]) }
     }
 
-    @Test("calls and their results have names in an export, by their places")
+    @Test("an export gives calls and their results matching ids by position")
     func callNames() async throws {
         func call(_ name: String) -> LeapFunctionCall { LeapFunctionCall(name: name, argumentsJSON: [:]) }
         let history = [

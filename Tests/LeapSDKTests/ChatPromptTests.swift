@@ -6,10 +6,10 @@ struct ChatPromptTests {
     private static let user = ChatMessage(role: .user, textContent: "Hi")
     private static let history = [ChatMessage(role: .system, textContent: "Be kind."), user]
 
-    /// Renames the key of the file's template, so that there is none.
+    /// Renames the chat template's key, so that the file has no template.
     private static let noTemplate = [(old: "tokenizer.chat_template", new: "tokenizer.chat_tomplate")]
 
-    @Test("a file without a template whose vocabulary knows ChatML gets ChatML")
+    @Test("a file without a chat template uses ChatML if its vocabulary has the ChatML tokens")
     func defaultTemplate() async throws {
         let own = try await load()
         let other = try await load(renaming: Self.noTemplate)
@@ -22,7 +22,7 @@ struct ChatPromptTests {
         #expect(try await collect(answers[0]).text == collect(answers[1]).text)
     }
 
-    @Test("a model without a template and without ChatML loads, but does not chat")
+    @Test("a model without a chat template or ChatML tokens loads, but cannot chat")
     func noTemplate() async throws {
         let runner = try await load(renaming: Self.noTemplate + [(old: "<|im_start|>", new: "<|im_stort|>")])
         await #expect {
@@ -30,11 +30,11 @@ struct ChatPromptTests {
         } throws: {
             "\($0)"
                 == "the generation failed: the model has no chat template and no ChatML tokens "
-                + "(<|im_start|>, <|im_end|>), so it was not trained to chat: give a template in the options"
+                + "(<|im_start|>, <|im_end|>), so it was probably not trained for chat: set a chat template in the options"
         }
     }
 
-    @Test("the token that begins a text stands there once, whether the template writes it or not")
+    @Test("the BOS token is added exactly once, whether or not the template writes it")
     func beginToken() async throws {
         let templates = ["{{ messages[0].content }}", "{{ bos_token }}{{ messages[0].content }}"]
         for template in templates {
@@ -45,17 +45,17 @@ struct ChatPromptTests {
         }
     }
 
-    @Test("a template with an error is refused when the model is loaded")
+    @Test("an invalid template is rejected when the model is loaded")
     func brokenTemplate() async {
         await #expect {
             try await load(options: .init(bundlePath: "", chatTemplate: "{% if"))
         } throws: { error in
             guard case LeapError.modelLoadingFailure = error else { return false }
-            return "\(error)".contains("the chat template is broken: chat template 1:")
+            return "\(error)".contains("the chat template is invalid: chat template 1:")
         }
     }
 
-    @Test("a template's own refusal reaches the caller")
+    @Test("an exception raised by the template reaches the caller")
     func refusal() async throws {
         let template = "{{ raise_exception('Roles must alternate.') }}"
         let conversation = try await load(options: .init(bundlePath: "", chatTemplate: template)).createConversation()
@@ -63,13 +63,13 @@ struct ChatPromptTests {
             try await collect(conversation.generateResponse(message: Self.user))
         } throws: { error in
             guard case LeapError.generationFailure = error else { return false }
-            return "\(error)".hasPrefix("the generation failed: the chat template refuses the messages: ")
+            return "\(error)".hasPrefix("the generation failed: the chat template rejected the messages: ")
                 && "\(error)".contains("Roles must alternate.")
         }
         #expect(conversation.history.isEmpty)
     }
 
-    @Test("a template sees reasoning and function calls beside the text")
+    @Test("a template can access reasoning and function calls")
     func templateFields() async throws {
         let template =
             "{% for m in messages %}{{ m.reasoning_content }}{{ m.tool_calls[0].function.arguments.n }}{% endfor %}"

@@ -2,7 +2,7 @@ import LeapGeneration
 import LeapSDK
 import Testing
 
-/// Schemas, expressions and grammars as options of a generation.
+/// JSON Schemas, regular expressions and grammars as generation options.
 @Suite("Constraint options")
 struct ConstraintOptionTests {
     private static let user = ChatMessage(role: .user, textContent: "Yes or no?")
@@ -18,17 +18,19 @@ struct ConstraintOptionTests {
         return try #require(responses.completion)
     }
 
-    @Test("an answer satisfies its schema, expression or grammar")
+    @Test("an answer satisfies its JSON Schema, regular expression or grammar")
     func satisfied() async throws {
         let json = try await completion { $0.jsonSchemaConstraint = Self.schema }
         #expect(json.message.text.contains(try Regex("^\\s?\\{\\s*\"a\"\\s*:\\s*[1-9]\\s*\\}$")))
         #expect(json.ending == .endOfTurn && json.stats?.ending == .endOfTurn)
         #expect(try await ["yes", "no"].contains(completion { $0.regexConstraint = "yes|no" }.message.text))
         let grammar = #"root ::= "(" root ")" | "x""#
-        #expect(try await completion { $0.grammarConstraint = grammar }.message.text.contains("x"))
+        let nested = try await completion { $0.grammarConstraint = grammar }
+        #expect(nested.message.text.contains(try Regex(#"^(\(*)x(\)*)$"#)) && nested.ending == .endOfTurn)
+        #expect(nested.message.text.count { $0 == "(" } == nested.message.text.count { $0 == ")" })
     }
 
-    @Test("a schema that cannot be enforced is refused by pointer and keyword, and the conversation goes on")
+    @Test("an unenforceable schema is rejected with pointer and keyword, and the conversation stays usable")
     func refused() async throws {
         let conversation = try await load().createConversation()
         let options = short.with(jsonSchema: #"{"properties":{"a":{"disallow":{}}},"type":"object"}"#)
@@ -38,7 +40,7 @@ struct ConstraintOptionTests {
         let refusal = try #require(error?.cause as? ConstraintRefusal)
         #expect(refusal.pointer == "#/properties/a/disallow" && refusal.keyword == "disallow")
         #expect(
-            error?.message == "the generation failed: the constraint is refused: schema #/properties/a/disallow: "
+            error?.message == "the generation failed: the constraint is not supported: schema #/properties/a/disallow: "
                 + "'disallow' cannot be enforced.")
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
         let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
@@ -46,7 +48,7 @@ struct ConstraintOptionTests {
     }
 
     @Test(
-        "a place in an expression or grammar is told",
+        "an error in a regular expression or grammar has its position",
         arguments: [
             ("(a", nil, "1"), (nil, "root ::= \"a\" )", "1:14"), ("(?=a)b", nil, "1"),
         ] as [(String?, String?, String)])
@@ -60,7 +62,7 @@ struct ConstraintOptionTests {
         #expect((error?.cause as? ConstraintRefusal)?.pointer == pointer)
     }
 
-    @Test("tokens that run out inside a constraint have an ending of their own")
+    @Test("reaching the token limit inside a constraint has its own ending")
     func unfinished() async throws {
         let completion = try await completion { options in
             options.regexConstraint = "a{500}"
@@ -70,7 +72,7 @@ struct ConstraintOptionTests {
         #expect(completion.stats?.ending == .maximumTokensInConstraint)
     }
 
-    @Test("the schema stands at the end of the system message, unless it is there already or not wanted")
+    @Test("the schema is appended to the system message unless it is already there or injection is disabled")
     func injected() async throws {
         let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
         func prompt(_ messages: [ChatMessage], _ options: GenerationOptions = .init()) throws -> [Int32] {
@@ -86,7 +88,7 @@ struct ConstraintOptionTests {
         #expect(try prompt([Self.user], options.with(injectSchemaIntoPrompt: false)) == prompt([Self.user]))
     }
 
-    struct Meaningless: Sendable, CustomStringConvertible {
+    struct InvalidOption: Sendable, CustomStringConvertible {
         let text: String
         let change: @Sendable (GenerationOptions) -> Void
         var description: String { text }
@@ -97,17 +99,17 @@ struct ConstraintOptionTests {
         }
     }
 
-    private static let meaningless = [
-        Meaningless("the logit bias names token 400, but the vocabulary has the tokens 0 to 386") {
+    private static let invalidOptions = [
+        InvalidOption("the logit bias names token 400, but the vocabulary has the tokens 0 to 386") {
             $0.logitBias = [400: 1]
         },
-        Meaningless("thinkingBudget must be 0 or more, but is -1") { $0.thinkingBudget = -1 },
-        Meaningless("topLogprobs must be 0 or more, but is -2") { $0.topLogprobs = -2 },
-        Meaningless("the DRY multiplier must be a finite number from 0 on, found -1.0.") {
+        InvalidOption("thinkingBudget must be 0 or more, but is -1") { $0.thinkingBudget = -1 },
+        InvalidOption("topLogprobs must be 0 or more, but is -2") { $0.topLogprobs = -2 },
+        InvalidOption("the DRY multiplier must be a finite number of at least 0, found -1.0.") {
             $0.dry = DRYSampling(multiplier: -1)
         },
-        Meaningless(
-            "an answer has one constraint: leave only one of jsonSchemaConstraint, regexConstraint and "
+        InvalidOption(
+            "an answer can have only one constraint: set only one of jsonSchemaConstraint, regexConstraint and "
                 + "grammarConstraint"
         ) {
             $0.regexConstraint = "a"
@@ -115,13 +117,13 @@ struct ConstraintOptionTests {
         },
     ]
 
-    @Test("options without meaning are refused", arguments: meaningless)
-    func refuses(_ example: Meaningless) async throws {
+    @Test("invalid options are rejected", arguments: invalidOptions)
+    func rejectsInvalidOption(_ example: InvalidOption) async throws {
         let error = await #expect(throws: LeapError.self) { try await completion(example.change) }
         #expect(error?.message.hasSuffix(example.text) == true)
     }
 
-    @Test("probabilities come with the completion, a token each")
+    @Test("the completion has the log-probabilities of every token")
     func logprobs() async throws {
         let completion = try await completion { options in
             options.topLogprobs = 2
@@ -153,7 +155,7 @@ struct ConstraintOptionTests {
         #expect(penalized.message.text != free)
     }
 
-    @Test("penalties of repetitions and exclusions of the likeliest reach the sampler")
+    @Test("DRY and XTC settings reach the sampler")
     func samplerSettings() async throws {
         let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
         let options = GenerationOptions()

@@ -3,14 +3,14 @@ import Synchronization
 import Testing
 import _LeapTestSupport
 
-/// What happens when a conversation has outgrown the context.
+/// Conversations whose prompt exceeds the context window.
 @Suite("Context policy")
 struct ContextPolicyTests {
     private static let contextSize = 200
     private static let options = LiquidInferenceEngineOptions(
         bundlePath: "", cpuThreads: 1, contextSize: UInt32(contextSize))
 
-    /// A conversation of some turns, each of some 25 tokens, with a function call in the third.
+    /// A conversation whose turns have about 25 tokens each, with a function call in the third.
     private static func history(turns: Int) throws -> [ChatMessage] {
         var history = [ChatMessage(role: .system, textContent: "rule")]
         for turn in 1...turns {
@@ -27,7 +27,7 @@ struct ContextPolicyTests {
         return history + [ChatMessage(role: .user, textContent: "last")]
     }
 
-    @Test("by default the generation fails and names both numbers; the conversation can be used on")
+    @Test("by default the generation fails with both token counts and leaves the conversation unchanged")
     func fail() async throws {
         let runner = try await load(options: Self.options)
         let history = try Self.history(turns: 12)
@@ -44,7 +44,7 @@ struct ContextPolicyTests {
         #expect(conversation.history == history && !conversation.isGenerating)
     }
 
-    @Test("the oldest turns are dropped, whole ones, never the instructions or the last question")
+    @Test("the oldest turns are dropped as a whole, but never the system message or the last question")
     func dropOldest() async throws {
         let runner = try await load(options: Self.options)
         for turns in Array(1...16) + [100, 300] {
@@ -59,7 +59,7 @@ struct ContextPolicyTests {
             #expect(heard.withLock { $0 } == dropped)
             #expect(conversation.history.count == history.count + 1)
 
-            // What is dropped stands together behind the instructions, and ends before a question.
+            // The dropped messages directly follow the system message and end before a user message.
             #expect(dropped == Array(history[1..<1 + dropped.count]))
             #expect(history[1 + dropped.count].role == .user)
             let shown = [history[0]] + history.dropFirst(1 + dropped.count)
@@ -71,7 +71,7 @@ struct ContextPolicyTests {
         }
     }
 
-    @Test("what an app's policy leaves out is told, also of messages that are equal")
+    @Test("messages dropped by a custom policy are reported, even if some are equal")
     func equalMessages() async throws {
         let runner = try await load(options: Self.options)
         let ask = ChatMessage(role: .user, textContent: String(repeating: "word ", count: 20))
@@ -84,8 +84,8 @@ struct ContextPolicyTests {
         #expect(completion.droppedMessages == Array(history.dropLast(3)))
     }
 
-    @Test("a limit below every prompt is an error, however far below", arguments: [0, -1, Int.min])
-    func senselessLimit(limit: Int) async throws {
+    @Test("a sequence length that is too small for any prompt is an error", arguments: [0, -1, Int.min])
+    func tooSmallLimit(limit: Int) async throws {
         let runner = try await load(options: Self.options)
         let conversation = runner.createConversationFromHistory(history: try Self.history(turns: 2))
         let options = short.with(contextPolicy: .dropOldestTurns()).with(sequenceLength: limit)
@@ -94,7 +94,7 @@ struct ContextPolicyTests {
         }
     }
 
-    @Test("as a conversation grows, what is left begins alike for some turns")
+    @Test("as a conversation grows, the kept part starts at the same message for several turns")
     func stableBeginning() async throws {
         let runner = try await load(options: Self.options)
         var beginnings: [Int] = []
@@ -108,7 +108,7 @@ struct ContextPolicyTests {
         #expect(Set(beginnings).count < beginnings.count)
     }
 
-    @Test("where a group of turns is too long, single ones are dropped, and as few as possible")
+    @Test("if turns are too long to drop in groups, as few single turns as possible are dropped")
     func longTurns() async throws {
         let runner = try await load(options: Self.options)
         let text = String(repeating: "word ", count: 30)
@@ -132,7 +132,7 @@ struct ContextPolicyTests {
         #expect(try await tokens(without: dropped.count - 2) > Self.contextSize - 8)
     }
 
-    @Test("where instructions and the last question alone are too long, the generation fails")
+    @Test("the generation fails if the system message or the last question alone is too long")
     func nothingToDrop() async throws {
         let runner = try await load(options: Self.options)
         let text = String(repeating: "word ", count: 300)
@@ -151,7 +151,7 @@ struct ContextPolicyTests {
         }
     }
 
-    @Test("the app's own policy is asked until its messages fit, and told what the limit is")
+    @Test("a custom policy is called with the limit until its messages fit")
     func custom() async throws {
         let runner = try await load(options: Self.options)
         let history = try Self.history(turns: 12)
@@ -170,7 +170,7 @@ struct ContextPolicyTests {
         #expect(dropped == Array(history[1..<1 + 8 * asked.count]))
     }
 
-    @Test("a policy that gives up, or never gets there")
+    @Test("the generation fails if a custom policy throws or never makes the messages fit")
     func failingPolicy() async throws {
         struct Refusal: Error {}
         let runner = try await load(options: Self.options)

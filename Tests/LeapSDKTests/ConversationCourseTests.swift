@@ -1,13 +1,13 @@
 import LeapSDK
 import Testing
 
-@Suite("Course of a conversation")
+@Suite("Conversation course")
 struct ConversationCourseTests {
     private static let system = ChatMessage(role: .system, textContent: "Be kind.")
     private static let question = ChatMessage(role: .user, textContent: "Why?")
     private static let answer = ChatMessage(role: .assistant, textContent: "Because.")
 
-    @Test("a turn that ends leaves its message and the answer, one that is given up neither")
+    @Test("a completed turn keeps its message and answer, an abandoned one keeps neither")
     func ends() throws {
         var course = ConversationCourse(history: [Self.system])
         let begun = course.begin(Self.question)
@@ -20,7 +20,7 @@ struct ConversationCourseTests {
 
         let next = course.begin(Self.question)
         let whole = try #require(next)
-        // Too late: another turn has the conversation.
+        // Too late: another turn has begun.
         course.abandon(stopped)
         let isLateEnd = course.end(stopped, with: Self.answer)
         let isEnd = course.end(whole, with: Self.answer)
@@ -29,7 +29,7 @@ struct ConversationCourseTests {
         #expect(course.history.count == 3)
     }
 
-    @Test("an answer that its maker appended stands there once; the same words said before do not count")
+    @Test("an answer appended during its turn is not appended again, and equal earlier answers do not count")
     func answered() throws {
         var course = ConversationCourse(history: [Self.answer])
         let first = course.begin(nil)
@@ -41,7 +41,7 @@ struct ConversationCourseTests {
         #expect(isSecondEnd && course.history == [Self.answer, Self.answer, Self.question, Self.answer])
     }
 
-    @Test("a message that was removed meanwhile takes no other with it")
+    @Test("abandoning a turn whose message was already removed removes no other message")
     func removed() throws {
         var course = ConversationCourse(history: [Self.system])
         let turn = course.begin(Self.question)
@@ -51,7 +51,7 @@ struct ConversationCourseTests {
         #expect(course.history == [Self.system, Self.answer])
     }
 
-    @Test("a function that cannot be offered is told of once")
+    @Test("an invalid function is reported once")
     func refusal() throws {
         var course = ConversationCourse(history: [])
         course.register(LeapFunction(name: "f", description: "", parameters: []))

@@ -6,7 +6,7 @@ import Testing
 struct ConversationTests {
     private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
 
-    @Test("the user's message is in the history at once, the answer when it is complete")
+    @Test("the user's message enters the history at once, the answer when it is complete")
     func history() async throws {
         let conversation = try await load().createConversation(systemPrompt: "Answer briefly.")
         #expect(conversation.history == [ChatMessage(role: .system, textContent: "Answer briefly.")])
@@ -25,7 +25,7 @@ struct ConversationTests {
         #expect(completion?.message.role == .assistant)
     }
 
-    @Test("chunks together are the answer, and statistics count it")
+    @Test("the chunks add up to the answer, and the statistics match it")
     func chunks() async throws {
         let runner = try await load()
         let conversation = runner.createConversation()
@@ -43,7 +43,7 @@ struct ConversationTests {
         #expect(completion.info.stats == stats && completion.info.finishReason == .stop)
     }
 
-    @Test("an answer is the same from a fresh conversation and from an exported history")
+    @Test("a conversation restored from exported JSON gives the same next answer")
     func restored() async throws {
         let runner = try await load()
         let first = runner.createConversation()
@@ -59,7 +59,7 @@ struct ConversationTests {
         #expect(answers[0] == answers[1] && !answers[0].isEmpty)
     }
 
-    @Test("a history can be continued without a new message")
+    @Test("an answer can be generated from a history without a new message")
     func continueHistory() async throws {
         let runner = try await load()
         let conversation = runner.createConversationFromHistory(history: [Self.user])
@@ -71,7 +71,7 @@ struct ConversationTests {
         #expect(conversation.history.map(\.role) == [.user, .assistant])
     }
 
-    @Test("a generation starts when the stream is made, not when it is read")
+    @Test("a generation starts when the stream is created, not when it is read")
     func startsAtOnce() async throws {
         let conversation = try await load().createConversation()
         let stream = conversation.generateResponse(message: Self.user, generationOptions: short)
@@ -95,7 +95,7 @@ struct ConversationTests {
         for try await _ in first { break }
     }
 
-    @Test("a cancelled task stops the generation and removes the message that nothing answers")
+    @Test("cancelling the task stops the generation and removes the unanswered message")
     func cancelledTask() async throws {
         let conversation = try await loadEndless().createConversation()
         let task = Task {
@@ -107,7 +107,7 @@ struct ConversationTests {
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
     }
 
-    @Test("breaking out of the loop stops the generation, and the conversation goes on")
+    @Test("breaking out of the loop stops the generation, and the conversation stays usable")
     func brokenLoop() async throws {
         let conversation = try await loadEndless().createConversation()
         for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) { break }
@@ -133,7 +133,7 @@ struct ConversationTests {
         #expect(conversation.history.count == 2)
     }
 
-    @Test("a failed generation throws, and leaves the history as it was")
+    @Test("a failed generation throws and leaves the history unchanged")
     func failure() async throws {
         let conversation = try await load(options: .init(bundlePath: "", contextSize: 16)).createConversation()
         await #expect {
@@ -141,12 +141,12 @@ struct ConversationTests {
                 conversation.generateResponse(userTextMessage: String(repeating: "word ", count: 100)))
         } throws: { error in
             guard case LeapError.promptExceedContextLengthFailure = error else { return false }
-            return error.localizedDescription.contains("but the context holds 16")
+            return error.localizedDescription.contains("but the context has 16")
         }
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
     }
 
-    @Test("an answer that fills the context is complete, and says so")
+    @Test("an answer that fills the context is complete and ends with contextFull")
     func contextFull() async throws {
         let conversation = try await load(options: .init(bundlePath: "", contextSize: 48)).createConversation()
         let completion = try await collect(
@@ -158,17 +158,17 @@ struct ConversationTests {
     }
 
     @Test(
-        "a message with content that the model cannot take is refused by name",
+        "message content that the model does not support is rejected by name",
         arguments: [
             (
                 ChatMessageContent.image(Data([1])),
-                "a message has a picture, but the model has no vision projector: give its projector, a file whose name "
-                    + "begins with mmproj, or leave the picture out"
+                "a message contains an image, but the model has no vision projector: add its projector, a file whose name "
+                    + "begins with mmproj, or leave out the image"
             ),
             (
                 .audio(Data([2])),
-                "a message has a sound, but the model has no encoder of sounds: give its projector, a file whose name "
-                    + "begins with mmproj, or leave the sound out"
+                "a message contains audio, but the model has no audio encoder: add its projector, a file whose name "
+                    + "begins with mmproj, or leave out the audio"
             ),
         ])
     func unsupportedContent(part: ChatMessageContent, text: String) async throws {
@@ -181,19 +181,21 @@ struct ConversationTests {
         }
     }
 
-    @Test("generations of several conversations take turns and do not mix")
+    @Test("simultaneous conversations with different questions get the same answers as alone")
     func twoConversations() async throws {
         let runner = try await load()
-        let alone = try await collect(
-            runner.createConversation().generateResponse(message: Self.user, generationOptions: short)
-        ).text
-        let streams = (0..<4).map { _ in
-            runner.createConversation().generateResponse(message: Self.user, generationOptions: short)
+        let questions = ["The capital of France?", "And of Spain?", "Why is the sky blue?", "Count to ten."]
+        func stream(_ question: String) -> AsyncThrowingStream<MessageResponse, any Error> {
+            runner.createConversation().generateResponse(userTextMessage: question, generationOptions: short)
         }
-        for stream in streams { #expect(try await collect(stream).text == alone) }
+        var alone: [String] = []
+        for question in questions { alone.append(try await collect(stream(question)).text) }
+        #expect(Set(alone).count == questions.count)
+        let streams = questions.map(stream)
+        for (stream, answer) in zip(streams, alone) { #expect(try await collect(stream).text == answer) }
     }
 
-    /// Waits for something that another thread brings about.
+    /// Waits until a condition becomes true.
     private func waitUntil(_ condition: () -> Bool) async throws {
         let deadline = ContinuousClock.now + patience
         while !condition() {

@@ -9,7 +9,7 @@ import _LeapTestSupport
             url: Fixture.folder.appendingPathComponent("embeddings/\(name).gguf"), cpuThreads: 1)
     }
 
-    @Test("Texts become vectors that are alike where the texts are")
+    @Test("Similar texts have similar embedding vectors")
     func vectors() async throws {
         let model = try await Self.model("bert-mean")
         #expect(model.dimensions == 36 && model.maximumTokens == 160)
@@ -21,7 +21,7 @@ import _LeapTestSupport
         #expect(try await model.score(query: "hello", document: "hello") > 1 - 1e-9)
     }
 
-    @Test("A model for late interaction has a vector for every token")
+    @Test("A late-interaction model returns one vector per token")
     func tokens() async throws {
         let model = try await Self.model("lfm2-tokens")
         let tokens = try await model.embedTokens(["hello"])[0]
@@ -32,7 +32,7 @@ import _LeapTestSupport
         await #expect(throws: LeapError.self) { try await model.embed(["hello"]) }
     }
 
-    @Test("What cannot be done is an error of LeapSDK's")
+    @Test("Unsupported operations throw LeapError")
     func errors() async throws {
         let reranker = try await Self.model("qwen3-rank")
         #expect((0...1).contains(try await reranker.score(query: "hello", document: "world")))

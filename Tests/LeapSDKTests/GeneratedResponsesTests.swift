@@ -36,7 +36,7 @@ private struct Recipe: Codable, Equatable {
         return runner.createConversation().generateResponse(userTextMessage: "A recipe, please", as: Recipe.self)
     }
 
-    @Test func `an answer that calls a function says so`() async throws {
+    @Test func `an answer that calls a function is an error that names the function`() async throws {
         let call = try LeapFunctionCall(name: "look_up", arguments: [:])
         let completion = MessageCompletion(
             message: ChatMessage(role: .assistant, content: [], functionCalls: [call]), finishReason: .stop, stats: nil)
@@ -50,7 +50,7 @@ private struct Recipe: Codable, Equatable {
         }
     }
 
-    @Test func `every split gives the same value, and partial ones on the way`() async throws {
+    @Test func `every split of the answer gives the same value, and partial values before it`() async throws {
         for split in Self.text.indices {
             var value: Recipe?
             var titles: [String] = []
@@ -69,7 +69,7 @@ private struct Recipe: Codable, Equatable {
         }
     }
 
-    @Test func `a response comes only where the value has changed`() async throws {
+    @Test func `a partial response is delivered only when the value changes`() async throws {
         var partial: [Recipe.PartiallyGenerated] = []
         for try await response in responses([#"{"title":"R"#, "ö", #"","min"#, "utes", "\":3", "0", ",", " ", "\n"]) {
             if case .partial(let recipe) = response { partial.append(recipe) }
@@ -82,21 +82,22 @@ private struct Recipe: Codable, Equatable {
     @Test(arguments: [
         (
             GenerationEnding.maximumTokensInConstraint,
-            "it ended at the most tokens that were asked for: raise maxOutputTokens"
+            "it reached the maximum number of tokens: raise maxOutputTokens"
         ),
-        (.contextFull, "it ended where the context was full: load the model with a larger contextSize"),
+        (.contextFull, "it filled the context window: load the model with a larger contextSize"),
     ])
-    func `an answer that ended too early is an error that says why`(ending: GenerationEnding, reason: String) async {
+    func `an answer that ended too early is an error with the reason`(ending: GenerationEnding, reason: String) async {
         let error = await #expect(throws: LeapError.self) {
             for try await _ in responses([#"{"title":"R"#], ending: ending) {}
         }
         #expect(
-            error.map { "\($0)" } == "the JSON cannot be used: the answer is no value of 'Recipe', because \(reason)")
+            error.map { "\($0)" } == "the JSON cannot be used: the answer is not a value of 'Recipe', because \(reason)"
+        )
     }
 
-    @Test func `a generation that was stopped ends without a value`() async throws {
+    @Test func `a stopped generation ends without a value`() async throws {
         for try await response in responses([#"{"title":"R"#], ending: .interrupted) {
-            if case .complete = response { Issue.record("there is no value") }
+            if case .complete = response { Issue.record("a stopped generation delivered a value") }
         }
     }
 }

@@ -11,7 +11,7 @@ struct ImageTests {
     private static let webp = Data(Array("RIFF".utf8) + [4, 0, 0, 0] + Array("WEBPVP8 ".utf8))
 
     @Test(
-        "a picture keeps its kind on the way through JSON",
+        "an image keeps its media type through JSON",
         arguments: [(jpeg, "image/jpeg"), (png, "image/png"), (webp, "image/webp")])
     func kinds(data: Data, type: String) throws {
         for part in [.fromImageData(data), ChatMessageContent.fromPNGData(data), .fromJPEGData(data)] {
@@ -22,8 +22,8 @@ struct ImageTests {
         }
     }
 
-    @Test("what is no picture is refused when it is validated")
-    func noPicture() {
+    @Test("data that is not a supported image is rejected by validation")
+    func unsupportedImages() {
         let sound = Data(Array("RIFF".utf8) + [4, 0, 0, 0] + Array("WAVEfmt ".utf8))
         let files = [Data("GIF89a".utf8), sound].map(ChatMessageContent.fromImageData)
         for part in files + [.image(url: "https://example.com/a.jpg")] {
@@ -31,18 +31,17 @@ struct ImageTests {
                 try part.validated()
             } throws: {
                 "\($0)"
-                    == "the JSON cannot be used: the picture cannot be used: its first bytes are not those of a JPEG, PNG "
-                    + "or WebP file"
+                    == "the JSON cannot be used: the image cannot be used: it is not a JPEG, PNG or WebP file"
             }
         }
     }
 
     // The reference was made with Python's zlib and struct modules.
-    @Test("raw colours become a PNG file")
+    @Test("raw RGB pixels become a PNG file")
     func rawColours() throws {
         let pixels = Data([255, 0, 0, 0, 255, 0, 0, 0, 255, 1, 2, 3])
         guard case .image(let png) = try ChatMessageContent.fromRGB8(pixels, width: 2, height: 2) else {
-            Issue.record("no picture")
+            Issue.record("not an image")
             return
         }
         let reference =
@@ -51,21 +50,24 @@ struct ImageTests {
         #expect(png.base64EncodedString() == reference)
     }
 
-    @Test("large pictures take several blocks")
+    @Test("large images are written in several deflate blocks")
     func severalBlocks() throws {
         let (width, height) = (300, 200)
         let part = try ChatMessageContent.fromRGB8(
             Data(count: 3 * width * height), width: width, height: height)
-        guard case .image(let png) = part else { return }
+        guard case .image(let png) = part else {
+            Issue.record("not an image")
+            return
+        }
         #expect(png.count == 3 * width * height + height + 3 * 5 + 6 + 8 + 3 * 12 + 13)
     }
 
-    @Test("sizes that do not fit the bytes are refused", arguments: [(0, 0), (1, 2), (-1, -1), (Int.max, 2)])
+    @Test("dimensions that do not match the bytes are rejected", arguments: [(0, 0), (1, 2), (-1, -1), (Int.max, 2)])
     func sizes(width: Int, height: Int) {
         #expect {
             try ChatMessageContent.fromRGB8(Data(count: 3), width: width, height: height)
         } throws: {
-            "\($0)".hasSuffix("\(width) × \(height) pixels of 3 bytes were announced, but there are 3 bytes")
+            "\($0)".hasSuffix("expected \(width) × \(height) pixels of 3 bytes, found 3 bytes")
         }
     }
 }

@@ -2,11 +2,11 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-@Suite("Loading by paths")
+@Suite("Loading by path")
 struct LeapClientTests {
     private static let path = Fixture(name: "lfm2-tied-f32").path
 
-    @Test("a model loads by its path, with options of any other path")
+    @Test("the path given to the call takes precedence over the path in the options")
     func loads() async throws {
         let options = LiquidInferenceEngineOptions(bundlePath: "elsewhere.gguf", cpuThreads: 1, contextSize: 64)
         let runners = [
@@ -19,7 +19,7 @@ struct LeapClientTests {
         for runner in runners { #expect(runner.modelId == "lfm2-tied-f32") }
     }
 
-    @Test("companion files have to be there")
+    @Test("missing companion files are errors")
     func companions() async throws {
         let model = AudioGenerationModelDescriptor(modelPath: Self.path, audioDecoderPath: "/voice.gguf")
         await #expect {

@@ -12,7 +12,7 @@ struct LeapErrorTests {
         (.promptExceedContextLengthFailure("too long", nil), "too long"),
     ]
 
-    @Test("every error has one text, wherever it is asked for", arguments: cases)
+    @Test("every error has the same text in all its descriptions", arguments: cases)
     func texts(error: LeapError, text: String) {
         #expect(error.description == text)
         #expect(error.errorDescription == text)

@@ -8,7 +8,7 @@ import _LeapTestSupport
 @Suite("Loading")
 struct LoadingTests {
     @Test(
-        "a file that is no model is refused with its path and the reason",
+        "a file that is not a model is rejected with its path and the reason",
         arguments: [
             ("/nowhere/model.gguf", "/nowhere/model.gguf"), ("/tmp", "/tmp"), ("/dev/null", "/dev/null"),
             ("/nowhere/model.bundle", "is an ExecuTorch bundle: only GGUF files can be loaded"),
@@ -22,13 +22,13 @@ struct LoadingTests {
         }
     }
 
-    @Test("a URL that is not a file's is refused")
+    @Test("a URL that is not a file URL is rejected")
     func notAFile() async {
         await #expect {
             try await Leap.load(url: #require(URL(string: "https://example.com/model.gguf")))
         } throws: {
             "\($0)"
-                == "the model cannot be loaded: 'https://example.com/model.gguf' is not the URL of a file"
+                == "the model cannot be loaded: 'https://example.com/model.gguf' is not a file URL"
         }
     }
 
@@ -41,7 +41,7 @@ struct LoadingTests {
         (.init(bundlePath: "", audioDecoderPath: "/d.gguf", audioTokenizerPath: "/t.gguf"), "'/d.gguf'"),
     ]
 
-    @Test("half a voice, and one that is not there, are refused by name", arguments: companions)
+    @Test("incomplete and missing speech companion files are rejected by name", arguments: companions)
     func companion(options: LiquidInferenceEngineOptions, text: String) async {
         await #expect {
             try await load(options: options)
@@ -51,30 +51,39 @@ struct LoadingTests {
         }
     }
 
-    @Test("parameters may come in the options' extras, and count less than those of the call")
+    @Test("sampling parameters may be given in the options' extras, which parameters beside them and options override")
     func extras() async throws {
-        let extras = #"{"sampling_parameters": {"temperature": 0}, "number_of_decoding_threads": 1, "other": 1}"#
-        let options = LiquidInferenceEngineOptions(bundlePath: "", extras: extras)
+        func extras(_ temperature: Int) -> String {
+            #"{"sampling_parameters": {"temperature": \#(temperature)}, "number_of_decoding_threads": 1, "other": 1}"#
+        }
+        let options = LiquidInferenceEngineOptions(bundlePath: "", extras: extras(0))
         #expect(try options.toGenerationTimeParameters()?.samplingParameters?.temperature == 0)
         #expect(try options.with(extras: nil).toGenerationTimeParameters() == nil)
-        let prompt = ChatMessage(role: .user, textContent: "Hi")
-        var answers: [String] = []
-        for options in [options, .init(bundlePath: "")] {
-            let conversation = try await load(options: options).createConversation()
-            let limits = GenerationOptions(temperature: options.extras == nil ? 0 : nil, maxTokens: 8)
-            answers.append(
-                try await collect(conversation.generateResponse(message: prompt, generationOptions: limits)).text)
+        func answer(_ extras: String?, beside parameters: Double? = nil, _ temperature: Float? = nil) async throws
+            -> String
+        {
+            let runner = try await load(
+                options: .init(bundlePath: "", extras: extras),
+                parameters: parameters.map { .init(samplingParameters: .init(temperature: $0)) })
+            let options = GenerationOptions(temperature: temperature, rngSeed: 1, maxOutputTokens: 8)
+            return try await collect(
+                runner.createConversation().generateResponse(userTextMessage: "Hi", generationOptions: options)
+            ).text
         }
-        #expect(answers[0] == answers[1])
+        let greedy = try await answer(nil, 0)
+        #expect(try await answer(extras(0)) == greedy)
+        #expect(try await answer(extras(2)) != greedy)
+        #expect(try await answer(extras(2), beside: 0) == greedy)
+        #expect(try await answer(extras(2), 0) == greedy)
     }
 
-    @Test("extras without parameters are none")
+    @Test("extras without parameters give no parameters")
     func emptyExtras() throws {
         let options = LiquidInferenceEngineOptions(bundlePath: "", extras: #"{"x": 1}"#)
         #expect(try options.toGenerationTimeParameters() == nil)
     }
 
-    @Test("parameters of the call leave what they do not say to the extras, and these to the manifest")
+    @Test("the call's parameters override the extras', which override the manifest's")
     func partialParameters() throws {
         let recommended = GenerationTimeParameters(
             samplingParameters: .init(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05), numberOfDecodingThreads: 4
@@ -90,16 +99,17 @@ struct LoadingTests {
         #expect(try options.parameters(beside: nil)?.samplingParameters == .init(temperature: 0.7, topK: 9))
     }
 
-    @Test("extras that are no parameters are refused", arguments: ["", "[]", #"{"number_of_decoding_threads": "x"}"#])
+    @Test("invalid extras are rejected", arguments: ["", "[]", #"{"number_of_decoding_threads": "x"}"#])
     func brokenExtras(extras: String) async {
         await #expect {
             try await load(options: .init(bundlePath: "", extras: extras))
         } throws: {
-            "\($0)" == "the model cannot be loaded: the options' extras are no JSON object of parameters: \(extras)"
+            "\($0)"
+                == "the model cannot be loaded: the options' extras must be a JSON object of parameters, found: \(extras)"
         }
     }
 
-    @Test("a model is loaded in every spelling")
+    @Test("a model can be loaded with every loading function")
     func spellings() async throws {
         let path = Fixture(name: "lfm2-tied-f32").path
         let url = URL(fileURLWithPath: path)
@@ -118,21 +128,22 @@ struct LoadingTests {
         #expect(Set(runners.map(\.modelId)) == ["lfm2-tied-f32"])
     }
 
-    /// Cannot wait, so the synchronous function is chosen.
+    /// Not asynchronous, so that the synchronous overload is chosen.
     private func loadHere(_ url: URL) throws -> any ModelRunner {
         try Leap.load(url: url)
     }
 
-    @Test("a context that the model was not trained for is refused with both numbers", arguments: [0, UInt32.max])
-    func context(size: UInt32) async {
+    @Test("a context size outside the model's range is rejected", arguments: [0, 513, UInt32.max])
+    func context(size: UInt32) async throws {
         await #expect {
             try await load(options: .init(bundlePath: "", contextSize: size))
         } throws: {
-            "\($0)".contains("a context of \(size) tokens was asked for, but the model's is 1 to")
+            "\($0)".contains("the requested context is \(size) tokens, but must be 1 to 512 for this model")
         }
+        _ = try await load(options: .init(bundlePath: "", contextSize: 512))
     }
 
-    @Test("a model answers with keys and values of every type", arguments: KeyValueCacheType.allCases)
+    @Test("a model answers with every KV cache type", arguments: KeyValueCacheType.allCases)
     func cacheTypes(type: KeyValueCacheType) async throws {
         let options = LiquidInferenceEngineOptions(bundlePath: Fixture(name: "lfm2-k-quants").path)
             .with(keyCacheType: type).with(valueCacheType: type)
@@ -144,7 +155,7 @@ struct LoadingTests {
         #expect(!answer.result.tokens.isEmpty)
     }
 
-    @Test("a model answers with adapters, which change what it says")
+    @Test("LoRA adapters change the answer according to their scale")
     func adapters() async throws {
         var answers: [String] = []
         for scale in [nil, 0, 1] as [Float?] {
@@ -157,7 +168,7 @@ struct LoadingTests {
                 try await collect(conversation.generateResponse(message: message, generationOptions: short)).text)
         }
         #expect(answers[1] == answers[0] && answers[2] != answers[0])
-        // Each answer may have scales of its own, whatever the model was loaded with.
+        // Each generation may set its own scales, whatever the model was loaded with.
         var options = LiquidInferenceEngineOptions(bundlePath: "", cpuThreads: 1)
         options.adapters = [LoRAAdapter(path: AdapterFixtures.path("all", of: "lfm2-tied-f32"), scale: 0)]
         let runner = try await load(options: options)
@@ -174,12 +185,13 @@ struct LoadingTests {
             options.adapters = [LoRAAdapter(path: AdapterFixtures.path("all", of: "llama-tied-f32"))]
             _ = try await load(options: options)
         } throws: {
-            "\($0)".contains("it was made for a model of architecture 'llama', but the model's is 'lfm2'")
+            "\($0)".contains(
+                "it was trained for a model of architecture 'llama', but this model's architecture is 'lfm2'")
         }
     }
 
-    @Test("types of keys and values that a model's heads do not allow are refused with both names")
-    func refusedCacheTypes() async {
+    @Test("KV cache types that the model's head size does not allow are rejected with both names")
+    func unsupportedCacheTypes() async {
         await #expect {
             var options = LiquidInferenceEngineOptions(bundlePath: "")
             options.valueCacheType = .q8_0
@@ -203,7 +215,7 @@ struct LoadingTests {
         #expect(answers[0] == answers[1])
     }
 
-    @Test("loading many times at once succeeds every time")
+    @Test("concurrent loads all succeed")
     func concurrent() async throws {
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<8 { group.addTask { try await load().modelId } }

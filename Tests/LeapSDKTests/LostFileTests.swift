@@ -6,11 +6,11 @@ import Testing
 import _LeapTestSupport
 
 /// An app whose model file is truncated gets an error, and keeps running.
-@Suite("Model files that become shorter")
+@Suite("Truncated model files")
 struct LostFileTests {
     private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
 
-    /// Expects an error that says that the file is no longer what it was.
+    /// Expects an error that says that the file shrank or was changed.
     private func expectChangedFile(_ error: (any Error)?) {
         guard case .generationFailure(let text, let cause)? = error as? LeapError,
             case .file(.path(_, let problem))? = cause as? GenerationError
@@ -19,13 +19,13 @@ struct LostFileTests {
             return
         }
         switch problem {
-        case .lost: #expect(text.contains("became shorter while it was in use"))
+        case .lost: #expect(text.contains("shrank while it was in use"))
         case .changed: #expect(text.contains("was changed after it was opened"))
         default: Issue.record("\(problem)")
         }
     }
 
-    /// Reads an answer to its end, and does something at the first piece of it.
+    /// Reads an answer to its end and runs a closure at its first chunk.
     private func error(of conversation: any Conversation, atFirst body: () -> Void = {}) async -> (any Error)? {
         do {
             var isFirst = true
@@ -38,7 +38,7 @@ struct LostFileTests {
         } catch { return error }
     }
 
-    @Test("between two generations: the next one ends in an error, and every one after it")
+    @Test("truncation between two generations fails all further generations")
     func between() async throws {
         let folder = try TemporaryFolder()
         let path = try changedFixture(in: folder) { _ in }
@@ -47,14 +47,14 @@ struct LostFileTests {
         _ = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
         #expect(truncate(path, 4096) == 0)
         for _ in 0..<2 { expectChangedFile(await error(of: conversation)) }
-        // Loaded again, a whole file is as good as ever.
+        // The restored file can be loaded again.
         try Data(contentsOf: URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path)).write(
             to: URL(fileURLWithPath: path))
         let again = try await Leap.load(url: URL(fileURLWithPath: path)).createConversation(systemPrompt: nil)
         _ = try await collect(again.generateResponse(message: Self.user, generationOptions: short))
     }
 
-    @Test("in the middle of a generation, a hundred times", arguments: [1, 4096, 100_000])
+    @Test("truncation during a generation fails it and the next one, a hundred times", arguments: [1, 4096, 100_000])
     func during(size: Int) async throws {
         let folder = try TemporaryFolder()
         for _ in 0..<100 {
@@ -69,7 +69,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("while it is loaded: a model, or an error that names the file")
+    @Test("truncation while loading gives a model or an error that names the file")
     func whileLoading() async throws {
         let folder = try TemporaryFolder()
         for _ in 0..<50 {
@@ -84,7 +84,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("a model that is read into memory does not mind")
+    @Test("truncation does not affect a model that was read into memory")
     func copied() async throws {
         let folder = try TemporaryFolder()
         let path = try changedFixture(in: folder) { _ in }

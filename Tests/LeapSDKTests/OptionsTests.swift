@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Options")
 struct OptionsTests {
-    @Test("generation options are what they were given, and change in place")
+    @Test("generation options keep their values and can be changed in place")
     func generationOptions() {
         let options = GenerationOptions(
             temperature: 0.5, topP: 0.9, topK: 40, minP: 0.1, repetitionPenalty: 1.1, rngSeed: 7, enableThinking: true,
@@ -19,7 +19,7 @@ struct OptionsTests {
         #expect(options.temperature == nil && options.values.topK == 3)
     }
 
-    @Test("builders give a copy")
+    @Test("builders return a changed copy")
     func builders() {
         let options = GenerationOptions()
         let changed = options.with(temperature: 1).with(topP: 0.5).with(topK: 2).with(minP: 0.2)
@@ -36,7 +36,7 @@ struct OptionsTests {
         #expect(options.values == GenerationOptions().values)
     }
 
-    @Test("builders know the settings that the original did not have")
+    @Test("builders cover the settings that the original SDK does not have")
     func extensions() {
         let options = GenerationOptions().with(frequencyPenalty: 0.1).with(presencePenalty: 0.2)
             .with(dry: DRYSampling(multiplier: 1)).with(xtc: XTCSampling(probability: 0.25)).with(logitBias: [3: -1])
@@ -54,7 +54,7 @@ struct OptionsTests {
         #expect(options.grammarConstraint == "root ::= \"a\"")
     }
 
-    @Test("every generation of the API has its order of arguments and its types of numbers")
+    @Test("initialisers accept the argument order and number types of every API version")
     func spellings() {
         let (limit, top, seed) = (UInt32(512), Int32(40), Int64(-1))
         let native = GenerationOptions(
@@ -82,7 +82,7 @@ struct OptionsTests {
         #expect(built.values == GenerationOptions(temperature: 0.5).values)
     }
 
-    @Test("fields can be read and written in the types that older versions gave them")
+    @Test("fields can be read and written with the types of older versions")
     func types() {
         let options = GenerationOptions()
         options.maxOutputTokens = UInt32(3)
@@ -102,7 +102,7 @@ struct OptionsTests {
         if options.enableThinking { #expect(options.values.enableThinking == true) }
     }
 
-    @Test("a schema is taken if it is JSON")
+    @Test("a response format's schema must be valid JSON")
     func responseFormat() throws {
         let options = GenerationOptionsCompat()
         try options.setResponseFormat(jsonSchema: #"{"type": "object"}"#)
@@ -111,13 +111,13 @@ struct OptionsTests {
             #expect {
                 try options.setResponseFormat(jsonSchema: broken)
             } throws: {
-                "\($0)".hasPrefix("the JSON cannot be used: the schema is not JSON: ")
+                "\($0)".hasPrefix("the JSON cannot be used: the schema is not valid JSON: ")
             }
         }
         #expect(options.jsonSchemaConstraint == #"{"type": "object"}"#)
     }
 
-    @Test("options for loading have the same builders")
+    @Test("loading options have builders too")
     func engineOptions() {
         let options = LiquidInferenceEngineOptions(bundlePath: "m.gguf").with(cpuThreads: 6).with(contextSize: 8192)
             .with(useMmap: false).with(chatTemplate: "t")
@@ -127,7 +127,7 @@ struct OptionsTests {
                     bundlePath: "m.gguf", cpuThreads: 6, contextSize: 8192, chatTemplate: "t", useMmap: false))
     }
 
-    @Test("layers may be any number, and companions stand side by side, as the API's pages have them")
+    @Test("loading options accept the argument order and layer-count types of the API's documentation")
     func engineSpellings() {
         let (layers, none) = (UInt32(7), UInt32?.none)
         let options = LiquidInferenceEngineOptions(
@@ -151,7 +151,7 @@ struct OptionsTests {
         #expect(manifest.nGpuLayers == 7)
     }
 
-    @Test("types of keys and values have builders too, and go from a manifest's options to a file's")
+    @Test("KV cache types have builders and are passed from manifest options to engine options")
     func cacheTypes() {
         let manifest = LiquidInferenceEngineManifestOptions().with(keyCacheType: .q8_0).with(valueCacheType: .bf16)
         let options = LiquidInferenceEngineOptions(bundlePath: "m.gguf").with(keyCacheType: .q8_0)
@@ -159,7 +159,7 @@ struct OptionsTests {
         #expect(manifest.engineOptions(bundlePath: "m.gguf") == options.with(valueCacheType: .bf16))
     }
 
-    @Test("options of the cache that were written before they had a cap in bytes can be read")
+    @Test("cache options encoded before the byte limit existed can be decoded")
     func olderCacheOptions() throws {
         var options = LiquidCacheOptions(path: "c", enabled: true)
         let older = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
@@ -170,7 +170,7 @@ struct OptionsTests {
         #expect(try JSONDecoder().decode(LiquidCacheOptions.self, from: newer).maxBytesDisk == 1 << 20)
     }
 
-    @Test("a manifest's options hand on whether bus errors are caught")
+    @Test("manifest options pass on whether bus errors are caught")
     func busErrors() {
         var options = LiquidInferenceEngineManifestOptions()
         #expect(options.engineOptions(bundlePath: "m.gguf").catchesBusErrors)
@@ -178,7 +178,7 @@ struct OptionsTests {
         #expect(!options.engineOptions(bundlePath: "m.gguf").catchesBusErrors)
     }
 
-    @Test("a manifest's options hand on whether control tokens in messages are trusted")
+    @Test("manifest options pass on whether control tokens in messages are trusted")
     func controlTokens() {
         var options = LiquidInferenceEngineManifestOptions()
         #expect(!options.engineOptions(bundlePath: "m.gguf").trustsControlTokens)
@@ -186,7 +186,7 @@ struct OptionsTests {
         #expect(options.engineOptions(bundlePath: "m.gguf").trustsControlTokens)
     }
 
-    @Test("parameters are read from a manifest's JSON")
+    @Test("generation parameters are decoded from a manifest's JSON")
     func parameters() throws {
         let json = """
             {"sampling_parameters": {"temperature": 0.3, "min_p": 0.15, "repetition_penalty": 1.05, "top_k": 50},
@@ -199,7 +199,7 @@ struct OptionsTests {
                 == SamplingParameters(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05, topK: 50))
     }
 
-    @Test("a finish reason has one spelling more, and a completion tells the exact ending")
+    @Test("exceedContext has an alias, and a completion derives its ending from the finish reason")
     func finishReasons() {
         #expect(GenerationFinishReason.exceedContext == .exceed_context)
         let message = ChatMessage(role: .assistant, textContent: "")

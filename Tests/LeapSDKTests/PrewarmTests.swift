@@ -3,13 +3,13 @@ import Synchronization
 import Testing
 import _LeapTestSupport
 
-/// What an app can do before the first question: warm up, and ask what memory it will take.
+/// What an app can do before the first question: prewarm the prompt cache and plan memory.
 @Suite("Prewarming and memory plans")
 struct PrewarmTests {
     private static let segment = 128
     private static let rules = (1...40).map { "rule \($0 * 7 % 61)" }.joined(separator: "\n")
 
-    @Test("the first question of a conversation with prewarmed instructions finds them in the cache")
+    @Test("a conversation's first question finds the prewarmed system prompt in the cache")
     func prewarmed() async throws {
         let runner = try await load()
         try await runner.prewarm(systemPrompt: Self.rules)
@@ -23,7 +23,7 @@ struct PrewarmTests {
         #expect(Int(stats.cachedPromptTokens) + Self.segment > head - 10 && stats.cachedPromptTokens > 0)
     }
 
-    @Test("functions are part of what is prewarmed")
+    @Test("prewarming includes functions")
     func functions() async throws {
         let runner = try await load()
         let weather = LeapFunctionTests.weather
@@ -35,7 +35,7 @@ struct PrewarmTests {
         #expect(try #require(responses.completion?.stats).cachedPromptTokens > 0)
     }
 
-    @Test("prewarming ends where there is nothing to read, and beside an answer without end")
+    @Test("prewarming returns if there is nothing to read, and while an endless answer is generated")
     func ends() async throws {
         let runner = try await loadEndless()
         try await runner.prewarm(systemPrompt: nil)
@@ -48,7 +48,7 @@ struct PrewarmTests {
         for try await _ in stream { break }
     }
 
-    @Test("an unloaded model cannot be prewarmed, and has no memory to plan")
+    @Test("an unloaded model can neither be prewarmed nor give a memory plan")
     func unloaded() async throws {
         let runner = try await load()
         await runner.unload()
@@ -56,7 +56,7 @@ struct PrewarmTests {
         #expect(throws: LeapError.self) { try runner.memoryPlan(contextSize: 10) }
     }
 
-    @Test("progress of a prompt begins with what is known and ends with all, in whole segments between")
+    @Test("prompt progress runs from the cached tokens to all tokens in whole segments")
     func progress() async throws {
         let runner = try await load()
         let heard = Mutex<[PromptProgress]>([])
@@ -80,7 +80,7 @@ struct PrewarmTests {
 
     // MARK: - Memory
 
-    @Test("a plan grows with the context and names the largest that fits")
+    @Test("a memory plan grows with the context and gives the largest context that fits")
     func plan() async throws {
         let runner = try await load()
         let (small, large) = (try runner.memoryPlan(contextSize: 128), try runner.memoryPlan(contextSize: 256))

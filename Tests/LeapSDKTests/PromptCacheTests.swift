@@ -2,12 +2,12 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-/// What an app sees of the prefix cache: the time to the first token, and statistics.
+/// The prefix cache as an app sees it, through statistics and unchanged answers.
 @Suite("Prompt cache")
 struct PromptCacheTests {
     private static let segment = 128
 
-    /// Some 300 tokens of text.
+    /// About 300 tokens of text.
     private static let story = (1...60).map { "line \($0 * 7 % 61)" }.joined(separator: "\n")
 
     private func ask(
@@ -19,10 +19,10 @@ struct PromptCacheTests {
         return (try #require(responses.completion?.stats), responses.text)
     }
 
-    /// Tokens of a prompt, whether they were computed or not.
+    /// The number of a prompt's tokens, computed or cached.
     private func promptCount(_ stats: GenerationStats) -> Int { Int(stats.promptTokens + stats.cachedPromptTokens) }
 
-    @Test("the next turn computes only what is new")
+    @Test("the next turn computes only the new tokens")
     func nextTurn() async throws {
         let conversation = try await load().createConversation(systemPrompt: nil)
         let first = try await ask(Self.story, conversation).stats
@@ -31,8 +31,8 @@ struct PromptCacheTests {
         #expect(Int(second.cachedPromptTokens) + Self.segment - 1 >= promptCount(first))
     }
 
-    @Test("an edited turn, another conversation with the same beginning, a fork: what is common is known")
-    func commonBeginnings() async throws {
+    @Test("a fork, another conversation with the same system prompt and an edited turn reuse the cached prefix")
+    func commonPrefixes() async throws {
         let runner = try await load()
         let conversation = runner.createConversation(systemPrompt: Self.story)
         _ = try await ask("What is line 3?", conversation)
@@ -42,9 +42,16 @@ struct PromptCacheTests {
             #expect(try await ask("What is line 4?", other).stats.cachedPromptTokens >= 2 * Self.segment)
         }
         #expect(conversation.history.count == 3 && fork.history.count == 5)
+        // An edit replaces the second turn.
+        let edited = runner.createConversation(systemPrompt: nil)
+        let first = try await ask(Self.story, edited).stats
+        _ = try await ask("And then?", edited)
+        for _ in 0..<2 { edited.removeLastMessage() }
+        let second = try await ask("Why?", edited).stats
+        #expect(Int(second.cachedPromptTokens) + Self.segment - 1 >= promptCount(first))
     }
 
-    @Test("a fork has the functions, and those registered later stay its own")
+    @Test("a fork inherits the functions, and functions registered later stay its own")
     func forkedFunctions() async throws {
         let conversation = try await load().createConversation(systemPrompt: nil)
         conversation.registerFunction(LeapFunctionTests.weather)
@@ -54,7 +61,7 @@ struct PromptCacheTests {
         #expect(fork.functions.count == 2 && conversation.functions.count == 1)
     }
 
-    @Test("answers are those of a model without a cache")
+    @Test("answers are the same as without a cache")
     func sameAnswers() async throws {
         let plain = LiquidInferenceEngineOptions(
             bundlePath: "", cacheOptions: LiquidCacheOptions(path: ""), cpuThreads: 1)
@@ -69,7 +76,7 @@ struct PromptCacheTests {
         }
     }
 
-    @Test("a generation that is told to leave the cache alone finds and leaves nothing")
+    @Test("a generation with noCache neither reads nor fills the cache")
     func noCache() async throws {
         let runner = try await load()
         let options = short.with(cacheControl: .noCache)
@@ -79,7 +86,7 @@ struct PromptCacheTests {
         }
     }
 
-    @Test("a folder outlives the model")
+    @Test("a disk cache survives the model, and nothing is written if the disk is disabled")
     func folder() async throws {
         let folder = try TemporaryFolder()
         let options = LiquidInferenceEngineOptions(

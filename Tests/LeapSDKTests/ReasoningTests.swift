@@ -7,7 +7,7 @@ import Testing
 struct ReasoningTests {
     private static let user = ChatMessage(role: .user, textContent: "Hi")
 
-    /// Opens a thought in the place of the model where the variable says so; the fixture's model never closes it.
+    /// Opens the reasoning for the model if the variable says so; the fixture's model never closes it.
     private static let template =
         "{% for m in messages %}{{ m.content }}{% endfor %}{% if enable_thinking %}\n<think>\n{% endif %}"
 
@@ -17,7 +17,7 @@ struct ReasoningTests {
             runner.createConversation().generateResponse(message: Self.user, generationOptions: options))
     }
 
-    @Test("a thought that the template opened is reasoning, and not content")
+    @Test("text after a think tag that the template opened is reasoning, not content")
     func opened() async throws {
         let responses = try await responses(short.with(enableThinking: true))
         let message = try #require(responses.completion?.message)
@@ -25,7 +25,7 @@ struct ReasoningTests {
         #expect(message.text.isEmpty && message.reasoningContent == responses.reasoning)
     }
 
-    @Test("without the variable, or with it set to false, there is no thought", arguments: [nil, false])
+    @Test("without enable_thinking, or with it set to false, there is no reasoning", arguments: [nil, false])
     func notOpened(enableThinking: Bool?) async throws {
         let options = GenerationOptions(short.values)
         options.enableThinking = enableThinking
@@ -34,7 +34,7 @@ struct ReasoningTests {
         #expect(responses.completion?.message.reasoningContent == nil)
     }
 
-    @Test("inline thoughts are chunks with their tags, and reasoning of the message")
+    @Test("inline reasoning is delivered as chunks with tags, and is still the message's reasoning")
     func inline() async throws {
         let split = try await responses(short.with(enableThinking: true))
         let inline = try await responses(short.with(enableThinking: true).with(inlineThinkingTags: true))
@@ -42,29 +42,30 @@ struct ReasoningTests {
         #expect(inline.completion?.message == split.completion?.message)
     }
 
-    struct Told: Sendable {
+    struct ThinkingCase: Sendable {
         var enableThinking: Bool?
         var variables: [String: JSONValue] = [:]
         let mayThink: Bool
     }
 
-    private static let told = [
-        Told(mayThink: true), Told(enableThinking: true, mayThink: true), Told(enableThinking: false, mayThink: false),
-        Told(variables: ["enable_thinking": false], mayThink: false),
-        Told(variables: ["thinking": false], mayThink: false),
-        Told(enableThinking: true, variables: ["enable_thinking": false], mayThink: false),
-        Told(enableThinking: false, variables: ["enable_thinking": true], mayThink: true),
-        Told(enableThinking: false, variables: ["style": "terse"], mayThink: false),
-        Told(variables: ["enable_thinking": "no"], mayThink: true),
+    private static let thinkingCases = [
+        ThinkingCase(mayThink: true), ThinkingCase(enableThinking: true, mayThink: true),
+        ThinkingCase(enableThinking: false, mayThink: false),
+        ThinkingCase(variables: ["enable_thinking": false], mayThink: false),
+        ThinkingCase(variables: ["thinking": false], mayThink: false),
+        ThinkingCase(enableThinking: true, variables: ["enable_thinking": false], mayThink: false),
+        ThinkingCase(enableThinking: false, variables: ["enable_thinking": true], mayThink: true),
+        ThinkingCase(enableThinking: false, variables: ["style": "terse"], mayThink: false),
+        ThinkingCase(variables: ["enable_thinking": "no"], mayThink: true),
     ]
 
-    @Test("a constrained answer may begin with a thought unless the template is told otherwise", arguments: told)
-    func constrained(told: Told) async throws {
+    @Test("a constrained answer may begin with reasoning unless the template disables it", arguments: thinkingCases)
+    func constrained(test: ThinkingCase) async throws {
         let engine = LiquidInferenceEngineOptions(bundlePath: "", chatTemplate: Self.template)
         let runner = try #require(try await load(options: engine) as? LiquidInferenceEngineRunner)
         let options = GenerationOptions()
-        options.enableThinking = told.enableThinking
-        options.templateVariables = told.variables
-        #expect(try runner.makeRequest([Self.user], options: options).mayThink == told.mayThink)
+        options.enableThinking = test.enableThinking
+        options.templateVariables = test.variables
+        #expect(try runner.makeRequest([Self.user], options: options).mayThink == test.mayThink)
     }
 }

@@ -5,9 +5,9 @@ import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// Each test runs in its own process, so that files that other tests open are not counted.
-@Suite("Models and what is open")
+@Suite("Open resources")
 struct ResourceTests {
-    @Test("a thousand models that are loaded and unloaded, or just let go, leave nothing open")
+    @Test("a thousand models that are unloaded, or just released, leave nothing open")
     func loads() async {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 500) {
@@ -46,7 +46,7 @@ struct ResourceTests {
         }
     }
 
-    @Test("hundreds of generations that are cancelled, let go or unloaded under way leave nothing open")
+    @Test("hundreds of generations that are cancelled, released or unloaded midway leave nothing open")
     func cancellations() async {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 100) {
@@ -66,7 +66,7 @@ struct ResourceTests {
         }
     }
 
-    @Test("hundreds of caches on disk that are filled and found again leave nothing open")
+    @Test("a hundred disk caches that are filled and reused leave nothing open")
     func caches() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -90,10 +90,10 @@ struct ResourceTests {
     }
 }
 
-/// Two threads, so that there is one to leave behind.
+/// Two threads, so that there is a worker thread that could leak.
 private let twoThreads = LiquidInferenceEngineOptions(bundlePath: "", cpuThreads: 2)
 
-/// An answer that ends when it is stopped.
+/// An answer that ends only when it is stopped.
 private func endlessAnswer(of runner: any ModelRunner) -> ResponseStream {
     runner.createConversation(systemPrompt: nil).generateResponse(
         userTextMessage: "The capital of France?", generationOptions: endless)

@@ -2,7 +2,7 @@ import Foundation
 import LeapSDK
 import Testing
 
-/// Only LeapSDK is imported: it names the types of LeapSDKMacros too.
+/// Imports only LeapSDK, which exports the types of LeapSDKMacros too.
 @Suite struct ResponseFormatTests {
     struct Answer: GeneratableType {
         let number: Int
@@ -17,7 +17,7 @@ import Testing
         static func jsonSchema() -> String { "a number, please" }
     }
 
-    @Test func `a type sets the schema of the answers`() throws {
+    @Test func `a type sets the schema constraint`() throws {
         var options = GenerationOptions(temperature: 0.2)
         try options.setResponseFormat(type: Answer.self)
         #expect(options.jsonSchemaConstraint == Answer.jsonSchema())
@@ -26,11 +26,12 @@ import Testing
         #expect(options.jsonSchemaConstraint == #"{"type":"array","items":\#(Answer.jsonSchema())}"#)
     }
 
-    @Test func `text that is no schema is refused and changes nothing`() {
+    @Test func `an invalid schema is rejected and changes nothing`() {
         let options = GenerationOptions(jsonSchemaConstraint: "{}")
         let error = #expect(throws: LeapError.self) { try options.setResponseFormat(type: Broken.self) }
         #expect(
-            error.map { "\($0)" }?.hasPrefix("the generation failed: the schema of 'Broken' is not JSON: ") == true
+            error.map { "\($0)" }?.hasPrefix("the generation failed: the schema of 'Broken' is not valid JSON: ")
+                == true
         )
         #expect(options.jsonSchemaConstraint == "{}")
     }

@@ -8,7 +8,7 @@ import _LeapTestSupport
 struct RunnerTests {
     private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
 
-    @Test("a runner is the concrete class, named like its file")
+    @Test("a runner is the concrete class, with the file's name as its model id")
     func identity() async throws {
         let runner = try await Leap.shared.load(
             url: URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path), contextSize: 64, cpuThreads: 1)
@@ -18,7 +18,7 @@ struct RunnerTests {
             try Leap.load(options: .init(bundlePath: Fixture(name: "llama-tied-f32").path)).modelId == "llama-tied-f32")
     }
 
-    @Test("prompt tokens are counted with and without the one that begins the text")
+    @Test("prompt tokens are counted with and without the BOS token")
     func promptTokens() async throws {
         let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
         let with = try runner.getPromptTokensSize(messages: [Self.user], addBosToken: true)
@@ -28,7 +28,7 @@ struct RunnerTests {
         #expect(longer > with)
     }
 
-    @Test("a runner knows what its last generation cost")
+    @Test("a runner has the statistics of its last generation")
     func latestStats() async throws {
         let runner = try #require(try await load() as? LiquidInferenceEngineRunner)
         #expect(runner.getLatestStats() == nil)
@@ -37,7 +37,7 @@ struct RunnerTests {
         #expect(runner.getLatestStats() == responses.completion?.stats)
     }
 
-    @Test("a runner of one's own need not count tokens")
+    @Test("a custom runner need not count tokens")
     func doesNotCount() async {
         let runner: any ModelRunner = Uncounting()
         await #expect {
@@ -47,7 +47,7 @@ struct RunnerTests {
         }
     }
 
-    @Test("a runner calls the methods of an object")
+    @Test("a runner calls the methods of a callback object")
     func callbackObject() async throws {
         final class Callback: GenerationCallback, Sendable {
             let text = Mutex("")
@@ -79,7 +79,7 @@ struct RunnerTests {
         await runner.unload()
         await runner.unload()
         let text =
-            "the generation failed: the model was unloaded: load it again and continue from the conversation's history"
+            "the generation failed: the model was unloaded: load it again, and continue from the conversation's history"
         await #expect {
             _ = try await collect(conversation.generateResponse(message: Self.user))
         } throws: {
@@ -100,7 +100,7 @@ struct RunnerTests {
         #expect(conversation.history.isEmpty)
     }
 
-    @Test("the runner, the conversation and the stream may be dropped during a generation")
+    @Test("the runner, the conversation and the stream may be released during a generation")
     func dropped() async throws {
         for _ in 0..<20 {
             var runner: (any ModelRunner)? = try await loadEndless()
@@ -116,7 +116,7 @@ struct RunnerTests {
         #expect(try await collect(stream).completion != nil)
     }
 
-    @Test("a runner's memory returns when its last generation has ended")
+    @Test("a runner is deallocated when its last generation has ended")
     func released() async throws {
         weak var weakRunner: LiquidInferenceEngineRunner?
         do {
@@ -142,8 +142,8 @@ struct RunnerTests {
         #expect(!conversation.isGenerating)
     }
 
-    @Test("a runner of one's own need not touch the history")
-    func fake() async throws {
+    @Test("a custom runner need not append its answer to the history")
+    func customRunner() async throws {
         let runner = ScriptedRunner { _, _ in
             let message = ChatMessage(role: .assistant, textContent: "Paris.")
             return [
@@ -175,7 +175,7 @@ struct RunnerTests {
     }
 }
 
-/// Hands everything on to another runner.
+/// Forwards everything to another runner.
 private struct Wrapper: ModelRunner {
     let base: any ModelRunner
 
@@ -205,7 +205,7 @@ private struct Wrapper: ModelRunner {
     }
 }
 
-/// Conforms with what versions up to 0.9 asked for.
+/// Implements only what versions up to 0.9 required.
 private final class Uncounting: ModelRunner {
     struct Handler: GenerationHandler {
         func stop() {}

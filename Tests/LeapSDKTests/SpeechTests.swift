@@ -3,8 +3,8 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-/// A model with a voice in the API: samples as they are made, all of them with the answer, and known in the next turn.
-@Suite("Speech in the API")
+/// Speech in the API: samples are streamed, the answer holds all of them, and the next turn's prompt includes them.
+@Suite("Speech")
 struct SpeechTests {
     private static func path(_ name: String) -> String {
         Fixture.folder.appending(path: "audio/\(name).gguf").path
@@ -21,10 +21,10 @@ struct SpeechTests {
             url: URL(fileURLWithPath: model), options: options, generationTimeParameters: parameters)
     }
 
-    /// The model was not trained to speak, so it is made to begin.
+    /// The model was not trained to speak, so a logit bias makes it begin.
     private static let begins = GenerationOptions(maxTokens: 12).with(logitBias: [387: 1000])
 
-    @Test("samples come as they are made, and all of them with the answer", arguments: [true, false])
+    @Test("samples are streamed, and the answer holds all of them", arguments: [true, false])
     func samples(namesTokenizer: Bool) async throws {
         let runner = try await load(tokenizer: namesTokenizer ? Self.path("tokenizer-speech") : nil)
         let conversation = runner.createConversation(systemPrompt: "Perform TTS. Use the US male voice.")
@@ -44,7 +44,7 @@ struct SpeechTests {
         #expect(sounds.count == 1 && wav.sampleRate == 24_000 && wav.samples.count == samples.count)
         #expect(zip(wav.samples, samples).allSatisfy { abs($0 - max(-1, min(1, $1))) <= 1 / 32_768.0 + 1e-6 })
 
-        // The next turn holds the answer's twelve steps, and without the sound no more than its text.
+        // The next prompt holds the answer's twelve audio steps, and without the audio only its text.
         let again = ChatMessage(role: .user, textContent: "Again")
         let counter = try #require(runner as? LiquidInferenceEngineRunner)
         let counts = try [conversation.history, conversation.history.map(\.withoutSound)].map {

@@ -10,7 +10,7 @@ import Testing
 struct StoppingTests {
     private static let user = ChatMessage(role: .user, textContent: "The capital of France?")
 
-    @Test("after a stop the engine makes at most one more token, and delivers none of it", arguments: [1, 3, 10])
+    @Test("after a stop the engine generates at most one more token and delivers nothing", arguments: [1, 3, 10])
     func slack(tokens: Int) async throws {
         let runner = try #require(try await loadEndless() as? LiquidInferenceEngineRunner)
         let flag = CancellationFlag()
@@ -32,7 +32,7 @@ struct StoppingTests {
         #expect(generated <= tokens + silent + 1)
     }
 
-    /// Tokens that deliver nothing before a number of responses is reached.
+    /// The number of tokens that deliver nothing before the given number of responses.
     private func silentTokens(_ runner: LiquidInferenceEngineRunner, upTo responses: Int) async throws -> Int {
         for tokens in responses... {
             let options = GenerationOptions(endless.values).with(maxTokens: tokens)
@@ -42,9 +42,10 @@ struct StoppingTests {
         return 0
     }
 
-    @Test("a handler may be stopped from any thread, before, during and after the generation")
+    @Test("a handler can be stopped from several tasks at once, at different times, and stops no later generation")
     func anyThread() async throws {
         let conversation = try await loadEndless().createConversation()
+        var handlers: [any GenerationHandler] = []
         for delay in [0, 1, 10] {
             let handler = try #require(
                 conversation.generateResponse(message: Self.user, generationOptions: endless) { _ in })
@@ -53,7 +54,14 @@ struct StoppingTests {
                 for _ in 0..<4 { group.addTask { handler.stop() } }
             }
             #expect(!conversation.isGenerating && conversation.history.isEmpty)
+            handlers.append(handler)
         }
+        var answer: MessageCompletion?
+        for try await response in conversation.generateResponse(message: Self.user, generationOptions: short) {
+            for handler in handlers { handler.stop() }
+            if case .complete(let completion) = response { answer = completion }
+        }
+        #expect(answer?.ending == .maximumTokens && conversation.history == [Self.user, answer?.message])
     }
 
     @Test("a stop after the end changes nothing")
@@ -69,7 +77,7 @@ struct StoppingTests {
         #expect(conversation.history == [Self.user, completion?.message])
     }
 
-    @Test("a stream that nobody reads until the end holds everything")
+    @Test("a stream that is read only after the generation has ended holds all responses")
     func unboundedBuffer() async throws {
         let conversation = try await load(options: .init(bundlePath: "", contextSize: 128)).createConversation()
         let stream = conversation.generateResponse(message: Self.user, generationOptions: endless)
@@ -80,7 +88,7 @@ struct StoppingTests {
         #expect(responses.completion != nil)
     }
 
-    @Test("a failure without a stream ends the callbacks, without a word, and leaves the history as it was")
+    @Test("a failure without a stream ends silently and leaves the history unchanged")
     @MainActor func silentFailure() async throws {
         let conversation = try await load(options: .init(bundlePath: "", contextSize: 4)).createConversation()
         var responses: [MessageResponse] = []
@@ -91,7 +99,7 @@ struct StoppingTests {
         #expect(responses.isEmpty && conversation.history.isEmpty)
     }
 
-    @Test("what an application appends during a generation that is stopped stays")
+    @Test("a message appended during a generation stays when the generation is stopped")
     func appended() async throws {
         let conversation = try await loadEndless().createConversation()
         let handler = conversation.generateResponse(message: Self.user, generationOptions: endless) { _ in }
@@ -101,7 +109,7 @@ struct StoppingTests {
         #expect(conversation.history == [note])
     }
 
-    @Test("an answer that repeats the one before it is appended all the same")
+    @Test("an answer equal to the previous one is still appended")
     func repeated() async throws {
         let runner = try await load()
         let answer = ChatMessage(role: .assistant, textContent: "Paris.")
@@ -110,7 +118,7 @@ struct StoppingTests {
         #expect(conversation.history == [answer, answer])
     }
 
-    @Test("a generation that was started at the runner leaves the conversation free as soon as it is stopped")
+    @Test("stopping a generation that was started on the runner frees the conversation at once")
     func direct() async throws {
         let runner = try await loadEndless()
         let conversation = runner.createConversation()
@@ -124,8 +132,8 @@ struct StoppingTests {
         #expect(conversation.history == [Self.user, answer?.message])
     }
 
-    @Test("a stopped runner of one's own leaves the history as it was")
-    func foreign() async throws {
+    @Test("stopping a custom runner leaves the history unchanged")
+    func customRunner() async throws {
         let conversation = Conversation(modelRunner: Silent(base: try await load()), history: [])
         let task = Task { try await collect(conversation.generateResponse(message: Self.user)) }
         let deadline = ContinuousClock.now + patience
@@ -136,12 +144,12 @@ struct StoppingTests {
     }
 }
 
-/// An app's own runner, which creates another runner's conversations.
-private protocol ForeignRunner: ModelRunner {
+/// A custom runner with the model id of another one.
+private protocol CustomRunner: ModelRunner {
     var base: any ModelRunner { get }
 }
 
-extension ForeignRunner {
+extension CustomRunner {
     var modelId: String { base.modelId }
 
     func createConversation(systemPrompt: String?) -> any Conversation {
@@ -159,8 +167,8 @@ private struct Handler: GenerationHandler {
     func stop() {}
 }
 
-/// Always answers the same.
-private struct Repeater: ForeignRunner {
+/// Always gives the same answer.
+private struct Repeater: CustomRunner {
     let base: any ModelRunner
 
     func generateResponse(
@@ -174,7 +182,7 @@ private struct Repeater: ForeignRunner {
 }
 
 /// Never answers.
-private struct Silent: ForeignRunner {
+private struct Silent: CustomRunner {
     let base: any ModelRunner
 
     func generateResponse(

@@ -12,7 +12,7 @@ func load(
         url: URL(fileURLWithPath: Fixture(name: name).path), options: options, generationTimeParameters: parameters)
 }
 
-/// Everything that a stream delivers.
+/// All responses of a stream.
 func collect(_ stream: AsyncThrowingStream<MessageResponse, any Error>) async throws -> [MessageResponse] {
     var responses: [MessageResponse] = []
     for try await response in stream { responses.append(response) }
@@ -41,9 +41,9 @@ let endless = GenerationOptions(temperature: 0, repetitionPenalty: 0.5)
 /// A fixture whose context is so large that an ``endless`` answer has to be stopped.
 func loadEndless() async throws -> any ModelRunner { try await loadChanged(extendContext) }
 
-/// Makes the context of the changed fixture endless.
+/// Sets the context length of the changed fixture to 2^20 tokens.
 func extendContext(_ data: inout Data) throws {
-    // Behind the key stand the value's type, 4 bytes, and the value, 4 bytes.
+    // The key is followed by the value's type and the value, 4 bytes each.
     let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
     let value = key.upperBound + 4..<key.upperBound + 8
     data.replaceSubrange(value, with: withUnsafeBytes(of: UInt32(1 << 20).littleEndian) { Data($0) })
@@ -69,7 +69,7 @@ private func loadChanged(
     return try await Leap.load(url: URL(fileURLWithPath: path), options: options)
 }
 
-/// Writes a changed copy of the fixture `lfm2-tied-f32`, and gives its path.
+/// Writes a changed copy of the fixture `lfm2-tied-f32` and returns its path.
 func changedFixture(in folder: TemporaryFolder, _ change: (inout Data) throws -> Void) throws -> String {
     var data = try Data(contentsOf: URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path))
     try change(&data)
@@ -79,7 +79,7 @@ func changedFixture(in folder: TemporaryFolder, _ change: (inout Data) throws ->
 /// How long a test waits for an event that must happen: long enough for a machine that runs many tests at once.
 let patience = Duration.seconds(300)
 
-/// A runner of an app's own: delivers the responses that a script gives for a conversation.
+/// A custom runner that delivers the responses that a script returns for a conversation.
 struct ScriptedRunner: ModelRunner, GenerationHandler {
     let script: @Sendable (_ conversation: any Conversation, _ options: GenerationOptions?) -> [MessageResponse]
 

@@ -20,10 +20,10 @@ private struct Anything: Codable {
     }
 }
 
-/// Untrained models prefer nonsense, so valid answers are due to the schema alone.
+/// Untrained models generate nonsense, so valid answers are due to the schema alone.
 @Suite struct TypedGenerationTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `whatever an untrained model writes is a value of the type`(seed: UInt64) async throws {
+    func `every answer of an untrained model is a value of the type`(seed: UInt64) async throws {
         let conversation = try await loadEndless().createConversation()
         let options = GenerationOptions(temperature: 1.5, rngSeed: seed, maxOutputTokens: 2000)
         options.injectSchemaIntoPrompt = false

@@ -7,8 +7,8 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Scales of LoRA adapters, in requests and as defaults for requests without them.
-@Suite("Adapters over HTTP")
+/// Scales of LoRA adapters, per request and as defaults of the server.
+@Suite("LoRA adapters over HTTP")
 struct AdapterRouteTests {
     private static let model = "lfm2-tied-f32"
 
@@ -19,7 +19,7 @@ struct AdapterRouteTests {
         try await TestServer.run([Fixture(name: model).path], adapters: adapters, body)
     }
 
-    /// What the model writes, with a list of scales or without.
+    /// The generated text, with or without a list of scales.
     private static func text(
         _ server: TestServer, _ lora: String? = nil, path: String = "/completion"
     ) async throws -> String {
@@ -35,7 +35,7 @@ struct AdapterRouteTests {
         return (json["content"] ?? choice?["text"] ?? choice?["message"]?["content"])?.string ?? "?"
     }
 
-    @Test("a request's scales are for it alone, and adapters that it does not name do not weigh")
+    @Test("a request's adapter scales apply to it alone, and adapters it does not list are not applied")
     func requests() async throws {
         try await Self.run { server in
             for path in ["/completion", "/v1/completions", "/v1/chat/completions"] {
@@ -50,7 +50,7 @@ struct AdapterRouteTests {
         }
     }
 
-    @Test("what is usual is listed, and can be set for all requests that say nothing")
+    @Test("the default scales are listed, and can be changed for requests that specify none")
     func defaults() async throws {
         try await Self.run { server in
             func scales() async throws -> [Double?] {
@@ -70,11 +70,11 @@ struct AdapterRouteTests {
         }
     }
 
-    @Test("scales that fit no adapter are refused by their place")
+    @Test("invalid adapter scales are refused with the path of the field")
     func refusals() async throws {
         try await Self.run { server in
             for (list, text) in [
-                (#"[{"id":2,"scale":1}]"#, "adapter 2 was asked for, but the model's have the numbers 0 to 1"),
+                (#"[{"id":2,"scale":1}]"#, "adapter 2 was requested, but the model's adapters are numbered 0 to 1"),
                 (#"[{"id":0}]"#, "lora[0].scale"), (#"[{"scale":1}]"#, "lora[0].id"), (#"{"id":0}"#, "an array"),
                 (#"[{"id":0,"scale":1},{"id":0,"scale":2}]"#, "lora[1].id"),
                 (#"[{"id":0,"scale":1e9}]"#, "lora[0].scale"),

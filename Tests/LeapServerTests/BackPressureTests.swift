@@ -8,10 +8,10 @@ import _LeapTestSupport
 @testable import LeapGeneration
 @testable import LeapServer
 
-/// Clients that read slowly cost neither memory nor the time of others.
+/// Slow readers take up no memory without limit, and do not delay other clients.
 @Suite("Back pressure")
 struct BackPressureTests {
-    @Test("a feed that is full holds its answers still until it is read, and is counted meanwhile")
+    @Test("a full feed pauses its answers until it is read, and is counted as held")
     func holding() async {
         let held = HeldAnswers()
         let feed = AnswerFeed(AnswerFeed.Limits(pieces: 3, bytes: 100), counting: held)
@@ -28,7 +28,7 @@ struct BackPressureTests {
         #expect(feed.pause.isSet)
     }
 
-    @Test("a feed that is let go of while it is full is no longer counted")
+    @Test("a full feed that is released is no longer counted")
     func lettingGo() {
         let held = HeldAnswers()
         var feed: AnswerFeed? = AnswerFeed(AnswerFeed.Limits(pieces: 1), counting: held)
@@ -38,7 +38,7 @@ struct BackPressureTests {
         #expect(held.count == 0)
     }
 
-    @Test("pieces of a kind become one, but not across answers, kinds or calls")
+    @Test("pieces of one kind are merged, but not across answers, kinds or tool calls")
     func joining() async {
         let feed = AnswerFeed()
         for piece in [AnswerPiece.reasoning("a"), .reasoning("b"), .text("c"), .text("d")] { feed.put(piece) }
@@ -59,10 +59,10 @@ struct BackPressureTests {
         #expect(texts == ["0 thought ab", "0 text cde", "1 text other", "0 call 0 12", "0 call 1 3"])
     }
 
-    /// All that an answer says, and how probable its tokens were, from the events of a stream.
+    /// The text and log probabilities of a streamed answer, and whether the stream is complete.
     private static func answer(_ stream: String) throws -> (text: String, tokens: [JSONValue], isWhole: Bool) {
         var (text, tokens) = ("", [JSONValue]())
-        // Chunks of the transfer end with both characters, which are one to Swift.
+        // Transfer chunks end with CRLF, which is a single Character in Swift.
         for line in stream.split(whereSeparator: \.isNewline) where line.hasPrefix("data: {") {
             let choice = try JSONValue(parsing: String(line.dropFirst(6)))["choices"]?.array?.first
             text += choice?["delta"]?["content"]?.string ?? ""
@@ -71,7 +71,7 @@ struct BackPressureTests {
         return (text, tokens, stream.contains("data: [DONE]"))
     }
 
-    @Test("an answer holds still while its client does not read, others go on, and it is whole and the same once read")
+    @Test("an answer pauses while its client does not read, others continue, and a late reader gets all of it")
     func slowReader() async throws {
         let model = try EndlessModel()
         let question = EndlessModel.question(
@@ -80,7 +80,7 @@ struct BackPressureTests {
             let heldAnswers = server.server.core.metrics.heldAnswers
             let slow = try RawClient(port: server.port, receiveBuffer: 1 << 14)
             try slow.send(TestServer.request("POST", "/v1/chat/completions", question, headers: ["Connection: close"]))
-            // Until what lies between both ends is full, the answer goes on again and again.
+            // Until the buffers between both ends are full, the answer resumes again and again.
             try await Self.wait(for: .seconds(1)) { heldAnswers.count == 1 }
             let quick = try await server.ask(
                 "POST", "/v1/chat/completions", EndlessModel.question(tokens: 20, streams: false))
@@ -97,7 +97,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test("who goes while the answer holds still frees its place", arguments: [true, false])
+    @Test("a client that disconnects while its answer is paused frees its slot", arguments: [true, false])
     func leaving(resets: Bool) async throws {
         let model = try EndlessModel()
         let question = EndlessModel.question(streams: true, more: "\"logprobs\":true,\"top_logprobs\":20,")
@@ -108,7 +108,7 @@ struct BackPressureTests {
             try await Self.wait { heldAnswers.count == 1 }
             if resets { client?.reset() }
             client = nil
-            // The feed is let go of after its answer has ended.
+            // The feed is released after its answer has ended.
             try await Self.wait { server.server.answersInFlight == 0 && heldAnswers.count == 0 }
         }
     }

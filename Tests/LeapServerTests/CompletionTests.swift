@@ -7,10 +7,10 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Continued texts with the probabilities of their tokens, whole and in streams.
+/// Text completions with log probabilities, complete and streamed.
 @Suite("Completions")
 struct CompletionTests {
-    /// A choice of a reply, whose parts may arrive one after another.
+    /// One choice of a reply, assembled from one or more parts.
     struct Choice: Equatable {
         var text = ""
         var reason: String?
@@ -32,14 +32,14 @@ struct CompletionTests {
         }
     }
 
-    /// The documents of a stream.
+    /// The JSON events of a stream.
     static func events(_ reply: RawReply) throws -> [JSONValue] {
         try reply.text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("data: {") }.map {
             try JSONValue(parsing: String($0.dropFirst(6)))
         }
     }
 
-    /// The choices of a whole reply, and those of a stream.
+    /// The choices of a complete reply, and the parts of each choice in a stream.
     private static func choices(
         _ server: TestServer, _ fields: String
     ) async throws -> (whole: [Choice], parts: [[JSONValue]]) {
@@ -56,7 +56,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "a stream has the text, the probabilities and the places of the whole reply, each token with its text",
+        "a stream has the same text, log probabilities and text offsets as the complete reply",
         arguments: ["", "\"echo\":true,", "\"echo\":true,\"n\":2,", "\"stop\":[\"e\"],", "\"stop\":[\"th\",\"xy\"],"])
     func streams(more: String) async throws {
         try await TestServer.run { server in
@@ -75,7 +75,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("several prompts are continued in one stream, each with places of its own", arguments: [1, 2])
+    @Test("several prompts are completed in one stream as in one reply, up to a limit", arguments: [1, 2])
     func prompts(count: Int) async throws {
         try await TestServer.run { server in
             let fields =
@@ -93,8 +93,8 @@ struct CompletionTests {
         }
     }
 
-    @Test("what begins a text has an entry where the client sent it, and none where the server added it")
-    func beginnings() async throws {
+    @Test("an echoed BOS token has a logprobs entry if the client sent it, and none if the server added it")
+    func beginningOfSequence() async throws {
         try await TestServer.run { server in
             let tokenized = try await server.ask("POST", "/tokenize", #"{"content":"The sun","add_special":true}"#)
             let tokens = try #require(try tokenized.json["tokens"]?.array)
@@ -105,12 +105,12 @@ struct CompletionTests {
             #expect(ofText.tokens.count == tokens.count && ofTokens.tokens.count == tokens.count + 1)
             #expect(ofTokens.logprobs.first == .null && ofTokens.logprobs.dropFirst().allSatisfy { $0 != .null })
             #expect(ofTokens.text.hasSuffix(ofText.text) && ofTokens.tokens.joined() == ofTokens.text)
-            // Behind the first one, the probabilities are the same.
+            // After the first token, the log probabilities are the same.
             #expect(ofTokens.logprobs.dropFirst(2) == ofText.logprobs.dropFirst(1))
         }
     }
 
-    @Test("behind an echo, the token that was drawn has an entry also where it ends the text")
+    @Test("with echo, the sampled token has a logprobs entry even if it is the end-of-text token")
     func endOfEcho() async throws {
         try await TestServer.run { server in
             let eos = try #require(try await server.ask("GET", "/tokenizer_info").json["eos_token"]).text()
@@ -124,27 +124,36 @@ struct CompletionTests {
             #expect(choice.logprobs.last != .null && choice.alternatives.last?.object?.isEmpty == false)
             #expect(choice.text.hasSuffix("The sun") && choice.offsets.last == choice.text.unicodeScalars.count)
             #expect(parts.map(Choice.init) == echoed)
-            // Where the text is the answer's alone, its tokens are.
+            // Without echo, only the tokens of the answer's text are listed.
             let (alone, _) = try await Self.choices(server, rest)
             #expect(alone.first?.tokens == [] && alone.first?.reason == "stop")
         }
     }
 
-    @Test("tokens have a part in the text that is kept before a text that ends it", arguments: ["e", "th", "s", " "])
-    func stops(stop: String) async throws {
+    @Test(
+        "an answer ends before a stop string, and logprobs cover only the tokens of the text before it",
+        arguments: 1...4)
+    func stops(length: Int) async throws {
         try await TestServer.run { server in
-            let (whole, parts) = try await Self.choices(
-                server, "\"stop\":\"\(stop)\",\"prompt\":\"The sun\",\"logprobs\":0,\"max_tokens\":30,\"temperature\":0"
-            )
+            let fields = #""prompt":"The sun","logprobs":0,"max_tokens":30,"temperature":0,"ignore_eos":true"#
+            let (free, _) = try await Self.choices(server, fields)
+            let text = Array(try #require(free.first).text.unicodeScalars)
+            try #require(text.count > 10)
+            // A part of the text, neither at its beginning nor with characters that stand for invalid bytes.
+            let windows = (3...text.count - length).map { text[$0..<$0 + length] }
+            let stop = try #require(windows.first { $0.allSatisfy(\.isASCII) })
+            let end = try #require(text.firstRange(of: stop)).lowerBound
+            let json = JSONValue.string(String(String.UnicodeScalarView(stop))).text()
+            let (whole, parts) = try await Self.choices(server, "\"stop\":\(json),\(fields)")
             let choice = try #require(whole.first)
             #expect(parts.first.map(Choice.init) == choice)
-            guard choice.reason == "stop" else { return }
+            #expect(choice.reason == "stop" && choice.text.unicodeScalars.elementsEqual(text[..<end]))
             #expect(choice.tokens.joined().hasPrefix(choice.text))
             #expect(choice.tokens.dropLast().joined().utf8.count < max(1, choice.text.utf8.count))
         }
     }
 
-    @Test("the last chunk of a stream says how long the answer took", arguments: [true, false])
+    @Test("the timings are in the last chunk of a stream and in no other", arguments: [true, false])
     func timings(includesUsage: Bool) async throws {
         let more = includesUsage ? ",\"stream_options\":{\"include_usage\":true}" : ""
         try await TestServer.run { server in
@@ -163,7 +172,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("the token that was drawn is among those that are reported, however improbable")
+    @Test("the sampled token is among the reported alternatives, however improbable")
     func drawn() async throws {
         try await TestServer.run { server in
             let (whole, _) = try await Self.choices(
@@ -181,10 +190,10 @@ struct CompletionTests {
     }
 }
 
-@Suite("Places of tokens")
+@Suite("Text offsets of tokens")
 struct TextOffsetTests {
-    @Test("tokens stand where their characters do, also where a character is spread over several or is none")
-    func places() {
+    @Test("offsets count characters, including characters split across tokens and invalid bytes")
+    func offsets() {
         var offsets = TextOffsets(from: 3)
         let tokens: [[UInt8]] = [
             Array("ab".utf8), Array("é".utf8), [0xF0, 0x9F], [], [0x8C], [0x9E, 0x63], [0xE2, 0x82], [0x64], [0xFF],

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// What raw sockets can do to a server, which must keep serving everybody else.
+/// Misbehaving clients on raw sockets, while the server must keep serving everyone else.
 @Suite("Connections")
 struct ConnectionTests {
     private static let question = """
@@ -14,7 +14,7 @@ struct ConnectionTests {
         """
 
     @Test(
-        "what is no HTTP, or two requests in one, is refused and the connection closed",
+        "malformed HTTP and request smuggling are refused, and the connection is closed",
         arguments: [
             "nonsense\r\n\r\n",
             "GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
@@ -40,18 +40,18 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a connection ends where its client says so in other words", arguments: ["Close", "close, TE", "TE, close"])
-    func closing(words: String) async throws {
+        "Connection: close is honoured in any case and in a list", arguments: ["Close", "close, TE", "TE, close"])
+    func closing(header: String) async throws {
         try await TestServer.run { server in
             let client = try server.connect()
-            try client.send(TestServer.request("GET", "/health", headers: ["Connection: \(words)"]))
+            try client.send(TestServer.request("GET", "/health", headers: ["Connection: \(header)"]))
             let begin = ContinuousClock.now
             #expect(try await client.read().contains("200"))
             #expect(ContinuousClock.now - begin < .seconds(10))
         }
     }
 
-    @Test("what is no socket is not replaced by one, and a socket's file goes with its server")
+    @Test("a Unix socket does not replace a regular file, and its own file is removed at the end")
     func socketFiles() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString)").path
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
@@ -79,7 +79,7 @@ struct ConnectionTests {
             for length in [2000, 100_000] {
                 let long = try await server.ask("GET", "/api/" + String(repeating: "x", count: length))
                 #expect(long.status == 414)
-                #expect(long.body.contains("longer than"))
+                #expect(long.body.contains("exceed the limit of"))
             }
             #expect(try await server.ask("POST", "/tokenize", String(repeating: "x", count: 2000)).status == 413)
             let chunks = try server.connect()
@@ -90,8 +90,8 @@ struct ConnectionTests {
         }
     }
 
-    @Test("who is refused before the body is read is told so in the words of the address, with the request's number")
-    func earlyWords() async throws {
+    @Test("a request refused before its body is read gets the error format of its API and its request id")
+    func earlyRefusalFormats() async throws {
         var limits = ConnectionLimits()
         (limits.body, limits.bodyTime) = (100, .milliseconds(300))
         try await TestServer.run(limits: limits, change: { $0.prefix = "/leap" }) { server in
@@ -119,17 +119,17 @@ struct ConnectionTests {
         }
     }
 
-    @Test("who begins with HTTP/2 is told by what to ask")
+    @Test("an HTTP/2 preface is answered with a message that HTTP/2 is not supported")
     func otherVersions() async throws {
         try await TestServer.run { server in
             let client = try server.connect()
             try client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-            #expect(try await client.reply().body.contains("HTTP/2 is not spoken here"))
+            #expect(try await client.reply().body.contains("HTTP/2 is not supported"))
         }
     }
 
     @Test(
-        "who is refused by the header alone is told so before the body, and gets no leave to send it",
+        "a request refused by its header is answered before the body, without 100 Continue",
         arguments: ["Expect: 100-continue\r\n", ""])
     func earlyRefusals(expectation: String) async throws {
         var limits = ConnectionLimits()
@@ -152,7 +152,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("who is refused while it sends a large body reads so when it has sent it")
+    @Test("a client refused while it sends a large body still receives the response")
     func lingering() async throws {
         try await TestServer.run(change: { $0.keys = ["mine"] }) { server in
             let reply = try await server.ask("POST", "/tokenize", String(repeating: "x", count: 20 << 20))
@@ -161,7 +161,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("bodies that are being read take no more together than they may, and leave room when they are read")
+    @Test("the total size of bodies being read is limited, and freed once they are read")
     func bodyRoom() async throws {
         var limits = ConnectionLimits()
         limits.bodies = 1000
@@ -170,7 +170,7 @@ struct ConnectionTests {
             try slow.send(
                 "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 900\r\n\r\n{")
             try slow.send(String(repeating: " ", count: 800))
-            // Until they are there.
+            // Until the bytes have arrived.
             try await Task.sleep(for: .milliseconds(100))
             let body = "{\"content\":\"Hi\"}" + String(repeating: " ", count: 300)
             let refused = try await server.ask("POST", "/tokenize", body)
@@ -182,7 +182,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("no more clients are connected than may be, and others wait until one goes")
+    @Test("clients above the connection limit wait until another one disconnects")
     func connections() async throws {
         var limits = ConnectionLimits()
         limits.connections = 2
@@ -200,7 +200,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("who sends headers or bodies too slowly is told so and let go, others are answered meanwhile")
+    @Test("clients that send headers or bodies too slowly time out, while others are answered")
     func slowness() async throws {
         var limits = ConnectionLimits()
         (limits.header, limits.bodyTime, limits.idle) = (.milliseconds(300), .milliseconds(300), .milliseconds(600))
@@ -217,7 +217,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("requests of one connection are answered in their order, and it goes on behind streams")
+    @Test("pipelined requests are answered in order, including those after a stream")
     func pipelining() async throws {
         try await TestServer.run { server in
             let client = try server.connect()
@@ -232,7 +232,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HTTP/1.0 gets no chunks, HEAD no body, and who waits for leave to send gets it")
+    @Test("HTTP/1.0 gets no chunked encoding, HEAD gets no body, and Expect gets 100 Continue")
     func dialects() async throws {
         try await TestServer.run { server in
             let old = try server.connect()
@@ -256,7 +256,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a stream of HTTP/1.0 ends with its connection, also where the client wants to keep that")
+    @Test("an HTTP/1.0 stream ends by closing the connection, even if the client asks for keep-alive")
     func oldStreams() async throws {
         try await TestServer.run { server in
             let client = try server.connect()
@@ -271,7 +271,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a client that goes frees its place, in mid-stream and while it waits for a whole answer",
+        "a client that disconnects frees its slot, mid-stream or while it waits for a complete answer",
         arguments: [true, false])
     func leaving(streams: Bool) async throws {
         let model = try EndlessModel()
@@ -287,7 +287,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a client that has said all still gets its stream, and one that waits for a whole answer counts as gone")
+    @Test("a half-closed client still gets a stream, but counts as gone while waiting for a complete answer")
     func halfClosing() async throws {
         let model = try EndlessModel()
         try await TestServer.run([Fixture(name: TestServer.model).path, model.path]) { server in
@@ -305,8 +305,8 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a client that goes is noticed behind a request that it sent ahead")
-    func goingBehindARequest() async throws {
+    @Test("a disconnect is noticed even when another pipelined request is waiting")
+    func disconnectWithPipelinedRequest() async throws {
         let model = try EndlessModel()
         try await TestServer.run([model.path]) { server in
             let client = try server.connect()
@@ -319,7 +319,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a client that reads nothing is let go, and its place is free")
+    @Test("a client that reads nothing is disconnected, and its slot is freed")
     func stalling() async throws {
         var limits = ConnectionLimits()
         limits.stall = .milliseconds(300)
@@ -333,7 +333,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a client that reads slowly, but reads, gets all of a long reply")
+    @Test("a slow but steady reader gets all of a long reply")
     func slowReading() async throws {
         var limits = ConnectionLimits()
         limits.stall = .milliseconds(400)
@@ -347,7 +347,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a request that was sent behind another one has its time from when that is answered")
+    @Test("the idle timeout does not cut off the answer to a pipelined request")
     func pipelinedTime() async throws {
         var limits = ConnectionLimits()
         limits.idle = .milliseconds(200)

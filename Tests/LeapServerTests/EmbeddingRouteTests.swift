@@ -8,14 +8,14 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Vectors of texts over HTTP.
+/// Embeddings and reranking over HTTP.
 @Suite("Embeddings on the server")
 struct EmbeddingRouteTests {
     private static func path(_ name: String) -> String {
         Fixture.folder.appendingPathComponent("embeddings/\(name).gguf").path
     }
 
-    /// A chat model and some that write nothing.
+    /// A chat model, and embedding and reranking models.
     private static let models =
         [Fixture(name: TestServer.model).path]
         + ["bert-mean", "qwen3-last", "qwen3-rank", "lfm2-tokens"].map(path)
@@ -30,7 +30,7 @@ struct EmbeddingRouteTests {
         try EmbeddingEngine.load(path: path(name), compute: Compute(threads: 1))
     }
 
-    @Test("vectors are the engine's to the last bit, in their texts' order", arguments: ["bert-mean", "qwen3-last"])
+    @Test("embeddings equal the engine's bit for bit, in input order", arguments: ["bert-mean", "qwen3-last"])
     func vectors(name: String) async throws {
         let texts = ["hello world", "a", "The quick brown fox"]
         let engine = try Self.engine(name)
@@ -51,7 +51,7 @@ struct EmbeddingRouteTests {
         }
     }
 
-    @Test("base64 holds little-endian floats, and dimensions cut before the length is made 1")
+    @Test("base64 holds little-endian floats, and dimensions truncates before normalising")
     func shapes() async throws {
         let cut = try await Self.engine("bert-mean").embed(["hello"], EmbeddingRequest(dimensions: 5))[0].vector
         try await TestServer.run(Self.models) { server in
@@ -68,7 +68,7 @@ struct EmbeddingRouteTests {
     }
 
     @Test(
-        "what cannot be had is refused by name",
+        "invalid fields are refused by name",
         arguments: [
             ("/v1/embeddings", #"{"model":"bert-mean","input":"a","dimensions":37}"#, "dimensions"),
             ("/v1/embeddings", #"{"model":"bert-mean","input":["a",""]}"#, "input"),
@@ -89,7 +89,7 @@ struct EmbeddingRouteTests {
     }
 
     @Test(
-        "what another kind of model does is told so in all dialects",
+        "requests to the wrong kind of model get 501 in OpenAI's error format",
         arguments: [
             ("/v1/embeddings", #"{"model":"qwen3-rank","input":"a"}"#),
             ("/v1/embeddings", #"{"model":"lfm2-tokens","input":"a"}"#),
@@ -108,7 +108,7 @@ struct EmbeddingRouteTests {
         }
     }
 
-    @Test("Anthropic and ollama tell it in their own shapes")
+    @Test("the wrong kind of model is reported in Anthropic's and ollama's formats")
     func otherModelsElsewhere() async throws {
         let messages = #""messages":[{"role":"user","content":"a"}]"#
         try await TestServer.run(Self.models) { server in
@@ -125,7 +125,7 @@ struct EmbeddingRouteTests {
         }
     }
 
-    @Test("documents come best first, as the engine ranks them", arguments: ["qwen3-rank", "lfm2-tokens", "bert-mean"])
+    @Test("documents are ranked best first, as by the engine", arguments: ["qwen3-rank", "lfm2-tokens", "bert-mean"])
     func ranks(name: String) async throws {
         let documents = ["hello world", "a", "The quick brown fox"]
         let wanted = try await Self.engine(name).rank(documents, for: "hello")
@@ -141,7 +141,7 @@ struct EmbeddingRouteTests {
         }
     }
 
-    @Test("what is wrong with a document is told by its own name")
+    @Test("an error about a document gives its index")
     func namesOfDocuments() async throws {
         try await TestServer.run(Self.models) { server in
             let reply = try await server.ask(
@@ -152,7 +152,7 @@ struct EmbeddingRouteTests {
     }
 
     @Test(
-        "documents that do not fit are refused, or cut where a request says so",
+        "documents that exceed the context are refused, or truncated on request",
         arguments: ["qwen3-rank", "lfm2-tokens", "bert-mean"])
     func cutsDocuments(name: String) async throws {
         let long = String(repeating: "hello world ", count: 3000)
@@ -174,7 +174,7 @@ struct EmbeddingRouteTests {
         }
     }
 
-    @Test("ollama's requests, of both kinds, get the same vectors; nothing to embed loads the model")
+    @Test("both ollama endpoints return the engine's vectors, and a request without input only loads the model")
     func ollama() async throws {
         let engine = try Self.engine("bert-mean")
         let wanted = try await engine.embed(["hello", "a"])
@@ -186,14 +186,19 @@ struct EmbeddingRouteTests {
             #expect(reply["total_duration"]?.wholeNumber ?? 0 > 0 && reply["load_duration"]?.wholeNumber != nil)
             let older = try await server.ask("POST", "/api/embeddings", #"{"model":"bert-mean","prompt":"hello"}"#).json
             #expect(older["embedding"] == VectorText.json(raw))
-            let nothing = try await server.ask("POST", "/api/embed", #"{"model":"bert-mean","keep_alive":-1}"#)
+            func ready() -> [String] {
+                server.server.core.shelf.contents.filter { $0.condition == .ready }.map(\.card.id)
+            }
+            #expect(!ready().contains("qwen3-last"))
+            let nothing = try await server.ask("POST", "/api/embed", #"{"model":"qwen3-last","keep_alive":-1}"#)
             #expect(try nothing.status == 200 && nothing.json["embeddings"] == [])
+            #expect(ready().contains("qwen3-last"))
             let refused = try await server.ask("POST", "/api/embed", #"{"model":"lfm2-chat-q8_0","input":"a"}"#)
             #expect(refused.status == 501)
         }
     }
 
-    @Test("lists tell what a model can do, counts what was done, and little memory holds one model at a time")
+    @Test("models list their capabilities, metrics count texts, and a memory limit keeps one model loaded")
     func operations() async throws {
         try await TestServer.run(Self.models, change: { $0.maxMemory = 1 }) { server in
             let list = try #require(try await server.ask("GET", "/v1/models").json["data"]?.array)
@@ -214,8 +219,8 @@ struct EmbeddingRouteTests {
         }
     }
 
-    @Test("vectors do not depend on who else asks")
-    func company() async throws {
+    @Test("embeddings do not depend on concurrent requests")
+    func concurrentRequests() async throws {
         try await TestServer.run(Self.models) { server in
             let bodies = (1...12).map { number in
                 let text = String(repeating: "hello world ", count: number)

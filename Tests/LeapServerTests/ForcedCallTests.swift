@@ -14,8 +14,8 @@ extension JSONValue {
     }
 }
 
-/// Calls that a request forces, of a model that would say something else, and strict ones that it decides on.
-@Suite("Forced and strict calls")
+/// Tool calls that a request forces on a model that would answer in text, and strict calls the model chooses to make.
+@Suite("Forced and strict tool calls")
 struct ForcedCallTests {
     private static let tools = """
         [{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string",\
@@ -40,7 +40,7 @@ struct ForcedCallTests {
         } ?? []
     }
 
-    @Test("the model writes its own syntax, and no more calls than it may", arguments: [true, false], 1...4)
+    @Test("forced calls use the model's own syntax and obey parallel_tool_calls", arguments: [true, false], 1...4)
     func ownSyntax(isParallel: Bool, seed: Int) async throws {
         try await TestServer.run { server in
             let body = Self.chat("\"tool_choice\":\"required\",\"parallel_tool_calls\":\(isParallel),\"seed\":\(seed)")
@@ -50,7 +50,7 @@ struct ForcedCallTests {
             }
             let text = try #require(tokens).joined()
             #expect(text.hasPrefix("<|tool_call_start|>[get_"))
-            // A small model that may call again may do so until its tokens run out.
+            // With parallel calls allowed, a small model may keep calling until it reaches the token limit.
             let isWhole = try reply.json["choices"]?[0]?["finish_reason"] == "tool_calls"
             #expect(isWhole || isParallel)
             guard isWhole else { return }
@@ -64,7 +64,7 @@ struct ForcedCallTests {
         }
     }
 
-    @Test("a function by its name is the one that is called, and a stream says the same")
+    @Test("a function chosen by name is the one called, and a stream gives the same call")
     func named() async throws {
         try await TestServer.run { server in
             let choice =
@@ -82,7 +82,7 @@ struct ForcedCallTests {
         }
     }
 
-    @Test("Anthropic's any, and responses' required, force calls too")
+    @Test("Anthropic's any, and required in Responses and ollama requests, force calls too")
     func others() async throws {
         try await TestServer.run { server in
             let anthropic = """
@@ -123,7 +123,7 @@ struct ForcedCallTests {
         }
     }
 
-    /// A question to a model that begins a call wherever it may, and is free to call as it likes.
+    /// A request whose logit bias makes the model begin a call wherever it can, without forcing one.
     private static func decided(_ server: TestServer, isStrict: Bool, seed: Int) async throws -> String {
         let mark = #"{"content":"<|tool_call_start|>","parse_special":true}"#
         let token = try await server.ask("POST", "/tokenize", mark).json["tokens"]?[0]
@@ -132,14 +132,14 @@ struct ForcedCallTests {
             .replacing(Self.tools, with: tools)
     }
 
-    @Test("calls that the model decides on satisfy the schemas of strict functions", arguments: 1...4)
+    @Test("calls the model chooses to make satisfy the schemas of strict functions", arguments: 1...4)
     func strict(seed: Int) async throws {
         try await TestServer.run { server in
             let body = try await Self.decided(server, isStrict: true, seed: seed)
             let reply = try await server.ask("POST", "/v1/chat/completions", body)
             #expect(reply.status == 200)
             let calls = Self.argumentTexts(reply)
-            // The last one may be cut.
+            // The last call may be truncated.
             let isCut = try reply.json["choices"]?[0]?["finish_reason"] == "length"
             let whole = isCut ? calls.dropLast() : calls[...]
             #expect(!whole.isEmpty)
@@ -151,11 +151,11 @@ struct ForcedCallTests {
             }
             let free = try await server.ask(
                 "POST", "/v1/chat/completions", try await Self.decided(server, isStrict: false, seed: seed))
-            #expect(Self.argumentTexts(free).count < calls.count, "what is not held is no call for the most part")
+            #expect(Self.argumentTexts(free).count < calls.count, "without the constraint, most calls are malformed")
         }
     }
 
-    @Test("strict functions leave the text of an answer alone, and are not told to the model")
+    @Test("strict changes neither the text of an answer nor the prompt")
     func strictText() async throws {
         try await TestServer.run { server in
             var replies: [JSONValue?] = []
@@ -170,7 +170,7 @@ struct ForcedCallTests {
         }
     }
 
-    @Test("a strict function whose schema cannot be enforced is refused, and so is what is neither strict nor not")
+    @Test("a strict function with an unenforceable schema is refused, and so is a strict that is no Boolean")
     func strictRefused() async throws {
         try await TestServer.run { server in
             for (strict, pattern, says) in [
@@ -189,7 +189,7 @@ struct ForcedCallTests {
         }
     }
 
-    @Test("Anthropic's and responses' functions are strict too where they say so")
+    @Test("strict is honoured in Anthropic, Responses and ollama requests too")
     func strictElsewhere() async throws {
         try await TestServer.run { server in
             let messages = """
@@ -214,7 +214,7 @@ struct ForcedCallTests {
         }
     }
 
-    @Test("a stream has the strict calls of a whole answer, in pieces", arguments: 1...4)
+    @Test("a stream has the same strict calls as a complete answer", arguments: 1...4)
     func strictStream(seed: Int) async throws {
         try await TestServer.run { server in
             let body = try await Self.decided(server, isStrict: true, seed: seed)
@@ -235,7 +235,7 @@ struct ForcedCallTests {
         }
     }
 
-    @Test("beside strict functions an answer's text keeps to its format", arguments: 1...3)
+    @Test("with strict functions, the text of an answer still follows its response format", arguments: 1...3)
     func strictWithFormat(seed: Int) async throws {
         try await TestServer.run { server in
             let format = """
@@ -253,8 +253,8 @@ struct ForcedCallTests {
         }
     }
 
-    @Test("a call is the same alone and beside others")
-    func company() async throws {
+    @Test("forced calls do not depend on concurrent requests")
+    func concurrentRequests() async throws {
         try await TestServer.run { server in
             let bodies = (0..<6).map { Self.chat("\"tool_choice\":\"required\",\"seed\":\($0)") }
             var alone: [JSONValue?] = []

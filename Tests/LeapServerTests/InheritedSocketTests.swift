@@ -6,10 +6,10 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// A server on a socket that somebody else opened.
+/// A server on a listening socket that it did not open itself.
 @Suite("Inherited sockets")
 struct InheritedSocketTests {
-    @Test("a socket that is handed over is answered on, and closed at the end", .timeLimit(.minutes(1)))
+    @Test("an inherited socket is served, and closed at shutdown", .timeLimit(.minutes(1)))
     func inherited() async throws {
         let (descriptor, port) = try Self.listeningSocket()
         try await TestServer.run {
@@ -27,7 +27,7 @@ struct InheritedSocketTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(replies == [200, 200, 200, 200])
-            // A client that stays connected does not keep the server.
+            // An idle connection does not keep the server from stopping.
             let idle = try server.connect()
             try idle.send(TestServer.request("GET", "/health"))
             #expect(try await idle.reply().status == 200)
@@ -35,7 +35,7 @@ struct InheritedSocketTests {
         #expect(fcntl(descriptor, F_GETFD) == -1)
     }
 
-    @Test("what is no socket cannot be listened on")
+    @Test("a descriptor that is not a socket is refused")
     func noSocket() async throws {
         let folder = try TemporaryFolder()
         let descriptor = open(try folder.write("file", "text"), O_RDONLY)
@@ -43,12 +43,12 @@ struct InheritedSocketTests {
             try await TestServer.run {
                 $0.socket = descriptor
             } _: { _ in
-                Issue.record("it listens")
+                Issue.record("the server started on a regular file")
             }
         }
     }
 
-    /// A socket that listens on this machine, and its port.
+    /// A socket listening on the loopback address, and its port.
     private static func listeningSocket() throws -> (descriptor: Int32, port: Int) {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

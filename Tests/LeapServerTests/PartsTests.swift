@@ -8,7 +8,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Fields of requests")
+@Suite("Request fields")
 struct FieldTests {
     private func read<Value: Sendable & Equatable>(
         _ field: Field<Value>, _ json: String
@@ -16,7 +16,7 @@ struct FieldTests {
         try FieldReader(try JSONValue(parsing: json), path: "outer")(field)
     }
 
-    @Test("a field has its kind and range, and null is as if it were absent")
+    @Test("fields check the type and range of a value, and null counts as absent")
     func kinds() throws {
         let count = Field.integer("x", 1...8, "a count")
         #expect(try read(count, "{\"x\":8}") == 8)
@@ -34,7 +34,7 @@ struct FieldTests {
         #expect(throws: APIError.self) { try read(Field.bool("x", ""), "{\"x\":1}") }
     }
 
-    @Test("a field says in the document what the parser takes")
+    @Test("the schema of a field states its type, range and description")
     func schemas() {
         #expect(
             Field.integer("x", 1...8, "a count").schema == [
@@ -43,11 +43,14 @@ struct FieldTests {
     }
 }
 
-@Suite("Handing on")
+@Suite("Answer feeds and part queues")
 struct FeedTests {
-    @Test("a reader that is behind gets all that has gathered as one piece, in order, and nothing is lost")
+    @Test("a reader that falls behind gets what it missed as one piece, in order, and nothing is lost")
     func feed() async {
         let feed = AnswerFeed()
+        let numbers = (0..<10_000).map { "\($0)" }
+        // Nobody reads the first half yet.
+        for number in numbers.prefix(5000) { feed.put(.text(number)) }
         async let texts = { () -> [String] in
             var texts: [String] = []
             while let items = await feed.next() {
@@ -56,14 +59,14 @@ struct FeedTests {
             }
             return texts
         }()
-        for number in 0..<10_000 { feed.put(.text("\(number)")) }
+        for number in numbers.dropFirst(5000) { feed.put(.text(number)) }
         feed.end()
         let received = await texts
-        #expect(received.joined() == (0..<10_000).map { "\($0)" }.joined())
-        #expect(received.count <= 10_000)
+        #expect(received.joined() == numbers.joined())
+        #expect(received.first?.hasPrefix(numbers.prefix(5000).joined()) == true)
     }
 
-    @Test("the end of a connection is told although nobody asks for parts")
+    @Test("the end of a connection is reported even if nobody reads parts")
     func ends() async throws {
         let queue = PartQueue()
         await confirmation { confirm in
@@ -74,7 +77,7 @@ struct FeedTests {
         await confirmation { confirm in queue.whenEnded { confirm() } }
     }
 
-    @Test("a part that nobody takes holds up nobody once reading has ended")
+    @Test("writers are not blocked once a queue is abandoned")
     func abandoned() async {
         let queue = PartQueue()
         async let put: Void = { for _ in 0..<20 { await queue.put(.end(nil)) } }()
@@ -88,7 +91,7 @@ struct FeedTests {
 @Suite("Dates")
 struct DateTests {
     @Test(
-        "times are told as header fields have them",
+        "dates are formatted as in HTTP header fields",
         arguments: [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"), (4_102_444_800, "Fri, 01 Jan 2100 00:00:00 GMT"),
@@ -97,7 +100,7 @@ struct DateTests {
         #expect(HTTPDate.text(seconds) == text)
     }
 
-    @Test("every reply has one date, that of now, refusals too")
+    @Test("every reply has one current Date header, including refusals")
     func replies() async throws {
         try await TestServer.run { server in
             let lost = try server.connect()
@@ -114,7 +117,7 @@ struct DateTests {
 @Suite("Router")
 struct RouterTests {
     @Test(
-        "what all paths begin with is taken away in front of whole names alone",
+        "the path prefix is removed only at a component boundary",
         arguments: [
             ("/leap/health", "/health"), ("/leap", "/"), ("/leap/", "/"), ("/leaphealth", "/leaphealth"),
             ("/health", "/health"), ("/leap/leap/health", "/leap/health"),
@@ -125,9 +128,9 @@ struct RouterTests {
     }
 }
 
-@Suite("Work under way")
+@Suite("Work in flight")
 struct InFlightWorkTests {
-    @Test("when waiting work is ended, so is what was let in before and comes later, but not what has begun")
+    @Test("ending waiting work ends present and later waiting entries, but none that have begun")
     func waiting() {
         let work = InFlightWork()
         let ended = Mutex<[String]>([])
@@ -149,8 +152,8 @@ struct InFlightWorkTests {
 
 @Suite("Turnstile")
 struct TurnstileTests {
-    @Test("so many come in and no more, and a place is free when nobody holds it")
-    func places() throws {
+    @Test("admissions are limited in total and per client, and released seats are free again")
+    func limits() throws {
         let turnstile = Turnstile(.init(maxActive: 2, maxQueued: 1, maxPerClient: 2))
         var seats: [Turnstile.Seat] = [try turnstile.enter("a", answers: 2)]
         #expect(throws: APIError.self) { try turnstile.enter("a", answers: 1) }
@@ -163,7 +166,7 @@ struct TurnstileTests {
         _ = try turnstile.enter("a", answers: 2)
     }
 
-    @Test("a request with more answers than its client may have comes in when the client has nothing else under way")
+    @Test("a request above the limit per client is admitted when the client has nothing else in flight")
     func largeRequestsOfAClient() throws {
         let turnstile = Turnstile(.init(maxActive: 8, maxQueued: 8, maxPerClient: 2))
         let (one, other) = (AccessRecord(), AccessRecord())
@@ -177,7 +180,7 @@ struct TurnstileTests {
         #expect(turnstile.count == 7)
     }
 
-    @Test("a request that needs more places than there are comes in when nobody else is there")
+    @Test("a request above the total limit is admitted only when nothing else is in flight")
     func largeRequests() throws {
         let turnstile = Turnstile(.init(maxActive: 1, maxQueued: 1, maxPerClient: .max))
         let (one, other) = (AccessRecord(), AccessRecord())
@@ -194,8 +197,8 @@ struct TurnstileTests {
 
 @Suite("Slots")
 struct SlotTests {
-    @Test("an answer keeps its place, and a place that is free goes to who came first")
-    func places() {
+    @Test("an answer keeps its slot, and a free slot goes to the answer that has waited longest")
+    func order() {
         var slots = AnswerSlots(count: 2)
         #expect(slots.numbers == [nil, nil])
         let first = slots.enter(1)
@@ -213,7 +216,7 @@ struct SlotTests {
 
 @Suite("Metrics")
 struct MetricsTests {
-    @Test("buckets grow and end in all, labels stand in braces")
+    @Test("histogram buckets are cumulative up to +Inf, and labels are in braces")
     func text() {
         let metrics = Metrics()
         metrics.add(to: .requests, labels: "status=\"200\"")
@@ -227,7 +230,7 @@ struct MetricsTests {
         #expect(text.contains("leap:time_to_first_token_seconds_count 2\n"))
     }
 
-    @Test("figures go by the names of others as well, and those that others lack do not")
+    @Test("metrics are also exported under llama-server's and vLLM's names, except those they lack")
     func names() {
         let metrics = Metrics()
         metrics.add(30, to: .completionTokens)
@@ -246,7 +249,7 @@ struct MetricsTests {
         #expect(!vLLM.contains("predicted"))
     }
 
-    @Test("an answer's tokens and times are found where the dashboards of others look")
+    @Test("the tokens and times of answers appear in the metrics that other servers' dashboards read")
     func answers() {
         let metrics = Metrics()
         for (prompt, written) in [(20, 10), (3, 4)] {

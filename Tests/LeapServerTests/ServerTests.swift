@@ -9,8 +9,8 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// A server as its clients see it.
-@Suite("The server")
+/// The server from a client's point of view.
+@Suite("Server")
 struct ServerTests {
     private static func body(_ number: Int) -> String {
         let words = (0..<(3 + number * 7 % 40)).map { "word\(($0 * number) % 11)" }.joined(separator: " ")
@@ -20,8 +20,8 @@ struct ServerTests {
             """
     }
 
-    @Test("an answer is the same alone and beside twenty others, its probabilities too")
-    func company() async throws {
+    @Test("twenty concurrent answers and their log probabilities are the same as each alone")
+    func concurrentRequests() async throws {
         try await TestServer.run { server in
             var alone: [JSONValue?] = []
             for number in 0..<20 {
@@ -43,7 +43,7 @@ struct ServerTests {
         }
     }
 
-    @Test("who comes when all places are taken is told so at once, and when to come again")
+    @Test("when all slots are taken, a request is refused at once with Retry-After")
     func overload() async throws {
         try await TestServer.run(change: { ($0.parallel, $0.queue) = (1, 0) }) { server in
             let seat = try server.server.core.turnstile.enter("somebody", answers: 1)
@@ -55,7 +55,7 @@ struct ServerTests {
         }
     }
 
-    @Test("several answers and several prompts of one request take turns where there is one place")
+    @Test("several answers or prompts of one request share a single slot")
     func turns() async throws {
         try await TestServer.run(change: { ($0.parallel, $0.queue) = (1, 1) }) { server in
             let several = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"n\":3,\"max_tokens\":2}"
@@ -67,7 +67,7 @@ struct ServerTests {
         }
     }
 
-    @Test("slots tell which are taken and by which answer, in llama-server's words")
+    @Test("/slots lists which slots are busy and with which answer, in llama-server's format")
     func slots() async throws {
         try await TestServer.run(change: { $0.parallel = 2 }) { server in
             let seat = try server.server.core.turnstile.enter("somebody", answers: 1)
@@ -80,7 +80,7 @@ struct ServerTests {
         }
     }
 
-    @Test("a key is asked for, everywhere but where monitors look")
+    @Test("an API key is required everywhere except for health checks")
     func keys() async throws {
         try await TestServer.run(change: { $0.keys = ["secret", "other"] }) { server in
             #expect(try await server.ask("GET", "/health").status == 200)
@@ -95,7 +95,7 @@ struct ServerTests {
         }
     }
 
-    @Test("pages of other sites and foreign names of this machine get nothing")
+    @Test("foreign origins and unknown Host names are refused, and allowed origins get CORS headers")
     func sites() async throws {
         try await TestServer.run(change: { $0.corsOrigins = ["https://friend.example"] }) { server in
             #expect(try await server.ask("GET", "/v1/models", headers: ["Host: evil.example"]).status == 403)
@@ -114,7 +114,7 @@ struct ServerTests {
         }
     }
 
-    @Test("pages of friends may send what their libraries send, and read what replies say of themselves")
+    @Test("allowed origins may send their clients' headers, and read the response headers")
     func preflights() async throws {
         let origin = "Origin: https://friend.example"
         try await TestServer.run(change: { $0.corsOrigins = ["https://friend.example"] }) { server in
@@ -135,7 +135,7 @@ struct ServerTests {
     }
 
     @Test(
-        "what is no request is refused by the field that is to blame",
+        "invalid requests are refused with the name of the field",
         arguments: [
             ("{", ""), ("[]", ""), ("{\"messages\":[]}", "messages"), ("{\"messages\":[1]}", "messages[0]"),
             ("{\"messages\":[{\"role\":1,\"content\":\"x\"}]}", "messages[0].role"),
@@ -161,7 +161,7 @@ struct ServerTests {
         }
     }
 
-    @Test("JSON that is too deep, or twice the same key, or no text, is refused")
+    @Test("invalid JSON is refused: too deep, duplicate keys, lone surrogates")
     func hostileJSON() async throws {
         try await TestServer.run { server in
             let deep = String(repeating: "[", count: 100_000)
@@ -181,7 +181,7 @@ struct ServerTests {
         }
     }
 
-    @Test("what ollama tells of a conversation goes on where it is sent back")
+    @Test("ollama's context continues a conversation when sent back")
     func context() async throws {
         try await TestServer.run { server in
             func ask(_ more: String = "") async throws -> JSONValue {
@@ -199,18 +199,18 @@ struct ServerTests {
             let context = try #require(first["context"]?.array)
             #expect(first["response"] == "Hello! Ask me something that I know.")
             let again = try await ask(",\"context\":\(JSONValue.array(context).text())")
-            // What begins every text is not there twice.
+            // The BOS token is not repeated.
             #expect(try count(again) == context.count + count(first) - 1)
             let longer = try #require(again["context"]?.array)
             #expect(longer.count > context.count && Array(longer.prefix(context.count)) == context)
             #expect(try await ask(",\"raw\":true")["context"] == nil)
             let stranger = try await ask(",\"context\":[1,387]")
-            #expect(stranger["error"]?.string?.contains("'context' has token 387") == true)
+            #expect(stranger["error"]?.string?.contains("'context' contains token 387") == true)
         }
     }
 
-    @Test("who sees is told before it is loaded")
-    func seers() async throws {
+    @Test("vision is listed among a model's capabilities before it is loaded")
+    func visionCapability() async throws {
         let projector = Fixture.folder.appending(path: "vision/mmproj-lfm2-vl-chat-q8_0.gguf").path
         try await TestServer.run(projector: projector) { server in
             let body = "{\"model\":\"\(TestServer.model)\"}"
@@ -226,7 +226,7 @@ struct ServerTests {
         }
     }
 
-    @Test("the prompt of a conversation ends where an answer begins, or behind the last message")
+    @Test("/apply-template ends with a generation prompt, or after the last message on request")
     func prompts() async throws {
         try await TestServer.run { server in
             func prompt(_ more: String) async throws -> String? {
@@ -241,7 +241,7 @@ struct ServerTests {
         }
     }
 
-    @Test("addresses have methods, and what is nowhere is nowhere")
+    @Test("wrong methods get 405 with Allow, and unknown paths and models get 404")
     func addresses() async throws {
         try await TestServer.run { server in
             let wrong = try await server.ask("GET", "/v1/chat/completions")
@@ -254,7 +254,7 @@ struct ServerTests {
         }
     }
 
-    @Test("every request has a line in the log, streams at their end, and no line has what was said")
+    @Test("every request is logged once, including streams, and without the contents")
     func accessLog() async throws {
         let lines = Mutex<[String]>([])
         try await TestServer.run(change: { $0.accessLog = { line in lines.withLock { $0.append(line) } } }) { server in
@@ -275,7 +275,7 @@ struct ServerTests {
         #expect(!lines.withLock { $0.joined() }.lowercased().contains("secret"))
     }
 
-    @Test("the log has the tokens of all prompts, and none of what is only read to score one")
+    @Test("the log counts the tokens of all prompts, but not those read only to score one")
     func accessLogOfSeveralPrompts() async throws {
         let lines = Mutex<[String]>([])
         let prompts = "\"prompt\":[\"The sun is\",\"A long day\"],\"max_tokens\":2,\"n\":2,\"ignore_eos\":true"
@@ -298,7 +298,7 @@ struct ServerTests {
         #expect(records.prefix(3).allSatisfy { $0["finish_reason"] == "length" })
     }
 
-    @Test("a model that may not end its answer goes on for as many tokens as it may")
+    @Test("with ignore_eos, an answer runs to its token limit")
     func endless() async throws {
         try await TestServer.run { server in
             func ask(_ more: String) async throws -> JSONValue? {
@@ -311,10 +311,10 @@ struct ServerTests {
         }
     }
 
-    @Test("as many answers are computed at a time as the server was told, and clients' caches can be their own")
-    func options() async throws {
+    @Test("clients with isolated caches do not share cached prompts")
+    func isolatedCaches() async throws {
         let change: @Sendable (inout ServerConfiguration) -> Void = {
-            ($0.parallel, $0.isolatesCaches, $0.keys) = (1, true, ["a", "b"])
+            ($0.isolatesCaches, $0.keys) = (true, ["a", "b"])
         }
         try await TestServer.run(change: change) { server in
             let text = String(repeating: "word and word ", count: 40)
@@ -329,7 +329,30 @@ struct ServerTests {
         }
     }
 
-    @Test("a server that is told to end finishes what it has begun, and takes no more")
+    @Test("only as many answers run at a time as configured")
+    func parallelAnswers() async throws {
+        let model = try EndlessModel()
+        let text = #""delta":{"content":""#
+        try await TestServer.run([model.path], change: { $0.parallel = 1 }) { server in
+            let (first, second) = (try server.connect(), try server.connect())
+            try first.send(
+                TestServer.request("POST", "/v1/chat/completions", EndlessModel.question(streams: true)))
+            #expect(try await first.read(until: text).contains(text))
+            try second.send(
+                TestServer.request(
+                    "POST", "/v1/chat/completions", EndlessModel.question(tokens: 1, streams: false),
+                    headers: ["Connection: close"]))
+            let deadline = ContinuousClock.now + .seconds(10)
+            while server.server.answersInFlight < 2, .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
+            // The first answer continues. Beside it, the second one would end at once.
+            #expect(try await first.read(seconds: 0.3).contains(text))
+            #expect(server.server.answersInFlight == 2)
+            first.reset()
+            #expect(try await second.reply().status == 200)
+        }
+    }
+
+    @Test("a server that shuts down finishes running answers and accepts no connections afterwards")
     func draining() async throws {
         let model = try EndlessModel()
         try await TestServer.run([model.path]) { server in
@@ -345,7 +368,7 @@ struct ServerTests {
         }
     }
 
-    @Test("who waits when the server is to end is sent away, and who is answered when its time is over is told so")
+    @Test("at shutdown, queued requests are refused, and running answers end with an error after the drain time")
     func drainingInTime() async throws {
         let model = try EndlessModel()
         try await TestServer.run([model.path], change: { ($0.parallel, $0.drain) = (2, .seconds(3)) }) { server in
@@ -376,7 +399,7 @@ struct ServerTests {
         }
     }
 
-    @Test("a file's path is a name of its model, but in no list")
+    @Test("a model's file path is accepted as its name, but not listed")
     func paths() async throws {
         try await TestServer.run(change: {
             $0.models[0].aliases = ["small"]
@@ -394,8 +417,8 @@ struct ServerTests {
         }
     }
 
-    @Test("what a client is not told of a failure is told the log, and nobody else")
-    func causes() async throws {
+    @Test("the cause of an internal failure is logged, but not sent to the client")
+    func loggedCauses() async throws {
         struct Fault: Error, CustomStringConvertible {
             let description = "the disk is broken"
         }
@@ -411,8 +434,8 @@ struct ServerTests {
         #expect(log.lines == ["a request failed error=the disk is broken id=req_1 path=/v1/completions"])
     }
 
-    @Test("a server that is about to end listens on while it answers, and says so")
-    func tellingOfTheEnd() async throws {
+    @Test("a server that is draining still listens, and reports it")
+    func reportsDraining() async throws {
         try await TestServer.run { server in
             var seat: Turnstile.Seat? = try server.server.core.turnstile.enter("somebody", answers: 1)
             async let end: Void = server.server.shutDown()
@@ -427,7 +450,7 @@ struct ServerTests {
         }
     }
 
-    @Test("tokens that the vocabulary lacks are refused, and what is too long is told of the right field")
+    @Test("token ids outside the vocabulary and prompts that are too long are refused with the field")
     func strangeTokens() async throws {
         try await TestServer.run { server in
             for prompt in ["[1000000000]", "\"" + String(repeating: "sea ", count: 5000) + "\""] {
@@ -438,7 +461,7 @@ struct ServerTests {
         }
     }
 
-    @Test("names of functions are those that clients may give")
+    @Test("function names follow OpenAI's rules")
     func functionNames() throws {
         for (name, isRight) in [("a-b_C1", true), ("a.b", false), (String(repeating: "x", count: 65), false)] {
             let tool: JSONValue = ["type": "function", "function": ["name": .string(name)]]
@@ -447,7 +470,7 @@ struct ServerTests {
         }
     }
 
-    @Test("models are loaded when they are asked for, one at a time, and put away for others")
+    @Test("with little memory, models are loaded on demand, one at a time")
     func models() async throws {
         let names = ["lfm2-tied-f32", "lfm2-untied-f16", "llama-q4_k"]
         let paths = names.map { Fixture(name: $0).path }
@@ -461,7 +484,7 @@ struct ServerTests {
         }
     }
 
-    @Test("properties are those of the model that is asked for, or of the first")
+    @Test("/props describes the requested model, or the first one")
     func properties() async throws {
         let names = ["lfm2-chat-q8_0", "llama-q4_k"]
         try await TestServer.run(names.map { Fixture(name: $0).path }) { server in
@@ -474,7 +497,7 @@ struct ServerTests {
         }
     }
 
-    @Test("a model that cannot be loaded costs its own clients a sentence, and nobody else anything")
+    @Test("a model that cannot be loaded fails its own requests only, without revealing its path")
     func brokenModels() async throws {
         let folder = try TemporaryFolder()
         let broken = try folder.write("broken.gguf", "GGUF and no more")

@@ -7,16 +7,16 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Several apps share a server, and several servers a balancer.
+/// Several apps that share a server, and several servers behind a load balancer.
 @Suite("Sharing")
 struct SharingTests {
     private static let question = """
         {"messages":[{"role":"user","content":"Hi"}],"max_tokens":2,"temperature":0}
         """
 
-    @Test("a session is one until its time is over or it is ended, and no client has more than it may")
+    @Test("sessions are limited per client, which can end only its own idle ones")
     func sessions() throws {
-        let sessions = Sessions(limit: 2, idleTimeout: .milliseconds(200))
+        let sessions = Sessions(limit: 2)
         _ = try sessions.enter("a", session: "1")
         let second = try sessions.enter("a", session: "2")
         _ = try sessions.enter("a", session: "1")
@@ -31,8 +31,8 @@ struct SharingTests {
         withExtendedLifetime((second, unnamed)) {}
     }
 
-    @Test("a session that nobody uses makes way after its time, and one without a name at once")
-    func time() async throws {
+    @Test("an idle session expires after its timeout, and an unnamed one at once")
+    func expiry() async throws {
         let sessions = Sessions(limit: 1, idleTimeout: .milliseconds(50))
         _ = try sessions.enter("a", session: nil)
         _ = try sessions.enter("a", session: "1")
@@ -42,7 +42,7 @@ struct SharingTests {
         #expect(sessions.count(of: "a") == 1)
     }
 
-    @Test("requests beyond a client's sessions are refused until one is ended")
+    @Test("requests above a client's session limit are refused until a session is ended")
     func limits() async throws {
         try await TestServer.run(change: { $0.sessionsPerClient = 1 }) { server in
             func ask(_ session: String) async throws -> Int {
@@ -58,7 +58,7 @@ struct SharingTests {
         }
     }
 
-    @Test("on a socket in the file system clients are told apart by their users, as many as its mode lets in")
+    @Test("clients on a Unix socket are identified by user, and the socket has the configured mode")
     func users() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "leap-\(UUID().uuidString.prefix(8)).sock")
             .path
@@ -78,7 +78,7 @@ struct SharingTests {
         #expect(line["client"]?.string == "user-\(geteuid())")
     }
 
-    @Test("a model that another client uses is not put away because one asks for it")
+    @Test("a model in use by another client is not unloaded on request")
     func eviction() async throws {
         try await TestServer.run { server in
             let shelf = server.server.core.shelf
@@ -90,7 +90,7 @@ struct SharingTests {
         }
     }
 
-    @Test("replies tell who answers, how many wait, and what was known of the prompt")
+    @Test("response headers have the node, the queue length and the cached tokens")
     func headers() async throws {
         try await TestServer.run(change: { $0.node = "left" }) { server in
             let long = String(repeating: "word and word ", count: 30)
@@ -107,7 +107,7 @@ struct SharingTests {
         }
     }
 
-    @Test("with a delay, a server that is about to end says so, and still answers for so long")
+    @Test("with a drain delay, a server reports that it is draining and still answers meanwhile")
     func delay() async throws {
         try await TestServer.run(change: { $0.drainDelay = .seconds(1) }) { server in
             let ending = Task { await server.server.shutDown() }

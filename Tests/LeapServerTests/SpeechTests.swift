@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Texts that are read out, as files and as they are made.
+/// Text to speech, as files and as streams.
 @Suite("Speech over HTTP")
 struct SpeechTests {
     private static let folder = Fixture.folder.appending(path: "audio")
@@ -17,14 +17,14 @@ struct SpeechTests {
             [path("lfm2-audio-chat-q8_0")], voice: (path("vocoder-speech"), path("tokenizer-speech")), body)
     }
 
-    /// The model was not trained to speak, so it is made to begin: with eleven frames behind a token.
+    /// The model was not trained to speak, so a logit bias makes it start: one token, then eleven frames.
     private static func body(_ members: String) -> String {
         "{\"input\":\"Hello\",\"temperature\":0,\"logit_bias\":{\"387\":100},\"max_tokens\":12\(members)}"
     }
 
     private static let bytes = 11 * 1920 * 2
 
-    @Test("a text becomes a file, by every name of a voice")
+    @Test("text becomes a WAV file, with every way to select a voice")
     func file() async throws {
         try await Self.run { server in
             for voice in ["", ",\"voice\":\"alloy\"", ",\"voice\":\"UK_male\"", ",\"instructions\":\"Say it.\""] {
@@ -35,7 +35,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("samples come in events as they are made, and are the file's")
+    @Test("samples are streamed in events, as many as in a file")
     func events() async throws {
         try await Self.run { server in
             let reply = try await server.ask(
@@ -43,7 +43,7 @@ struct SpeechTests {
             #expect(reply.status == 200 && reply.head.contains("text/event-stream"), "\(reply.head)")
             let events = try Self.events(reply.text)
             let parts = events.compactMap { $0["audio"]?.string }.compactMap { Data(base64Encoded: $0) }
-            // Where the connection is slower than the model, pieces come together: all of them, at the most.
+            // Where the connection is slower than the model, pieces are merged, possibly into one.
             #expect(!parts.isEmpty && parts.reduce(0) { $0 + $1.count } == Self.bytes)
             #expect(parts.allSatisfy { $0.count.isMultiple(of: 960) })
             #expect(events.last?["type"] == "speech.audio.done")
@@ -53,7 +53,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("text is answered with text by a model that could speak")
+    @Test("a speech model answers text requests without audio")
     func text() async throws {
         try await Self.run { server in
             let reply = try await server.ask(
@@ -61,17 +61,19 @@ struct SpeechTests {
                 "{\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"max_tokens\":8,\"logit_bias\":{\"387\":100}}"
             )
             #expect(try reply.status == 200 && reply.json["usage"]?["completion_tokens"] != nil)
+            let message = try #require(try reply.json["choices"]?.array?.first?["message"])
+            #expect(message["content"]?.string != nil && message["audio"] == nil)
         }
     }
 
     /// The events of a stream.
     private static func events(_ text: String) throws -> [JSONValue] {
-        // Chunks of the transfer stand between some events.
+        // Some events are separated by transfer chunk headers.
         try text.components(separatedBy: "data: ").dropFirst().map { String($0.prefix { !$0.isNewline }) }
             .filter { $0 != "[DONE]" }.map { try JSONValue(parsing: $0) }
     }
 
-    /// A conversation that is made to speak likewise.
+    /// A conversation that is made to speak in the same way.
     private static func chat(_ members: String, system: String = "Perform TTS. Use the UK male voice.") -> String {
         """
         {"messages":[{"role":"system","content":"\(system)"},{"role":"user","content":"Hello"}],
@@ -80,7 +82,7 @@ struct SpeechTests {
     }
 
     @Test(
-        "a conversation that asks for sound gets it in chunks, as the vendor's server sends it",
+        "a conversation that requests audio gets it in chunks in the vendor's format",
         arguments: [
             ",\"modalities\":[\"audio\"]",
             ",\"modalities\":[\"text\",\"audio\"],\"audio\":{\"voice\":\"alloy\",\"format\":\"pcm16\"}",
@@ -95,14 +97,14 @@ struct SpeechTests {
             let sounds = deltas.compactMap { $0["audio"] }.filter { $0["data"] != nil }
             #expect(sounds.allSatisfy { $0["format"] == "pcm" && $0["sample_rate"] == 24000 })
             let parts = sounds.compactMap { $0["data"]?.string }.compactMap { Data(base64Encoded: $0) }
-            // Where the connection is slower than the model, pieces come together: all of them, at the most.
+            // Where the connection is slower than the model, pieces are merged, possibly into one.
             #expect(!parts.isEmpty && parts.reduce(0) { $0 + $1.count } == Self.bytes)
             #expect(parts.allSatisfy { $0.count.isMultiple(of: 960) })
             #expect(deltas.contains { $0["audio"]?["id"]?.string?.hasPrefix("audio_") == true })
         }
     }
 
-    @Test("a whole answer has its sound as a file, whose number stands for it in the next turn")
+    @Test("a complete answer has its audio as a file, whose id refers to it in the next turn")
     func wholeAnswer() async throws {
         try await Self.run { server in
             let reply = try await server.ask(
@@ -123,7 +125,7 @@ struct SpeechTests {
             }
             let said = try await tokens("\"audio\":{\"id\":\"\(id)\"}")
             let silent = try await tokens("\"content\":\"\"")
-            // A token, and a frame for each that sounded.
+            // One token, and one for each audio frame.
             #expect(said == silent + 12)
             let strange = id.dropLast() + (id.hasSuffix("0") ? "1" : "0")
             #expect(try await tokens("\"content\":null,\"audio\":{\"id\":\"\(strange)\"}") == silent)
@@ -131,14 +133,14 @@ struct SpeechTests {
     }
 
     @Test(
-        "sound that cannot be had is refused by the field's name",
+        "invalid audio fields of a conversation are refused by name",
         arguments: [
             (",\"modalities\":[\"video\"]", "modalities[0]"), (",\"audio\":{\"format\":\"wav\"}", "audio"),
             (",\"modalities\":[\"audio\"],\"audio\":{\"format\":\"pcm16\"}", "audio.format"),
             (",\"modalities\":[\"audio\"],\"stream\":true,\"audio\":{\"format\":\"wav\"}", "audio.format"),
             (",\"reset_context\":false", "reset_context"),
         ])
-    func refusedSound(members: String, field: String) async throws {
+    func refusedAudio(members: String, field: String) async throws {
         try await Self.run { server in
             let reply = try await server.ask("POST", "/v1/chat/completions", Self.chat(members))
             #expect(try reply.status == 400 && reply.error("param") == .string(field), "\(reply.text)")
@@ -148,7 +150,7 @@ struct SpeechTests {
         }
     }
 
-    @Test("who asks for text alone gets text, whatever the instructions say")
+    @Test("a request for text only gets no audio, whatever its instructions")
     func textAlone() async throws {
         try await Self.run { server in
             for (members, system) in [
@@ -161,7 +163,7 @@ struct SpeechTests {
     }
 
     @Test(
-        "what cannot be read out is refused by the field's name",
+        "invalid fields of a speech request are refused by name",
         arguments: [
             ("{}", "input"), ("{\"input\":\" \"}", "input"), ("{\"input\":\"x\",\"voice\":\"robot\"}", "voice"),
             ("{\"input\":\"x\",\"response_format\":\"mp3\"}", "response_format"),
@@ -175,12 +177,13 @@ struct SpeechTests {
         }
     }
 
-    @Test("a model without a voice says so")
+    @Test("a model without a vocoder refuses speech requests")
     func voiceless() async throws {
         try await TestServer.run { server in
             let reply = try await server.ask("POST", "/v1/audio/speech", "{\"input\":\"Hello\"}")
             #expect(
-                try reply.status == 501 && reply.error("message")?.string?.contains("no voice") == true, "\(reply.text)"
+                try reply.status == 501 && reply.error("message")?.string?.contains("no vocoder") == true,
+                "\(reply.text)"
             )
             #expect(try reply.error("type") == "not_supported_error" && reply.error("param") == "model")
             let spoken = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"modalities\":[\"audio\"]}"

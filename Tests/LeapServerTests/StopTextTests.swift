@@ -6,13 +6,13 @@ import _LeapTestSupport
 @testable import LeapServer
 
 /// Stop strings in answers that are constrained by a schema, a grammar or a forced call.
-@Suite("Stop texts in bound answers")
+@Suite("Stop strings in constrained answers")
 struct StopTextTests {
     private static let messages = #""messages":[{"role":"user","content":"Hi"}],"max_tokens":60"#
     private static let schema = #"{"type":"object","properties":{"utc":{"type":"boolean"}},"required":["utc"]}"#
 
     @Test(
-        "a schema's answer and a grammar's end before the text",
+        "answers constrained by a schema or a grammar end before the stop string",
         arguments: [
             #""response_format":{"type":"json_schema","json_schema":{"name":"a","schema":SCHEMA}}"#,
             #""json_schema":SCHEMA"#, #""grammar":"root ::= \"{ utc: \" [a-z]*""#,
@@ -36,7 +36,7 @@ struct StopTextTests {
         }
     }
 
-    @Test("a call that the text cuts is none, in streams as well")
+    @Test("a tool call cut off by a stop string is not reported, in streams either")
     func cutCalls() async throws {
         let tool = #"{"name":"get_time","parameters":\#(Self.schema)}"#
         let chat = """
@@ -69,7 +69,7 @@ struct StopTextTests {
         }
     }
 
-    @Test("calls that are whole before the text stay calls, and a stream tells them alike")
+    @Test("complete tool calls are kept despite a stop string, in streams too")
     func wholeCalls() async throws {
         let chat = """
             {\(Self.messages),"reasoning_effort":"none","stop":"never","tool_choice":"required","parallel_tool_calls":false,

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Tokens and the texts that they make")
+@Suite("Withheld tokens")
 struct TokenHoldTests {
-    /// The output for alternating tokens and texts: each text with the tokens that are reported with it.
+    /// The tokens reported with each text, for alternating tokens and texts.
     private static func told(_ stops: [String], _ steps: [(tokens: [String], text: String)]) -> [[String]] {
         var hold = TokenHold<String>(stops: stops)
         return steps.map { step in
@@ -14,21 +14,21 @@ struct TokenHoldTests {
         }
     }
 
-    @Test("a token is told with the first text that it has a part in")
+    @Test("a token is reported with the first text it contributes to")
     func withheld() {
         #expect(Self.told([], [(["a"], "a"), (["b", "c"], "bc")]) == [["a"], ["b", "c"]])
-        // The second l may begin the end, the first one cannot any more.
+        // The second l may begin the stop string, the first one no longer.
         #expect(Self.told(["lo"], [(["e"], "e"), (["l", "l"], "l"), (["a"], "la")]) == [["e"], ["l"], ["l", "a"]])
         #expect(Self.told(["lo"], [(["hel"], "he"), (["a"], "la")]) == [["hel"], ["a"]])
-        // What was withheld comes when nothing follows.
+        // Withheld tokens are reported when nothing follows.
         #expect(Self.told(["lo"], [(["e", "l"], "e"), ([], "l")]) == [["e"], ["l"]])
-        // What ends the answer is not told with what was withheld before it.
+        // The token that ends the answer is not reported with the withheld ones before it.
         #expect(Self.told(["dx", " b"], [(["o"], "o"), (["d"], ""), ([" b"], "d")]) == [["o"], [], ["d"]])
-        // Marks are no text, and hold up nothing.
+        // Control tokens make no text, and delay nothing.
         #expect(Self.told(["lo"], [(["<mark>", "a"], "a"), (["b"], "b")]) == [["<mark>", "a"], ["b"]])
     }
 
-    @Test("parts of a character wait for the last one")
+    @Test("tokens of an incomplete character wait for its last byte")
     func characters() {
         var hold = TokenHold<Int>(stops: ["x"])
         hold.add(1, [0x61])
@@ -38,7 +38,7 @@ struct TokenHoldTests {
         #expect(hold.show("é") == [2, 3])
     }
 
-    @Test("tokens of the text that ends an answer are left out")
+    @Test("tokens of the stop string are left out")
     func ends() {
         var hold = TokenHold<String>(stops: ["llo"])
         for token in ["he", "l", "l", "o"] {

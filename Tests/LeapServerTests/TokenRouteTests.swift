@@ -5,13 +5,13 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Texts as tokens and back.
-@Suite("Routes for tokens")
+/// Tokenising and detokenising text.
+@Suite("Tokenizer routes")
 struct TokenRouteTests {
     private static let text = "Hello w\u{F6}rld"
 
-    @Test("vLLM's words do what llama-server's do, with the tokens that begin texts unless told otherwise")
-    func words() async throws {
+    @Test("vLLM's tokenize fields work like llama-server's, but add special tokens by default")
+    func vLLMFields() async throws {
         try await TestServer.run { server in
             func tokens(_ fields: String) async throws -> JSONValue {
                 let reply = try await server.ask("POST", "/tokenize", "{\(fields)}")
@@ -32,7 +32,7 @@ struct TokenRouteTests {
         }
     }
 
-    @Test("the tokenizer is described with texts of tokens that are those tokens")
+    @Test("/tokenizer_info gives special tokens as text that encodes to one token")
     func description() async throws {
         try await TestServer.run { server in
             let info = try await server.ask("GET", "/tokenizer_info").json
@@ -49,7 +49,7 @@ struct TokenRouteTests {
         }
     }
 
-    @Test("a prompt of texts and tokens is one prompt, which a text begins as any")
+    @Test("a prompt of mixed texts and tokens is joined, with a BOS only before leading text")
     func pieces() async throws {
         try await TestServer.run { server in
             func tokens(_ text: String, _ addsSpecial: Bool) async throws -> [JSONValue] {
@@ -71,7 +71,7 @@ struct TokenRouteTests {
         }
     }
 
-    @Test("a conversation's tokens are counted in the words of responses as in Anthropic's")
+    @Test("token counts of a conversation agree between the Responses and Anthropic routes")
     func counts() async throws {
         try await TestServer.run { server in
             let count = try await server.ask("POST", "/v1/responses/input_tokens", #"{"input":"Hello"}"#)
@@ -84,7 +84,7 @@ struct TokenRouteTests {
         }
     }
 
-    @Test("Anthropic's clients are told of models in that API's shape")
+    @Test("models are listed in Anthropic's format for Anthropic clients")
     func models() async throws {
         try await TestServer.run { server in
             func ask(_ path: String) async throws -> RawReply {
@@ -103,7 +103,7 @@ struct TokenRouteTests {
     }
 
     @Test(
-        "two texts, and fields of other kinds, are refused by name",
+        "conflicting and invalid fields of /tokenize are refused by name",
         arguments: [
             (#"{"prompt":"a","content":"b"}"#, "prompt"), (#"{"prompt":1}"#, "prompt"),
             (#"{"prompt":"a","add_special_tokens":1}"#, "add_special_tokens"), ("{}", "content"),

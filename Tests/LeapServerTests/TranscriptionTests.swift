@@ -7,7 +7,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Sounds, which come in forms and in messages.
+/// Audio input, in forms and in messages.
 @Suite("Transcriptions")
 struct TranscriptionTests {
     private static let folder = Fixture.folder.appending(path: "audio")
@@ -22,7 +22,7 @@ struct TranscriptionTests {
         try Data(contentsOf: folder.appending(path: "sounds/\(name)"))
     }
 
-    /// Sends a form, whose bytes need not be text.
+    /// Sends a form with binary contents.
     private static func transcribe(
         _ server: TestServer, _ fields: KeyValuePairs<String, String>, file: Data?
     ) async throws -> (status: Int, body: Data) {
@@ -47,7 +47,7 @@ struct TranscriptionTests {
     }
 
     @Test(
-        "a file is written down in every format",
+        "a file is transcribed in every response format",
         arguments: [
             ("json", "{\"text\":\"Two high beeps.\""), ("text", "Two high beeps.\n"),
             ("srt", "1\n00:00:00,000 --> 00:00:01,200\nTwo high beeps.\n\n"),
@@ -66,7 +66,7 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a segment has all members that clients read, and what it cost is told as time")
+    @Test("verbose segments have the members that clients read, and usage is a duration")
     func segments() async throws {
         try await Self.run { server in
             let reply = try await Self.transcribe(
@@ -83,17 +83,17 @@ struct TranscriptionTests {
     }
 
     @Test(
-        "texts become as much shorter as by zlib",
+        "the compression ratio approximates zlib's",
         arguments: [
             ("", 1, 1.0), ("Two high beeps.", 1, 0.652), ("a", 300, 23.077), ("Once more. ", 20, 10.0),
         ] as [(String, Int, Double)])
     func compression(text: String, count: Int, ratio: Double) {
         let found = CompressionRatio.of(Array(String(repeating: text, count: count).utf8))
-        // zlib weighs several repetitions against each other.
+        // zlib chooses between alternative matches.
         #expect(abs(found - ratio) < 0.15 * ratio, "\(found), not \(ratio)")
     }
 
-    @Test("a text is sent while it is written")
+    @Test("a transcription is streamed while it is generated")
     func stream() async throws {
         try await Self.run { server in
             let reply = try await Self.transcribe(
@@ -103,14 +103,14 @@ struct TranscriptionTests {
                 try JSONValue(parsing: Array($0.components(separatedBy: "\n\n")[0].utf8))
             }
             let deltas = events.filter { $0["type"] == "transcript.text.delta" }.compactMap { $0["delta"]?.string }
-            // Where the connection is slower than the model, pieces come together.
+            // Where the connection is slower than the model, pieces are merged.
             #expect(deltas.joined() == "Three middle beeps." && !deltas.isEmpty)
             #expect(events.last?["type"] == "transcript.text.done")
             #expect(events.last?["text"] == "Three middle beeps.")
         }
     }
 
-    @Test("sounds in messages are heard, beside text and several of them")
+    @Test("messages may have several sounds beside text, and invalid ones are refused")
     func messages() async throws {
         try await Self.run { server in
             func part(_ name: String) throws -> String {
@@ -142,8 +142,8 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a model that hears nothing says so")
-    func deaf() async throws {
+    @Test("a model without an audio encoder refuses transcriptions")
+    func noAudioEncoder() async throws {
         try await TestServer.run { server in
             let reply = try await Self.transcribe(server, [:], file: try Self.sound("one-low.wav"))
             #expect(reply.status == 501)
@@ -152,7 +152,7 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("what a form lacks, or brings too much, is refused by name")
+    @Test("missing, duplicate and invalid form fields are refused by name")
     func refused() async throws {
         try await Self.run { server in
             let file = try Self.sound("one-low.wav")
@@ -177,7 +177,7 @@ struct TranscriptionTests {
     }
 
     @Test(
-        "a broken form is an error",
+        "a malformed form is an error",
         arguments: [
             ("multipart/form-data", "x"), ("multipart/form-data; boundary=", "x"),
             ("multipart/form-data; boundary=b", ""), ("multipart/form-data; boundary=b", "--b"),
@@ -189,7 +189,7 @@ struct TranscriptionTests {
         #expect(throws: APIError.self) { try MultipartForm(Array(body.utf8), type: type) }
     }
 
-    @Test("what a form holds comes out of it, whatever bytes it has")
+    @Test("a form's texts and files are read intact, including binary ones")
     func parts() throws {
         let bytes = Data((0..<600).map { UInt8(truncatingIfNeeded: $0 * 7) }) + Data("\r\n--x\r\n".utf8)
         let body =

@@ -1,8 +1,8 @@
 import LeapJSON
 
-/// What a chat template sees.
+/// The variables of a chat template.
 enum Conversation {
-    /// The variables of a conversation, and some more.
+    /// The variables of a conversation, with additional ones.
     static func variables(messages: [JSONValue] = [], _ others: [String: JSONValue] = [:]) -> [String: JSONValue] {
         let variables: [String: JSONValue] = [
             "messages": .array(messages), "tools": nil, "documents": nil, "add_generation_prompt": true,

@@ -33,18 +33,18 @@ struct TemplateCase: Sendable, CustomTestStringConvertible {
     /// The current time in the cases: 2024-07-26 12:34:56.
     private let now = Date(timeIntervalSince1970: 1_721_997_296)
 
-    @Test("The cases are there") func casesAreThere() {
+    @Test("The cases are found") func casesAreThere() {
         #expect(TemplateCase.all.count > 2000)
     }
 
-    @Test("A template gives what Jinja2 gives", arguments: TemplateCase.all)
+    @Test("A template renders as in Jinja2", arguments: TemplateCase.all)
     func agreesWithJinja(_ test: TemplateCase) throws {
         let result = Result {
             try Template(test.template)
                 .render(Conversation.variables(test.variables), now: now, timeZone: .gmt)
         }
         if let expected = test.expected {
-            // By scalars: Swift's own equality would overlook a different composition of the same characters.
+            // Compared by scalars, because Swift's equality ignores differences in Unicode composition.
             let text = try result.get()
             #expect(text.unicodeScalars.elementsEqual(expected.unicodeScalars), "\(text.debugDescription)")
         } else {

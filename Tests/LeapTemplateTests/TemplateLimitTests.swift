@@ -42,7 +42,7 @@ import _LeapTestSupport
         String(repeating: "x", count: 1 << 20) + "y",
     ]
 
-    @Test("A hostile template ends in a limit error, on the stack of a secondary thread", arguments: hostile)
+    @Test("A hostile template ends in a limit error, even on the small stack of a secondary thread", arguments: hostile)
     func hostileTemplate(_ source: String) throws {
         let result = try onSmallStack {
             try Template(source).render(Conversation.variables())
@@ -68,7 +68,7 @@ import _LeapTestSupport
         return try #require(result.withLock { $0 })
     }
 
-    @Test("Chains of any length do not nest")
+    @Test("Long chains of operators do not count as nesting")
     func longChains() throws {
         for (unit, first) in [("+1", "1"), ("~1", "1"), ("|string", "1"), (" and 1", "1"), ("[0:]", "'a'")] {
             let source = "{{ \(first)" + String(repeating: unit, count: 20_000) + " }}"
@@ -89,7 +89,7 @@ import _LeapTestSupport
         #expect(text.utf8.count == 10_000 * 41)
     }
 
-    @Test("What a statement made and nothing holds does not count against the next") func memoryIsGivenBack() throws {
+    @Test("Memory that is released after a statement does not count against the limit") func memoryIsReleased() throws {
         let source = """
             {% set ns = namespace(s='', l=[]) %}
             {% for i in range(2000) %}
@@ -107,7 +107,7 @@ import _LeapTestSupport
         #expect(throws: TemplateError.self) { try template.render(Conversation.variables()) }
     }
 
-    @Test("Every prefix of a template is read or refused") func prefixes() {
+    @Test("Every prefix of a template renders or throws without crashing") func prefixes() {
         let source = """
             {%- set ns = namespace(a=1) -%}{# c #}{% raw %}{{ x }}{% endraw %}
             {%- macro m(a, b=[1, {'k': "v\\n"}], *c) %}{{ a|default('é', true)|trim ~ b[::-1] }}{% endmacro -%}
@@ -123,7 +123,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Random templates are read or refused", arguments: 0..<20) func randomTemplates(_ seed: UInt64) {
+    @Test("Random templates render or throw without crashing", arguments: 0..<20) func randomTemplates(_ seed: UInt64) {
         var random = SeededRandomNumberGenerator(seed: seed)
         let pieces = [
             "{{", "}}", "{%", "%}", "{%-", "-%}", "{#", "#}", " if ", " for ", " in ", " else ", " endif ", " endfor ",

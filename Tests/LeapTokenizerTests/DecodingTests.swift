@@ -15,14 +15,14 @@ struct DecodingTests {
         return parts
     }
 
-    @Test("A character comes when its last byte does")
+    @Test("A character is emitted with its last byte")
     func characters() throws {
         let tokenizer = try Self.bytes.get()
         #expect(stream("aé€😀".utf8.map(Token.init), tokenizer) == ["a", "", "é", "", "", "€", "", "", "", "😀", ""])
     }
 
     @Test(
-        "Invalid bytes become what a repair of the whole text makes of them",
+        "Invalid bytes are replaced as String(decoding:as:) replaces them in the whole text",
         arguments: [
             [0x80], [0xC3], [0xC3, 0x41], [0xE4, 0xB8], [0xE4, 0xB8, 0x41], [0xF0, 0x9F, 0x98],
             [0xF0, 0x9F, 0xF0, 0x9F],
@@ -37,7 +37,7 @@ struct DecodingTests {
         #expect(Array(stream(bytes.map(Token.init), tokenizer).joined().utf8) == Array(whole.utf8))
     }
 
-    @Test("Random bytes stream to the same text as they decode to at once", arguments: 1...4)
+    @Test("Streaming random bytes gives the same text as decoding them at once", arguments: 1...4)
     func randomBytes(seed: UInt64) throws {
         let tokenizer = try Self.bytes.get()
         var random = SeededRandomNumberGenerator(seed: seed)
@@ -49,7 +49,7 @@ struct DecodingTests {
         }
     }
 
-    @Test("However text is cut into tokens, it streams to the same text")
+    @Test("Streaming gives the same text wherever it is split into tokens")
     func everySplit() throws {
         let text = "é€😀a"
         let bytes = Array(text.utf8)
@@ -64,7 +64,7 @@ struct DecodingTests {
         }
     }
 
-    @Test("Ids outside the vocabulary are nothing", arguments: [-1, 256, .max, .min] as [Token])
+    @Test("Ids outside the vocabulary decode to nothing", arguments: [-1, 256, .max, .min] as [Token])
     func unknownIDs(id: Token) throws {
         let tokenizer = try Self.bytes.get()
         #expect(tokenizer.bytes(of: id, renderSpecial: true).isEmpty)
@@ -74,7 +74,7 @@ struct DecodingTests {
         #expect(!tokenizer.isControl(id))
     }
 
-    @Test("What a token shows depends on its type")
+    @Test("The token type determines whether a token is rendered")
     func types() throws {
         let types: [TokenType] = [.control, .unknown, .userDefined, .normal, .unused, .undefined]
         let added = types.map { ("<\($0)>", $0) } + [("<0x41>", TokenType.byte)]
@@ -85,13 +85,13 @@ struct DecodingTests {
         #expect(shown == ["<control>", "<unknown>"])
     }
 
-    @Test("A token whose text is no spelling of bytes is its text")
+    @Test("A token whose text is not a byte-level spelling decodes to its text")
     func unspelledText() throws {
         let tokenizer = try Tokenizer(byteLevel(added: [("a b", .normal), ("中", .normal), ("ĠĊ", .normal)]))
         #expect(tokenizer.decode([256, 257, 258]) == "a b中 \n")
     }
 
-    @Test("SentencePiece removes the space that encoding added, and only that")
+    @Test("SentencePiece decoding removes only the space that encoding added")
     func spacePrefix() throws {
         let tokenizer = try Tokenizer(sentencePiece([("▁", -1), ("a", -2), ("▁a", 0)]))
         #expect(tokenizer.decode([261, 261]) == "a a")
@@ -104,7 +104,7 @@ struct DecodingTests {
     }
 
     @Test(
-        "Cleaning up removes spaces before punctuation and contractions, and around a lone apostrophe",
+        "Clean-up removes spaces before punctuation and contractions, and around a lone apostrophe",
         arguments: [
             ("a , b . c ! d ?", "a, b. c! d?"), ("it 's he 'm we 're I 've", "it's he'm we're I've"),
             ("do n't he 'll he 'd", "do n't he 'll he 'd"), ("a ' b", "a'b"), ("a ' ' b", "a'' b"), ("' b", "' b"),

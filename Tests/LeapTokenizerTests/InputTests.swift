@@ -3,7 +3,7 @@ import _LeapTestSupport
 
 @testable import LeapTokenizer
 
-@Suite("Any input")
+@Suite("Arbitrary input")
 struct InputTests {
     private static let tokenizers = Result {
         try
@@ -11,7 +11,7 @@ struct InputTests {
             + [Tokenizer(sentencePiece([("▁", -2), ("a", -3), ("▁a", -1), ("中", -4)]))])
     }
 
-    @Test("Random text comes back unchanged from every kind of tokenizer")
+    @Test("Random text survives encoding and decoding with every kind of tokenizer")
     func roundTrip() throws {
         var random = SeededRandomNumberGenerator(seed: 3)
         for tokenizer in try Self.tokenizers.get() {
@@ -25,7 +25,7 @@ struct InputTests {
     }
 
     @Test(
-        "Bytes that are not UTF-8 count as U+FFFD",
+        "Invalid UTF-8 is encoded as U+FFFD",
         arguments: [
             [0xFF], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xE4, 0xB8], [0x61, 0xF0, 0x9F, 0x62], [0x80, 0x80],
             [0xFE, 0xFF],
@@ -40,7 +40,7 @@ struct InputTests {
     }
 
     @Test(
-        "Zero bytes, byte order marks and noncharacters are text",
+        "NUL bytes, byte order marks and noncharacters are preserved",
         arguments: ["\0", "a\0b", "\u{FEFF}x", "\u{FFFE}", "\u{10FFFF}"])
     func unusualScalars(text: String) throws {
         for tokenizer in try Self.tokenizers.get() {
@@ -51,7 +51,8 @@ struct InputTests {
     }
 
     @Test(
-        "Long runs are no trouble", arguments: ["a", " ", "\n", "\t", "7", "!", "'", "😀", "\u{301}", "中", "<|", " \n"])
+        "Long runs of one unit survive encoding and decoding",
+        arguments: ["a", " ", "\n", "\t", "7", "!", "'", "😀", "\u{301}", "中", "<|", " \n"])
     func longRuns(unit: String) throws {
         let text = String(repeating: unit, count: 3_000)
         for tokenizer in try Self.tokenizers.get() {
@@ -59,13 +60,13 @@ struct InputTests {
         }
     }
 
-    @Test("A byte without a token is left out by byte-level vocabularies")
+    @Test("In byte-level vocabularies, a byte without a token is omitted")
     func missingByte() throws {
         let description = TokenizerDescription(model: "gpt2", preTokenizer: "gpt-2", texts: ["a", "b"])
         #expect(try Tokenizer(description).encode("acb", addSpecial: false, parseSpecial: false) == [0, 1])
     }
 
-    @Test("A byte without a token is the unknown token in SentencePiece vocabularies")
+    @Test("In SentencePiece vocabularies, a byte without a token becomes the unknown token")
     func unknownByte() throws {
         var description = TokenizerDescription(model: "llama", texts: ["<unk>", "a", "▁"])
         description.types = [.unknown, .normal, .normal]
@@ -73,7 +74,9 @@ struct InputTests {
         #expect(try Tokenizer(description).encode("ac", addSpecial: false, parseSpecial: false) == [1, 0])
     }
 
-    @Test("A byte token that spells no byte is a text", arguments: ["<0x-1>", "<0xZZ>", "<0x>", "<0x100>", "0x41", ""])
+    @Test(
+        "A byte token that does not spell a byte is treated as text",
+        arguments: ["<0x-1>", "<0xZZ>", "<0x>", "<0x100>", "0x41", ""])
     func byteTokens(text: String) throws {
         #expect(ByteToken.value(of: Array(text.utf8)[...]) == nil)
         guard !text.isEmpty else { return }
@@ -90,7 +93,7 @@ struct InputTests {
         }
     }
 
-    @Test("Every byte has a spelling of its own in byte-level vocabularies")
+    @Test("In byte-level vocabularies, every byte has a unique spelling")
     func byteSpelling() {
         #expect(Set(byteSpellings).count == 256)
         #expect(byteSpellings[0x20] == "Ġ" && byteSpellings[0x0A] == "Ċ" && byteSpellings[0x41] == "A")

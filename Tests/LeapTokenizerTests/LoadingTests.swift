@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @Suite("Loading")
 struct LoadingTests {
-    /// A small vocabulary with everything that a file may state; `change` breaks it.
+    /// A small vocabulary with all common keys; `change` modifies it.
     private func metadata(_ change: (inout GGUFWriter) -> Void = { _ in }) throws -> GGUFMetadata {
         var writer = GGUFWriter()
         writer.set("tokenizer.ggml.model", .string("gpt2"))
@@ -31,7 +31,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("What the file states is read")
+    @Test("All metadata in the file is read")
     func everything() throws {
         let tokenizer = try Tokenizer(metadata: metadata())
         #expect(tokenizer.model == "gpt2" && tokenizer.preTokenizer == "gpt-2" && tokenizer.vocabularySize == 5)
@@ -41,10 +41,10 @@ struct LoadingTests {
         #expect((0..<5).map(tokenizer.type(of:)) == [.normal, .normal, .normal, .control, .unused])
     }
 
-    @Test("A token without text gets a name")
+    @Test("A token with empty text gets a placeholder name")
     func emptyText() throws { #expect(try Tokenizer(metadata: metadata()).text(of: 4) == "[EMPTY_4]") }
 
-    @Test("A file without a pre-tokenizer means the default one")
+    @Test("A file without a pre-tokenizer uses the default one")
     func defaultPreTokenizer() throws {
         let tokenizer = try Tokenizer(metadata: metadata { $0.remove("tokenizer.ggml.pre") })
         #expect(tokenizer.preTokenizer == "default")
@@ -61,21 +61,21 @@ struct LoadingTests {
         #expect(tokenizer.vocabulary.score(of: 2) == 3)
     }
 
-    @Test("Type numbers that mean nothing are undefined", arguments: [-1, 7, 300] as [Int32])
+    @Test("Unknown type numbers mean undefined", arguments: [-1, 7, 300] as [Int32])
     func unknownTypes(number: Int32) throws {
         let tokenizer = try Tokenizer(
             metadata: metadata { $0.set("tokenizer.ggml.token_type", array: [number, 1, 1, 3, 5]) })
         #expect(tokenizer.type(of: 0) == .undefined)
     }
 
-    @Test("Required entries that are missing are an error", arguments: ["model", "tokens", "merges"])
+    @Test("A missing required entry is an error", arguments: ["model", "tokens", "merges"])
     func missing(name: String) throws {
         let error = try error { $0.remove("tokenizer.ggml.\(name)") }
         #expect(try #require(error).description.hasPrefix("'f': metadata key 'tokenizer.ggml.\(name)' is missing"))
     }
 
     @Test(
-        "Entries of the wrong type are an error",
+        "An entry of the wrong type is an error",
         arguments: [
             "model", "pre", "tokens", "token_type", "scores", "merges", "eos_token_id", "bos_token_id", "add_bos_token",
             "add_eos_token", "add_space_prefix",
@@ -85,10 +85,11 @@ struct LoadingTests {
         #expect(try #require(error).description.hasPrefix("'f': metadata key 'tokenizer.ggml.\(name)' "))
     }
 
-    /// Each error with its text.
+    /// Each change with the text of its error.
     @Test("Errors say what is wrong, where, and what to do")
     func texts() throws {
-        let advice = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
+        let advice =
+            "The file is damaged or was written by a faulty tool; download it again or convert the model again."
         let cases: [((inout GGUFWriter) -> Void, String)] = [
             (
                 { $0.set("tokenizer.ggml.model", .string("rwkv")) },
@@ -122,7 +123,7 @@ struct LoadingTests {
             (
                 { $0.set("tokenizer.ggml.add_bos_token", .bool(true)) },
                 "metadata key 'tokenizer.ggml.add_bos_token' is true, but 'tokenizer.ggml.bos_token_id' "
-                    + "names no token of the vocabulary. \(advice)"
+                    + "does not name a token in the vocabulary. \(advice)"
             ),
         ]
         for (change, text) in cases {
@@ -134,30 +135,30 @@ struct LoadingTests {
         #expect(tooLarge.description == "metadata key 'k' is too large: the limit is 1, found 2. \(advice)")
     }
 
-    /// Each warning with its text, and the tokens of "ab".
-    @Test("What other programs load as well is loaded, with a warning")
+    /// Each change with the text of its warning, and the tokens of "ab".
+    @Test("Faulty vocabularies that other programs accept are loaded with a warning")
     func warnings() throws {
         let rule =
-            "of 1 merge rules looked at (tokenizer.ggml.merges) need tokens that are not in the vocabulary, as rule 0"
-        let effect = "they have no effect, and text may become other tokens than the model was trained on."
+            "of 1 merge rules checked (tokenizer.ggml.merges) need tokens that are not in the vocabulary; for example, rule 0,"
+        let effect = "These rules have no effect, and text may be split into other tokens than in the model's training."
         let cases: [((inout GGUFWriter) -> Void, String?, [Token])] = [
             ({ _ in }, nil, [2, 3]),
             (
                 { $0.set("tokenizer.ggml.tokens", strings: ["a", "b", "ab", "</s>", "ab"]) },
-                "1 of the tokens (tokenizer.ggml.tokens) repeat the text of another, as 4 that of 2, 'ab': text becomes the "
-                    + "last token of its spelling, and the model may not know that one.",
+                "1 tokens (tokenizer.ggml.tokens) have the same text as another token, for example 2 and 4: 'ab'. Text is "
+                    + "encoded as the last of them, which the model may not have been trained on.",
                 [4, 3]
             ),
             (
-                { $0.set("tokenizer.ggml.merges", strings: ["a c"]) }, "1 \(rule) 'a c' needs 'c': \(effect)",
+                { $0.set("tokenizer.ggml.merges", strings: ["a c"]) }, "1 \(rule) 'a c', needs 'c'. \(effect)",
                 [0, 1, 3]
             ),
             (
                 { $0.set("tokenizer.ggml.merges", strings: ["b\na b"]) },
-                "1 \(rule) 'b\\na b' needs 'b\\na': \(effect)", [0, 1, 3]
+                "1 \(rule) 'b\\na b', needs 'b\\na'. \(effect)", [0, 1, 3]
             ),
             (
-                { $0.set("tokenizer.ggml.merges", strings: ["b a"]) }, "1 \(rule) 'b a' needs 'ba': \(effect)",
+                { $0.set("tokenizer.ggml.merges", strings: ["b a"]) }, "1 \(rule) 'b a', needs 'ba'. \(effect)",
                 [0, 1, 3]
             ),
         ]
@@ -169,7 +170,7 @@ struct LoadingTests {
     }
 
     @Test(
-        "A vocabulary of more text than any model needs is refused before it is copied",
+        "A vocabulary with too much text is refused",
         arguments: ["tokens", "merges"])
     func hugeText(key: String) throws {
         let text = String(repeating: "a ", count: TokenizerDescription.textLimit / 2 + 1)
@@ -181,7 +182,7 @@ struct LoadingTests {
         )
     }
 
-    @Test("A vocabulary of more tokens than any model needs is refused, though they have no text")
+    @Test("A vocabulary with too many tokens is refused even if they have no text")
     func hugeCount() throws {
         let limit = TokenizerDescription.countLimit
         let error = try error {
@@ -197,21 +198,21 @@ struct LoadingTests {
         for name in ["llama-bpe", "lfm2", "qwen2", "gpt-2", "default"] { #expect(error.description.contains(name)) }
     }
 
-    @Test("A rule of an unknown token among thousands has no effect, and the first rule of a pair counts")
+    @Test("A merge rule with an unknown token has no effect, and the first of duplicate rules applies")
     func ruleAmongThousands() throws {
         var rules = Array(repeating: "a b", count: 5000)
         rules[1001] = "a missing"
-        rules[1002] = "b a"  // makes what is no token
+        rules[1002] = "b a"  // its result is not a token
         let tokenizer = try Tokenizer(byteLevel(merged: ["ab", "abab"], merges: rules + ["ab ab"]))
         #expect(tokenizer.encode("ababa", addSpecial: false, parseSpecial: false) == [257, 97])
         let foreign = try Tokenizer(byteLevel(merged: ["ab"], merges: Array(repeating: "a missing", count: 5000)))
-        #expect(foreign.warnings.first?.description.hasPrefix("1250 of 1250 merge rules looked at") == true)
+        #expect(foreign.warnings.first?.description.hasPrefix("1250 of 1250 merge rules checked") == true)
         #expect(foreign.encode("ab", addSpecial: false, parseSpecial: false) == [97, 98])
         rules[1001] = "ab"
         #expect(throws: TokenizerError.self) { try Tokenizer(byteLevel(merged: ["ab"], merges: rules)) }
     }
 
-    @Test("Texts that are encoded at one time wait for the same index of merges")
+    @Test("Concurrent first encodings of a tokenizer give the right tokens")
     func concurrentEncoding() async throws {
         let tokenizer = try Tokenizer(byteLevel(merged: ["ab", "abab"], merges: ["a b", "ab ab"]))
         await withTaskGroup(of: [Token].self) { group in
@@ -227,7 +228,7 @@ struct LoadingTests {
         #expect(try error { $0.set("tokenizer.ggml.merges", strings: [rule]) } != nil)
     }
 
-    @Test("Random vocabularies load or are refused, and what loads works", arguments: 1...4)
+    @Test("Random vocabularies are refused, or encode and decode without errors", arguments: 1...4)
     func randomVocabularies(seed: UInt64) throws {
         var random = SeededRandomNumberGenerator(seed: seed)
         var loaded = 0

@@ -3,10 +3,12 @@ import _LeapTestSupport
 
 @testable import LeapTokenizer
 
-/// Encoding takes memory that does not depend on the length of the text.
+/// Long texts are encoded through windows, so that memory does not depend on their length.
 @Suite("Long texts")
 struct LongTextTests {
-    @Test("pieces seen through a window are those of the whole text", arguments: PreTokenizer.supportedNames)
+    @Test(
+        "splitting through a window gives the same pieces as splitting the whole text",
+        arguments: PreTokenizer.supportedNames)
     func windows(name: String) throws {
         let preTokenizer = try #require(PreTokenizer(named: name))
         var random = SeededRandomNumberGenerator(seed: 11)
@@ -27,7 +29,7 @@ struct LongTextTests {
         }
     }
 
-    @Test("runs that are longer than a window stay whole", arguments: PreTokenizer.supportedNames)
+    @Test("runs longer than a window are split like the whole text", arguments: PreTokenizer.supportedNames)
     func longRuns(name: String) throws {
         let preTokenizer = try #require(PreTokenizer(named: name))
         for piece in ["a", " ", "\n", "中", "!", "7", " \n", "a'll", "é "] {
@@ -40,19 +42,19 @@ struct LongTextTests {
         }
     }
 
-    /// Merges of "ab", "abab", " a" and "ca", whose effects reach over the ends of windows.
+    /// Merges of "ab", "abab", " a" and "ca", whose effects extend across the ends of windows.
     private static let vocabularies: [TokenizerDescription] = [
         byteLevel(preTokenizer: "llama-bpe", merged: ["ab", "abab", "ca"], merges: ["a b", "ab ab", "c a"]),
         sentencePiece([("a", 0), ("b", 0), ("c", 0), ("▁", 0), ("ab", 3), ("abab", 2), ("▁a", 1), ("ca", 4)]),
         sentencePiece([("a", 0), ("b", 0), ("c", 0), ("▁", 0), ("ab", 3), ("b▁a", 5), ("▁▁", 6)]),
     ]
 
-    @Test("a text of megabytes has the tokens of its words", arguments: vocabularies.indices)
+    @Test("a text of megabytes has the same tokens as its parts", arguments: vocabularies.indices)
     func megabytes(index: Int) throws {
         let tokenizer = try Tokenizer(Self.vocabularies[index])
         var random = SeededRandomNumberGenerator(seed: 3)
         let word = String((0..<3000).map { _ in "abc   ▁\n".randomElement(using: &random) ?? "a" }) + "\nx"
-        // A line break in front of a letter is an end in all of these, whatever stands around.
+        // A line break before a letter is a boundary in all of these, whatever surrounds it.
         let expected = tokenizer.encode("\nx" + word, addSpecial: false, parseSpecial: false)
         let one = tokenizer.encode("\nx", addSpecial: false, parseSpecial: false)
         let count = 400
@@ -62,7 +64,7 @@ struct LongTextTests {
         #expect(tokens == one + Array(repeatElement(repeated, count: count).joined()))
     }
 
-    @Test("no more tokens are kept than asked for, and all are counted", arguments: vocabularies.indices)
+    @Test("only the requested number of tokens is kept, but all are counted", arguments: vocabularies.indices)
     func limit(index: Int) throws {
         let tokenizer = try Tokenizer(Self.vocabularies[index])
         let text = String(repeating: "abab ca\n", count: 50)
@@ -73,7 +75,9 @@ struct LongTextTests {
         }
     }
 
-    @Test("of a word that is too long by far only so much is known", arguments: vocabularies.indices)
+    @Test(
+        "for a far too long word, only a prefix and a lower bound of the count are returned",
+        arguments: vocabularies.indices)
     func immenseWord(index: Int) throws {
         let tokenizer = try Tokenizer(Self.vocabularies[index])
         let text = "ca \n" + String(repeating: "abab", count: 1 << 18)
@@ -88,7 +92,9 @@ struct LongTextTests {
         #expect(whole.tokens == all && whole.count == all.count && whole.isExact)
     }
 
-    @Test("a text never has fewer tokens than its bytes tell", arguments: vocabularies.indices)
+    @Test(
+        "the lower bound computed from the byte count never exceeds the number of tokens",
+        arguments: vocabularies.indices)
     func fewestTokens(index: Int) throws {
         let tokenizer = try Tokenizer(Self.vocabularies[index])
         var random = SeededRandomNumberGenerator(seed: 5)
@@ -102,7 +108,7 @@ struct LongTextTests {
         #expect(tokenizer.fewestTokens(ofBytes: 1 << 40) > 1 << 30)
     }
 
-    @Test("bytes that a vocabulary lacks do not matter to texts that lack them too")
+    @Test("bytes missing from the vocabulary matter only to texts that contain them")
     func bytesThatDoNotOccur() throws {
         // 0xFF is in no text.
         let bytes = TokenizerDescription(
@@ -117,7 +123,7 @@ struct LongTextTests {
         #expect(unknown.count == 1 << 18 && unknown.isExact)
     }
 
-    @Test("a vocabulary that lacks a byte, or swallows spaces, tells nothing of how many tokens a text has")
+    @Test("a vocabulary that lacks a byte or strips spaces gives no lower bound of the token count")
     func noFewest() throws {
         let letters = TokenizerDescription(model: "gpt2", preTokenizer: "gpt-2", texts: ["a", "b"], merges: [])
         #expect(try Tokenizer(letters).fewestTokens(ofBytes: 1 << 30) == 0)
@@ -126,7 +132,7 @@ struct LongTextTests {
         #expect(try Tokenizer(swallowing).fewestTokens(ofBytes: 1 << 30) == 0)
     }
 
-    @Test("a set of texts finds the longest that begins at a place, as trying all of them does", arguments: 1...20)
+    @Test("the special-token trie finds the same longest match as trying all tokens", arguments: 1...20)
     func trie(seed: UInt64) throws {
         var random = SeededRandomNumberGenerator(seed: seed)
         var texts = TokenTexts()

@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @Suite("Merging")
 struct MergingTests {
-    /// Merges of random pairs of tokens, as a dictionary; the token that two make is their sum.
+    /// Merges of random pairs of tokens, as a dictionary; the merged token is the sum of the two.
     private struct RandomMerges: MergeRules {
         var ranks: [[Token]: UInt32] = [:]
 
@@ -14,7 +14,7 @@ struct MergingTests {
         }
     }
 
-    /// The definition: again and again the leftmost of the pairs with the lowest rank.
+    /// The definition: repeatedly merge the leftmost of the pairs with the lowest rank.
     private func reference(_ tokens: [Token], _ merges: RandomMerges) -> [Token] {
         var tokens = tokens
         while true {
@@ -24,7 +24,7 @@ struct MergingTests {
         }
     }
 
-    @Test("Short and long pieces merge as the definition says", arguments: [0, 1, 2, 3, 10, 47, 48, 49, 50, 200])
+    @Test("Short and long pieces are merged as defined", arguments: [0, 1, 2, 3, 10, 47, 48, 49, 50, 200])
     func definition(count: Int) {
         var random = SeededRandomNumberGenerator(seed: UInt64(count))
         for _ in 0..<10 {
@@ -55,12 +55,12 @@ struct MergingTests {
         #expect(ids == Array(repeating: 265, count: 1 << 8))
     }
 
-    @Test("SentencePiece merges words apart exactly as it would merge the text as a whole")
+    @Test("SentencePiece merges separate words exactly as the text as a whole")
     func independentWords() throws {
         let tokens: [(text: String, score: Float)] = [
             ("▁", -9), ("a", -8), ("b", -7), ("▁▁", -6), ("▁a", -1), ("ab", -2), ("▁ab", -3), ("ba", -1),
         ]
-        // The same tokens and one that spans two words but can never be built.
+        // The same tokens and one that spans two words but can never be formed.
         let apart = try Tokenizer(sentencePiece(tokens))
         let whole = try Tokenizer(sentencePiece(tokens + [("q▁q", -1)]))
         var random = SeededRandomNumberGenerator(seed: 5)
@@ -72,7 +72,7 @@ struct MergingTests {
         }
     }
 
-    @Test("A token that spans words is found")
+    @Test("A token that spans words is used")
     func spanningToken() throws {
         let tokenizer = try Tokenizer(sentencePiece([("▁", -9), ("a", -8), ("a▁", -1), ("a▁a", -2)]))
         #expect(tokenizer.encode("a a", addSpecial: false, parseSpecial: false) == [259, 262])
@@ -87,7 +87,7 @@ struct MergingTests {
         #expect(ScoreMerges.rank(score: -0) == ScoreMerges.rank(score: 0))
     }
 
-    @Test("A whole piece that is a token is that token where merges are ignored, else what merging makes")
+    @Test("A piece that is a token as a whole becomes that token only if the pre-tokenizer ignores merges")
     func ignoredMerges() throws {
         let names = ["llama-bpe": [Token(256)], "gpt-2": [97, 98, 99]]
         for (name, expected) in names {

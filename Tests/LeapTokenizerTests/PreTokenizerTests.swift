@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @Suite("Pre-tokenizers")
 struct PreTokenizerTests {
-    /// Texts with the pieces that an independent implementation of the published patterns gives: `make-pieces.py`.
+    /// Texts with their pieces by an independent implementation of the published patterns: `make-pieces.py`.
     private static let reference: [String: [Case]] = {
         let data = (try? Data(contentsOf: fixture("pieces.json"))) ?? Data()
         return (try? JSONDecoder().decode([String: [Case]].self, from: data)) ?? [:]
@@ -34,7 +34,7 @@ struct PreTokenizerTests {
     }
 
     @Test(
-        "The pieces are those of the published patterns",
+        "Pieces match the published patterns",
         arguments: [
             "gpt-2", "llama-bpe", "qwen2", "qwen35", "smollm", "falcon", "default", "deepseek-coder", "deepseek-llm",
             "gpt-4o", "tekken",
@@ -49,7 +49,7 @@ struct PreTokenizerTests {
     }
 
     @Test(
-        "Names that share a pattern cut alike",
+        "Names that share a pattern split alike",
         arguments: [
             ("lfm2", "llama-bpe"), ("llama3", "llama-bpe"), ("llama-v3", "llama-bpe"), ("dbrx", "llama-bpe"),
             ("smaug-bpe", "llama-bpe"), ("deepseek-r1-qwen", "qwen2"), ("stablelm2", "qwen2"), ("mpt", "gpt-2"),
@@ -64,7 +64,7 @@ struct PreTokenizerTests {
         }
     }
 
-    @Test("No piece is empty and nothing is lost", arguments: PreTokenizer.supportedNames)
+    @Test("No piece is empty, and the pieces add up to the text", arguments: PreTokenizer.supportedNames)
     func piecesMakeTheText(name: String) throws {
         let preTokenizer = try #require(PreTokenizer(named: name))
         var random = SeededRandomNumberGenerator(seed: 1)
@@ -77,7 +77,7 @@ struct PreTokenizerTests {
     }
 
     @Test(
-        "Digits are taken in threes, one by one, or all together",
+        "Digits are grouped in threes, one by one, or all together",
         arguments: [
             ("llama-bpe", ["a", "123", "456", "7"]), ("qwen2", ["a", "1", "2", "3", "4", "5", "6", "7"]),
             ("gpt-2", ["a", "1234567"]), ("falcon", ["a", "123", "456", "7"]),
@@ -87,13 +87,13 @@ struct PreTokenizerTests {
         #expect(pieces("a1234567", try #require(PreTokenizer(named: name))) == expected)
     }
 
-    @Test("Combining marks belong to words for Qwen 3.5 only")
+    @Test("Combining marks belong to words in Qwen 3.5's pattern but not in Qwen 2's")
     func marks() throws {
         #expect(pieces("हिन्दी", try #require(PreTokenizer(named: "qwen35"))) == ["हिन्दी"])
         #expect(pieces("हिन्दी", try #require(PreTokenizer(named: "qwen2"))).count > 1)
     }
 
-    @Test("A scalar newer than Unicode 15.1 is of no class, on every platform")
+    @Test("Scalars newer than Unicode 15.1 have no class, on every platform")
     func unicodeVersion() {
         #expect(ScalarClass(of: 0x1C89) == .other)  // a letter since Unicode 16
         #expect(ScalarClass(of: 0x1_E5F1) == .other)  // a digit since Unicode 16
@@ -108,9 +108,9 @@ struct PreTokenizerTests {
         }
     }
 
-    @Test("Values that are no scalars are of no class", arguments: [0xD800, 0xDFFF, 0x11_0000, UInt32.max])
+    @Test("Values that are not Unicode scalars have no class", arguments: [0xD800, 0xDFFF, 0x11_0000, UInt32.max])
     func noScalars(value: UInt32) { #expect(ScalarClass(of: value) == .other) }
 
-    @Test("An unknown name is no pre-tokenizer", arguments: ["", "gpt2", "LLAMA3", "default "])
+    @Test("An unknown name gives no pre-tokenizer", arguments: ["", "gpt2", "LLAMA3", "default "])
     func unknownName(name: String) { #expect(PreTokenizer(named: name)?.name == nil) }
 }

@@ -8,7 +8,7 @@ import _LeapTestSupport
 /// Ids and texts as llama.cpp gives them for whole vocabularies.
 @Suite("Reference ids")
 struct ReferenceTests {
-    /// What `make-ids.py` writes.
+    /// The output of `make-ids.py`.
     private struct Reference: Decodable {
         struct Case: Decodable {
             let text: String
@@ -34,7 +34,7 @@ struct ReferenceTests {
         try JSONDecoder().decode(Reference.self, from: Data(contentsOf: fixture(name + ".json")))
     }
 
-    @Test("Text becomes the reference's ids", arguments: vocabularies)
+    @Test("Text is encoded to the reference's ids", arguments: vocabularies)
     func encoding(path: String, name: String) throws {
         let tokenizer = try tokenizer(at: path)
         for item in try reference(name).cases {
@@ -44,7 +44,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("Ids become the reference's text", arguments: vocabularies)
+    @Test("Ids are decoded to the reference's text", arguments: vocabularies)
     func decoding(path: String, name: String) throws {
         let tokenizer = try tokenizer(at: path)
         for item in try reference(name).cases {
@@ -55,11 +55,11 @@ struct ReferenceTests {
         }
     }
 
-    @Test("Ids of plain text become the text again", arguments: vocabularies)
+    @Test("Encoding and decoding plain text gives the text back", arguments: vocabularies)
     func roundTrip(path: String, name: String) throws {
         let tokenizer = try tokenizer(at: path)
         for item in try reference(name).cases {
-            // SentencePiece's own space does not come back as itself, and after an added token there is one more space.
+            // SentencePiece's space character is not preserved, and after an added token there is an extra space.
             if tokenizer.addsSpacePrefix, item.text.contains("▁") || item.text.contains("<|") { continue }
             #expect(tokenizer.decode(item.plain) == item.text)
             let withBOS = tokenizer.encode(item.text, addSpecial: true, parseSpecial: false)
@@ -67,12 +67,12 @@ struct ReferenceTests {
         }
     }
 
-    @Test("The same tokens end a generation", arguments: vocabularies)
+    @Test("The end-of-generation tokens match the reference", arguments: vocabularies)
     func endOfGeneration(path: String, name: String) throws {
         #expect(try tokenizer(at: path).endOfGeneration == reference(name).endOfGeneration)
     }
 
-    @Test("The chat prompts of the fixture models have the ids that the models were run on", arguments: Fixture.all)
+    @Test("The chat prompts of the fixture models are encoded to the ids in their references", arguments: Fixture.all)
     func chatPrompts(model: Fixture) throws {
         struct Prompts: Decodable {
             struct Prompt: Decodable {
@@ -119,7 +119,7 @@ struct ReferenceFolderTests {
         return all.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
     }
 
-    @Test("All ids and all decoded bytes are equal", arguments: files)
+    @Test("All ids and all decoded bytes match the reference", arguments: files)
     func ids(file: URL) throws {
         let reference = try JSONDecoder().decode(Reference.self, from: Data(contentsOf: file))
         let places = ["tokens", "models"].compactMap {

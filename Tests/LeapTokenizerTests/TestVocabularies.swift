@@ -40,7 +40,7 @@ func sentencePiece(_ tokens: [(text: String, score: Float)]) -> TokenizerDescrip
     return description
 }
 
-/// Text of random scalars, many of them special to some pattern.
+/// Text of random scalars, many of which some pattern treats specially.
 func randomText(_ random: inout SeededRandomNumberGenerator, upTo count: Int) -> String {
     let usual: [Unicode.Scalar] = [
         " ", " ", "\n", "\t", "a", "b", "Z", "s", "'", "1", "²", ".", "!", "$", "é", "中", "한", "ह", "\u{301}", "😀",

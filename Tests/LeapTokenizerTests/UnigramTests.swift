@@ -5,10 +5,10 @@ import _LeapTestSupport
 
 @testable import LeapTokenizer
 
-/// SentencePiece's unigram models as sentencepiece computes them.
+/// SentencePiece's unigram models, compared with the sentencepiece library.
 @Suite("Unigram models")
 struct UnigramTests {
-    /// What `scripts/fixtures/unigram.py` writes.
+    /// The output of `scripts/fixtures/unigram.py`.
     private struct Reference: Decodable {
         struct Case: Decodable {
             let text: String
@@ -23,7 +23,7 @@ struct UnigramTests {
         try Tokenizer(metadata: GGUFFile(path: file("unigram.gguf").path).metadata)
     }
 
-    @Test("Text becomes the reference's ids, between the tokens that begin and end it")
+    @Test("Text is encoded to the reference's ids, with BOS and EOS around them")
     func ids() throws {
         let reference = try JSONDecoder().decode(
             Reference.self, from: Data(contentsOf: Self.file("unigram.json")))
@@ -38,7 +38,7 @@ struct UnigramTests {
         #expect(tokenizer.model == "t5" && tokenizer.preTokenizer == nil && tokenizer.addsSeparator)
     }
 
-    @Test("Byte-pair encoding changes texts as the unigram model does, where a file says so")
+    @Test("Byte-pair vocabularies apply the file's character map and whitespace rule")
     func bytePairs() throws {
         var description = sentencePiece([("\u{2581}", -9), ("f", -9), ("i", -9), ("x", -9), ("\u{2581}f", -1)])
         let metadata = try GGUFFile(path: Self.file("unigram.gguf").path).metadata
@@ -50,12 +50,12 @@ struct UnigramTests {
         #expect(try encode(" ﬁ  ｘ ") == [259, 263, 261, 259, 259, 262, 259])
         description.removesExtraSpaces = true
         #expect(try encode(" ﬁ  ｘ ") == [263, 261, 259, 262])
-        // Without a map nothing is changed, as other readers have it.
+        // Without a map nothing is changed, as in other implementations.
         description.characterMap = nil
         #expect(try encode(" fi  x ") == [259, 263, 261, 259, 259, 262, 259])
     }
 
-    @Test("A long text is the tokens of its words, whatever is kept of them")
+    @Test("A long text has the tokens of its words, and a limit keeps the first ones")
     func longText() throws {
         let tokenizer = try Self.tokenizer()
         let words = (0..<30_000).map { ["the", "quick", "brown", "ﬁx", "你好", "２３", "…"][$0 * $0 % 7] }
@@ -66,14 +66,14 @@ struct UnigramTests {
         #expect(first.tokens == Array(expected.prefix(100)) && first.count == expected.count)
     }
 
-    @Test("Words come back with a space between them, and none before")
+    @Test("Decoded words are separated by single spaces, without one at the start")
     func decoding() throws {
         let tokenizer = try Self.tokenizer()
         let ids = tokenizer.encode("  the quick   brown fox ", addSpecial: true, parseSpecial: false)
         #expect(tokenizer.decode(ids) == "the quick brown fox")
     }
 
-    @Test("Control tokens are none in texts, and user-defined ones are always")
+    @Test("Control tokens are parsed only on request, and user-defined ones always")
     func specialTokens() throws {
         let tokenizer = try Self.tokenizer()
         let mask = try #require(tokenizer.token(for: "<mask>"))
@@ -83,7 +83,7 @@ struct UnigramTests {
         #expect(tokenizer.encode("a [Q]", addSpecial: false, parseSpecial: false).contains(mark))
     }
 
-    /// A vocabulary by texts and scores, with unknown characters as token 0.
+    /// A vocabulary of texts and scores, with the unknown token as token 0.
     private static func tokenizer(
         _ pieces: [(String, Float)], _ change: (inout TokenizerDescription) -> Void = { _ in }
     ) throws -> Tokenizer {
@@ -95,7 +95,7 @@ struct UnigramTests {
         return try Tokenizer(description)
     }
 
-    @Test("The most probable pieces win, not the longest, and neighbours that are none are one token")
+    @Test("The most probable segmentation wins, and adjacent unknown characters become one token")
     func probabilities() throws {
         let tokenizer = try Self.tokenizer([("▁", -2), ("a", -3), ("b", -3), ("▁a", -2.5), ("ab", -9), ("▁ab", -9)])
         func ids(_ text: String) -> [Token] { tokenizer.encode(text, addSpecial: false, parseSpecial: false) }
@@ -104,7 +104,7 @@ struct UnigramTests {
         #expect(ids("") == [] && ids("   ") == [])
     }
 
-    @Test("Spaces are kept where the file says so, and none is put before a text where it does not")
+    @Test("Extra spaces and the space prefix follow the file")
     func spaces() throws {
         let pieces: [(String, Float)] = [("▁", -2), ("a", -3), ("▁a", -2.5)]
         func ids(_ text: String, prefix: Bool, removes: Bool) throws -> [Token] {
@@ -117,13 +117,13 @@ struct UnigramTests {
         #expect(try ids(" a  a ", prefix: false, removes: false) == [3, 1, 3, 1])
     }
 
-    @Test("Pieces over several words are found as well")
+    @Test("Pieces that span several words are used")
     func innerSpaces() throws {
         let tokenizer = try Self.tokenizer([("▁", -2), ("a", -3), ("▁a", -2.5), ("▁a▁a", -1)])
         #expect(tokenizer.encode("a a a", addSpecial: false, parseSpecial: false) == [3, 4])
     }
 
-    @Test("A file without scores is refused, and one whose map of characters is none")
+    @Test("A file without scores, or with an invalid character map, is refused")
     func refusals() throws {
         var writer = GGUFWriter()
         writer.add(contentsOf: try GGUFFile(path: Self.file("unigram.gguf").path).metadata)
@@ -132,8 +132,9 @@ struct UnigramTests {
         let error = #expect(throws: TokenizerError.self) { try Tokenizer(metadata: file.metadata) }
         #expect(error?.description.contains("tokenizer.ggml.scores") == true)
         for (bytes, text) in [
-            ([1, 2, 3], "it begins with 4 that tell its size"), ([5, 0, 0, 0, 1, 2, 3, 4], "a multiple of 4"),
-            ([8, 0, 0, 0, 1, 2, 3, 4], "at most 4"), ([0, 0, 0, 0, 0], "said to have 0"),
+            ([1, 2, 3], "expected at least 5, of which the first 4 hold the size"),
+            ([5, 0, 0, 0, 1, 2, 3, 4], "a multiple of 4"),
+            ([8, 0, 0, 0, 1, 2, 3, 4], "from 4 to 4"), ([0, 0, 0, 0, 0], "a tree of 0 bytes"),
         ] as [([UInt8], String)] {
             let error = #expect(throws: TokenizerError.self) {
                 try Self.tokenizer([("a", -1)]) { $0.characterMap = bytes }
@@ -142,7 +143,23 @@ struct UnigramTests {
         }
     }
 
-    @Test("Damaged maps, scores and pieces make other tokens and no harm", arguments: 1...40)
+    /// The texts, some of which are changed, cut off, or replaced by others.
+    private static func damaged(_ texts: TokenTexts, _ random: inout SeededRandomNumberGenerator) -> TokenTexts {
+        var damaged = TokenTexts()
+        for index in 0..<texts.count {
+            var text = Array(texts[index])
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: text[Int.random(in: 0..<text.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            case 1 where text.count > 1: text.removeLast()
+            case 2: text = Array(texts[Int.random(in: 0..<texts.count, using: &random)])
+            default: break
+            }
+            damaged.append(text)
+        }
+        return damaged
+    }
+
+    @Test("Damaged character maps, scores and pieces give valid tokens", arguments: 1...40)
     func damage(seed: UInt64) throws {
         let file = try GGUFFile(path: Self.file("unigram.gguf").path)
         var description = try TokenizerDescription(file.metadata)
@@ -158,6 +175,7 @@ struct UnigramTests {
             scores[Int.random(in: 0..<scores.count, using: &random)] = score
         }
         if seed.isMultiple(of: 2) { description.scores = scores }
+        if seed.isMultiple(of: 3) { description.texts = Self.damaged(description.texts, &random) }
         let tokenizer = try Tokenizer(description)
         for _ in 0..<20 {
             let scalars = (0..<200).compactMap { _ in

@@ -4,10 +4,10 @@ import _LeapTestSupport
 
 @testable import LeapTokenizer
 
-/// WordPiece as Hugging Face's tokenizers computes it.
-@Suite("Word pieces")
+/// WordPiece, compared with Hugging Face's tokenizers.
+@Suite("WordPiece")
 struct WordPieceTests {
-    /// What `scripts/fixtures/word_pieces.py` writes.
+    /// The output of `scripts/fixtures/word_pieces.py`.
     private struct Reference: Decodable {
         struct Case: Decodable {
             let text: String
@@ -31,7 +31,7 @@ struct WordPieceTests {
         return try Tokenizer(description)
     }
 
-    @Test("Text becomes the reference's ids, between the tokens that begin and end it")
+    @Test("Text is encoded to the reference's ids, including the tokens around it")
     func ids() throws {
         let reference = try Self.reference()
         let tokenizer = try Self.tokenizer(reference.tokens)
@@ -43,7 +43,7 @@ struct WordPieceTests {
         func pieces(_ ids: [Token]) -> [String] { ids.map { reference.tokens[Int($0)] } }
     }
 
-    @Test("Accents that are not in their order cost no more than others", .timeLimit(.minutes(1)))
+    @Test("Unordered combining marks are normalised in acceptable time", .timeLimit(.minutes(1)))
     func unorderedAccents() throws {
         let tokenizer = try Self.tokenizer(Self.reference().tokens)
         func ids(_ marks: String, _ count: Int) -> [Token] {
@@ -52,7 +52,7 @@ struct WordPieceTests {
         let plain = ids("", 0)
         #expect(ids("\u{301}\u{323}", 2) == plain)
         #expect(ids("\u{301}\u{323}", 400_000) == plain)
-        // Marks that stay make a word that is too long to be known.
+        // Marks that are kept make the word too long, so it becomes unknown.
         #expect(ids("\u{302E}\u{1D165}", 100_000) == [2, 1, 3])
     }
 
@@ -63,7 +63,7 @@ struct WordPieceTests {
         #expect(!tokenizer.encode("[SEP]", addSpecial: false, parseSpecial: false).contains(3))
     }
 
-    @Test("Words come back with a space between them")
+    @Test("Decoded words are separated by spaces")
     func decoding() throws {
         let tokenizer = try Self.tokenizer(Self.reference().tokens)
         let ids = tokenizer.encode("Hello, playing WORLD", addSpecial: true, parseSpecial: false)
@@ -72,7 +72,7 @@ struct WordPieceTests {
     }
 
     @Test(
-        "Case and accents stay where the file says so",
+        "Case and accents are kept as the file specifies",
         arguments: [
             (nil, nil, "▁ete"), (false, nil, "▁Été"), (true, false, "▁été"), (false, true, "▁Ete"),
             (nil, false, "▁été"),
@@ -86,7 +86,7 @@ struct WordPieceTests {
         #expect(found.map { texts[Int($0)] } == [expected])
     }
 
-    @Test("A vocabulary without an unknown token leaves out what it cannot spell")
+    @Test("Without an unknown token, words that cannot be spelled are omitted")
     func withoutUnknown() throws {
         let tokenizer = try Tokenizer(TokenizerDescription(model: "bert", texts: ["▁a", "b"]))
         #expect(tokenizer.encode("ab ax A", addSpecial: true, parseSpecial: false) == [0, 1, 0])

@@ -4,9 +4,8 @@ import LeapModels
 import LeapOps
 import _LeapTestSupport
 
-/// What decoding a token costs beside arithmetic: calls of the allocator and of reference counting on all threads. Both
-/// should be none; a new block of the cache for keys and values, now and then, is the exception that the largest count
-/// shows.
+/// The overhead of decoding a token: calls of the allocator and of reference counting on all threads. There should be
+/// none, except for an occasional new block of the KV cache, which shows in the largest count.
 func registerAllocations() {
     guard RuntimeCounter.isAvailable else { return }
     for name in ["lfm2-k-quants", "llama-q4_k"] { registerAllocations(Fixture(name: name)) }
@@ -49,7 +48,7 @@ private func decoding(_ fixture: Fixture) throws -> () throws -> RuntimeCounter.
         if state.position == state.capacity { state.reset() }
         batch.removeAll()
         batch.append(token: Int32(state.position % 256), to: state, wantsLogits: true)
-        let pass = batch  // what a closure has captured would be copied for the call, and counted
+        let pass = batch  // a captured variable would be copied for the call, and counted
         return try RuntimeCounter.count { try model.forward(pass, compute) }
     }
 }

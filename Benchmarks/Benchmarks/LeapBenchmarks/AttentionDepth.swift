@@ -2,7 +2,7 @@ import LeapBlocks
 import LeapKernels
 import LeapOps
 
-/// Attention of one new token over what came before, and of 512 new ones, with the heads of LFM2-1.2B. One thread.
+/// Attention of one new token over the context, and of 512 new tokens, with the heads of LFM2-1.2B. One thread.
 func registerAttention() {
     for kernels in Kernels.available {
         for type in KeyValueType.allCases {
@@ -19,7 +19,7 @@ private let headDimension = 64
 
 /// - Parameters:
 ///   - rows: New tokens.
-///   - depth: Positions that the last of them sees.
+///   - depth: Positions that the last of them attends to.
 private func registerAttention(_ type: KeyValueType, _ kernels: KernelTable, rows: Int, depth: Int) {
     let seen = rows * depth - rows * (rows - 1) / 2
     let work = Work(

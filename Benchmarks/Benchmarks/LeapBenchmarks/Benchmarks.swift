@@ -1,6 +1,6 @@
 import Benchmark
 
-/// All benchmarks; the package's plugin calls this. A topic is a file, and a line here.
+/// All benchmarks; the package's plugin calls this. Each topic has a file, and a line here.
 let benchmarks: @Sendable () -> Void = {
     registerProducts()
     registerDequantization()

@@ -1,7 +1,7 @@
 import LeapConstraints
 
-/// Masks of a schema over a vocabulary of the size of a real one: arranging the vocabulary, compiling, the masks of an
-/// answer when they are new, and the same again.
+/// Token masks of a schema over a vocabulary of realistic size: preparing the vocabulary, compiling the schema, and the
+/// masks of an answer, uncached and cached.
 func registerConstraints() {
     for size in [32_768, 65_536] {
         measure(["constraint", "vocabulary", "\(size)"], Work(tokens: 1)) {
@@ -31,7 +31,7 @@ private let answer = Array(
     ["sea", "stone"], "code": "ABC-1234", "open": true, "size": {"w": 12, "h": 40}, "note": null}
     """.utf8)
 
-/// All masks of one answer, byte by byte; the figure is the time of one mask.
+/// All masks of one answer, byte by byte; the reported rate is that of single masks.
 private func registerMasks(_ name: String, _ size: Int, keepsMasks: Bool) {
     measure(["constraint", "mask-\(name)", "\(size)"], Work(tokens: answer.count)) {
         let constraint = try Constraint(jsonSchema: schema, reading: .generation)
@@ -48,7 +48,7 @@ private func registerMasks(_ name: String, _ size: Int, keepsMasks: Bool) {
     }
 }
 
-/// Bytes, words of one to nine letters with and without a space, digits, and punctuation in pairs.
+/// Single bytes, words of one to nine letters with and without a space, digits, and pairs of punctuation marks.
 private func syntheticTokens(_ count: Int) -> [[UInt8]] {
     var texts: [[UInt8]] = [[], [], []] + (0...255).map { [UInt8($0)] }
     let marks = Array("{}[]\",: \n.-_'".utf8)

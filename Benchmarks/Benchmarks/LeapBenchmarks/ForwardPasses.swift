@@ -3,8 +3,8 @@ import LeapModels
 import LeapOps
 import _LeapTestSupport
 
-/// Whole passes of tiny models, whose weights are in the cache: what is seen is everything around the products, such as
-/// waking the threads. Real sizes are leap-bench's topic.
+/// Whole passes of tiny models, whose weights fit in the cache: this measures the overhead around the products, such as
+/// waking threads. Models of real size are measured by leap-bench.
 func registerForwardPasses() {
     for name in ["lfm2-k-quants", "llama-q4_k"] {
         registerDecoding(Fixture(name: name))

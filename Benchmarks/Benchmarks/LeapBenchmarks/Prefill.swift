@@ -2,8 +2,8 @@ import LeapBlocks
 import LeapKernels
 import LeapOps
 
-/// Products with as many rows as a chunk of a long prompt has, on all threads: the way that a forward pass takes, with
-/// its choice of the algorithm.
+/// Products with as many rows as a chunk of a long prompt, on all threads: the code path of a forward pass, including
+/// its choice of algorithm.
 func registerPrefill() {
     for kernels in Kernels.available {
         for type in TestData.weightTypes { registerPrefill(type, kernels) }

@@ -2,7 +2,7 @@ import LeapBlocks
 import LeapKernels
 
 /// Dot products of a weight matrix with one row of activations, as in decoding (`gemv`), and with eight, as for a short
-/// prompt or several conversations at once (`gemm8`). One thread; the matrix fits into the second-level cache or nearly.
+/// prompt or several conversations at once (`gemm8`). One thread; the matrix (nearly) fits into the second-level cache.
 func registerProducts() {
     for kernels in Kernels.available {
         for type in TestData.weightTypes {

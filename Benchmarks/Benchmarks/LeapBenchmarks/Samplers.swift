@@ -1,6 +1,6 @@
 import LeapGeneration
 
-/// Choosing a token among those of a real vocabulary.
+/// Sampling a token from a vocabulary of realistic size.
 func registerSamplers() {
     registerSampler("greedy", .greedy)
     registerSampler("top-k", SamplerConfiguration(temperature: 0.8, topK: 40))
@@ -12,14 +12,14 @@ func registerSamplers() {
     registerSampler("no-top-k", SamplerConfiguration(temperature: 0.8, topP: 0.95))
 }
 
-/// The vocabulary of LFM2.
+/// The vocabulary size of LFM2.
 private let vocabularySize = 65_536
 
 private func registerSampler(_ name: String, _ configuration: SamplerConfiguration) {
     measure(["sampler", name, "\(vocabularySize)"], Work(tokens: 1)) {
         var sampler = try Sampler(configuration: configuration, seed: 1)
         for token in 0..<configuration.penaltyWindow { sampler.accept(Int32(token * 997)) }
-        // Sums of four even numbers have about the bell shape of a model's logits.
+        // Sums of four uniform numbers have approximately the bell-shaped distribution of a model's logits.
         let noise = TestData.floats(count: vocabularySize * 4)
         let logits = (0..<vocabularySize).map { token in 4 * noise[4 * token..<4 * token + 4].reduce(0, +) }
         var work = logits

@@ -34,7 +34,7 @@ private func registerEncoding(_ path: String) {
 }
 
 private func registerDecoding(_ path: String) {
-    // Tokens of the text are counted when it has been encoded, so the rate is that of its bytes.
+    // The number of tokens is known only after encoding, so the rate is in bytes of text.
     measure(name("decode", path), Work(bytes: textBytes)) {
         let tokenizer = try Tokenizer(metadata: GGUFFile(path: path).metadata)
         let ids = tokenizer.encode(utf8: try TestData.prose(bytes: textBytes), addSpecial: false, parseSpecial: true)

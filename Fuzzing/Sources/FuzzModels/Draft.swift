@@ -1,7 +1,7 @@
 import LeapBlocks
 import LeapGGUF
 
-/// A model file under way: a sound one, and what edits make of it.
+/// A model file under construction: a valid one, changed by edits.
 struct Draft {
     private let shape: Shape
     private let keys: [String]
@@ -9,7 +9,7 @@ struct Draft {
     private var tensors: [Shape.Tensor] = []
     private var writer = GGUFWriter()
 
-    /// The file that edits make; `nil` where it would be too large, or none that can be written.
+    /// The file with the edits applied; `nil` if it would be too large or cannot be written.
     static func encoded(_ edits: [Edit]) -> [UInt8]? {
         var shape = Shape()
         for edit in edits { shape.apply(edit) }
@@ -23,7 +23,7 @@ struct Draft {
         return bytes
     }
 
-    /// The model that the file which edits make changes, where it is an adapter's.
+    /// The model that the edited file adapts, if it is an adapter.
     static func adaptedModel(_ edits: [Edit]) -> GGUFFile? {
         var shape = Shape()
         for edit in edits { shape.apply(edit) }
@@ -48,7 +48,7 @@ struct Draft {
     }
 }
 
-// MARK: - A sound model
+// MARK: - A valid model
 
 extension Draft {
     private mutating func setHyperParameters() {
@@ -59,7 +59,7 @@ extension Draft {
             ("shortconv.l_cache", shape.taps),
         ]
         for (key, number) in numbers { writer.set("\(name).\(key)", .uint32(UInt32(number))) }
-        // What may be left out is, so that one edit is enough where another would contradict it.
+        // Optional keys are omitted, so that one edit is enough where an existing key would contradict it.
         if shape.heads * shape.headDimension != shape.width {
             writer.set("\(name).attention.key_length", .uint32(UInt32(shape.headDimension)))
         }
@@ -170,7 +170,7 @@ extension Draft {
         tensors[index].type = type
     }
 
-    /// Numbers in single or half precision, or bytes.
+    /// Numbers in single or half precision, or raw bytes.
     private static func damage(_ edit: Edit) -> [UInt8] {
         let float = Float(KnownValues.floats.chosen(by: edit.choice))
         switch edit.form % 4 {

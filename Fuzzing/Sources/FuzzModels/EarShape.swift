@@ -1,7 +1,7 @@
 import LeapBlocks
 import LeapGGUF
 
-/// The sizes of a sound encoder of sounds with its projector.
+/// The sizes of a valid audio encoder with its projector.
 struct EarShape {
     var width: Int
     var heads: Int
@@ -22,7 +22,7 @@ struct EarShape {
             * (width + output)
     }
 
-    /// Writes the keys of a sound file.
+    /// Writes the keys of a valid file.
     func setHyperParameters(_ writer: inout GGUFWriter) {
         writer.set("clip.has_audio_encoder", .bool(true))
         writer.set("clip.projector_type", .string("lfm2a"))
@@ -34,7 +34,7 @@ struct EarShape {
         writer.set("clip.audio.attention.layer_norm_epsilon", .float32(1e-5))
     }
 
-    /// The tensors of a sound file.
+    /// The tensors of a valid file.
     ///
     /// - Parameter types: Of convolutions' output and projector, attention, feed-forward.
     func tensors(_ types: [GGMLType]) -> [Shape.Tensor] {

@@ -1,18 +1,18 @@
-/// One difference from a sound model, in eight bytes of an input. Every eight bytes are an edit.
+/// One difference from a valid model, in eight bytes of an input. Every eight bytes are an edit.
 struct Edit {
-    /// What is edited.
+    /// The part that is edited.
     enum Kind: UInt8, CaseIterable {
-        /// A size of the model; all tensors follow, so that it stays sound.
+        /// A size of the model; all tensors follow, so that the model stays valid.
         case size
         /// The type of some tensors.
         case weightType
         /// A value of the metadata.
         case metadata
-        /// A key that is taken out.
+        /// A key that is removed.
         case missingKey
         /// An element of an array of the vocabulary.
         case element
-        /// A token, appended to the vocabulary, or in the place of another.
+        /// A token, appended to the vocabulary or replacing another.
         case token
         /// A merge rule.
         case merge
@@ -22,28 +22,28 @@ struct Edit {
         case tensorType
         /// Bytes of one tensor.
         case data
-        /// A tensor that is taken out or gets another name.
+        /// A tensor that is removed or renamed.
         case missingTensor
         /// The chat template.
         case template
         /// A byte of the file.
         case byte
-        /// What is done with the model.
+        /// How the model is used.
         case option
     }
 
     var kind: Kind
-    /// Which one of what is edited.
+    /// Which one of the edited parts.
     var target: UInt8
     /// Which one of the known values.
     var choice: UInt8
-    /// How the value is spelled.
+    /// How the value is encoded.
     var form: UInt8
     var number: UInt32
 
     static let byteCount = 8
 
-    /// The edits of an input; bytes at its end that are none do not count.
+    /// The edits of an input; incomplete ones at its end are ignored.
     static func list(_ bytes: UnsafeBufferPointer<UInt8>) -> [Edit] {
         stride(from: 0, to: bytes.count / byteCount * byteCount, by: byteCount).map { start in
             let number = (4..<8).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[start + $1]) }
@@ -53,7 +53,7 @@ struct Edit {
         }
     }
 
-    /// Writes edits as an input, as many as there is room for.
+    /// Writes edits as an input, as many as fit.
     ///
     /// - Returns: The number of bytes.
     static func write(_ edits: [Edit], to output: UnsafeMutablePointer<UInt8>, _ limit: Int) -> Int {
@@ -67,7 +67,7 @@ struct Edit {
 }
 
 extension Collection {
-    /// The element that a number chooses, whatever the number.
+    /// The element chosen by any number, modulo the count.
     func chosen(by number: some BinaryInteger) -> Element {
         self[index(startIndex, offsetBy: Int(truncatingIfNeeded: number) % count)]
     }

@@ -6,14 +6,14 @@ import LeapModels
 import LeapOps
 import LeapTokenizer
 
-/// Does with a file what a program does with a model. All that may come of it are typed errors.
+/// Uses a file as a program uses a model. The only permitted failures are typed errors.
 struct Exercise {
     private let options: Options
     private let compute: Compute
-    /// What the file changes, where it is an adapter.
+    /// The model that the file adapts, if it is an adapter.
     private let adapted: GGUFFile?
 
-    /// One for every level of the CPU, and one thread each: threads change nothing but the time.
+    /// One for every kernel level of the CPU, with one thread each: threads affect only the speed.
     private static let computes = Kernels.available.map { Compute(kernels: $0, threads: 1) }
 
     init(_ options: Options, adapting model: GGUFFile?) {
@@ -42,7 +42,7 @@ struct Exercise {
         } catch { check("\(error)") }
     }
 
-    /// Everything that can go wrong must say what.
+    /// Every error must have a text.
     private func check(_ text: String) { precondition(!text.isEmpty) }
 
     @discardableResult
@@ -141,7 +141,7 @@ extension Exercise {
         let configuration = encoder.configuration
         let (columns, rows) = (1 + options.promptLength % 5, 1 + options.chunk % 4)
         let grid = PatchGrid(width: columns * configuration.scaleFactor, height: rows * configuration.scaleFactor)
-        // What a hostile file may ask for, but what would take all of the fuzzer's time.
+        // Valid requests of a hostile file that would take too much of the fuzzer's time.
         guard grid.count * configuration.patchLength <= 1 << 20, configuration.feedForwardLength <= 1 << 16 else {
             return
         }
@@ -151,7 +151,7 @@ extension Exercise {
         precondition(encoded.allSatisfy { $0.count == configuration.outputLength })
     }
 
-    /// Encodes a sound of a few rows.
+    /// Encodes audio of a few rows.
     private func hear(_ file: GGUFFile) throws(ModelError) {
         let encoder = try AudioEncoder(file)
         let configuration = encoder.configuration
@@ -165,7 +165,7 @@ extension Exercise {
         precondition(rows.allSatisfy { $0.count == configuration.outputLength })
     }
 
-    /// Makes a frame of codes, and sound of others.
+    /// Generates a frame of codes, and audio from other codes.
     private func speak(_ file: GGUFFile) throws(ModelError) {
         let depthformer = try Depthformer(file)
         let row = (0..<depthformer.configuration.modelWidth).map { Float($0 * 31 % 255) / 127.5 - 1 }
@@ -181,7 +181,7 @@ extension Exercise {
         precondition(samples.count == 2 * SpeechDetokenizer.samplesPerFrame && samples.allSatisfy(\.isFinite))
     }
 
-    /// Makes vectors of two texts, together and by themselves.
+    /// Embeds two texts in one batch.
     private func embed(_ file: GGUFFile) throws(ModelError) {
         let embedder = try Embedder(file)
         let pooling = try embedder.pooling(Pooling.allCases.chosen(by: options.chunk))
@@ -194,7 +194,7 @@ extension Exercise {
         for vectors in together { precondition(vectors.allSatisfy { $0.count == embedder.vectorLength(pooling) }) }
     }
 
-    /// Has a sound model changed by the file.
+    /// Applies the file to a valid model as an adapter.
     private func adapt(_ file: GGUFFile) throws(ModelError) {
         guard let adapted else { return }
         let adapter = Adapter(try LoRAFile(file), scale: 0.5)

@@ -1,16 +1,16 @@
 import Foundation
 
-// What libFuzzer calls: its functions are C's, and it has the program's entry. Source: the documentation of libFuzzer,
-// headings "Fuzz Target" and "Structure-Aware Fuzzing".
+// The functions that libFuzzer calls: they have C names, and libFuzzer provides `main`. Source: documentation of
+// libFuzzer, headings "Fuzz Target" and "Structure-Aware Fuzzing".
 
-/// Makes a file of an input's edits, and does with it whatever a program does with a model.
+/// Builds a model file from an input's edits, and uses it as a program would.
 ///
 /// - Returns: 0; -1 for an input that is not worth keeping.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let edits = Edit.list(UnsafeBufferPointer(start: data, count: data == nil ? 0 : count))
     guard let bytes = Draft.encoded(edits) else { return -1 }
-    // To look at what an input makes.
+    // To inspect the file of an input.
     if let path = ProcessInfo.processInfo.environment["FUZZ_SAVE"] {
         _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
         for edit in edits { print(edit) }
@@ -30,7 +30,7 @@ public func mutateInput(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ lim
     return Edit.write(edits, to: data, limit)
 }
 
-/// Makes an input of two.
+/// Combines two inputs into one.
 ///
 /// - Returns: The number of its bytes.
 @_cdecl("LLVMFuzzerCustomCrossOver")
@@ -45,6 +45,6 @@ public func crossInputs(
     return Edit.write(edits, to: output, limit)
 }
 
-/// libFuzzer's own mutations of bytes.
+/// libFuzzer's own byte mutations.
 @_extern(c)
 private func LLVMFuzzerMutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int) -> Int

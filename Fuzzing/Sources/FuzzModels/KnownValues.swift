@@ -1,6 +1,6 @@
 import LeapModels
 
-/// Values at which something changes in one part of the program or another.
+/// Boundary and special values of various parts of the program.
 enum KnownValues {
     static let integers: [UInt64] = [
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 15, 16, 17, 24, 31, 32, 33, 47, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129,
@@ -29,7 +29,7 @@ enum KnownValues {
         String(repeating: "\u{2581}", count: 200), String(repeating: "a", count: 3000),
     ]
 
-    /// Bytes that are no text.
+    /// Bytes that are not valid UTF-8.
     static let brokenTexts: [[UInt8]] = [
         [0xFF], [0xC2], [0xE2, 0x96], [0xF0, 0x9F, 0x91], [0x80], [0xED, 0xA0, 0x80], [0xC4], [0xC4, 0xA0, 0xFF],
         [0x20, 0xE2],
@@ -82,7 +82,7 @@ enum KnownValues {
         "rope.scaling.yarn_log_multiplier", "rope.scaling.finetuned",
     ]
 
-    /// Parts of chat templates; the first is a whole one.
+    /// Fragments of chat templates; the first is a complete one.
     static let templates: [String] = [
         """
         {{- bos_token -}}{%- for m in messages -%}{{- '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' -}}

@@ -6,7 +6,7 @@ struct Mutation {
 
     init(seed: CUnsignedInt) { generator = SplitMix64(seed: UInt64(seed)) }
 
-    /// True once in so many times.
+    /// True once in `count` times on average.
     mutating func isOneOf(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
     /// The edits after one to three changes.
@@ -44,7 +44,7 @@ struct Mutation {
 
     private mutating func anyByte() -> UInt8 { UInt8.random(in: 0...255, using: &generator) }
 
-    /// Small numbers are more often of use than large ones.
+    /// Small numbers are useful more often than large ones.
     private mutating func anyNumber() -> UInt32 {
         UInt32.random(in: 0...UInt32.max, using: &generator) >> UInt32.random(in: 0..<32, using: &generator)
     }

@@ -4,15 +4,15 @@ import LeapConstraints
 import LeapGeneration
 import LeapKernels
 
-/// What is done with a model.
+/// How a model is used.
 struct Options {
     var level = 0
     var keyType: KeyValueType?
     var valueType: KeyValueType?
-    /// Tokens of a prompt, and of its passes.
+    /// Tokens of the prompt, and of each of its passes.
     var promptLength = 12
     var chunk = 256
-    /// Whether the prompt is computed as an answer would be.
+    /// Whether the prompt is computed like an answer.
     var readsAsAnswer = false
     var text = "The answer is 42, isn't it?\n\n  日本 <|im_end|> the there"
     var sampling = SamplerConfiguration(temperature: 0.8)
@@ -70,7 +70,7 @@ struct Options {
     private mutating func setSampling(_ edit: Edit) {
         let float = Float(KnownValues.floats.chosen(by: edit.choice))
         let integer = Int(truncatingIfNeeded: KnownValues.integers.chosen(by: edit.choice))
-        // From 0 to 1, where most settings mean something.
+        // From 0 to 1, the useful range of most settings.
         let share = Float(edit.number % 1001) / 1000
         let value = edit.choice < 128 ? share : float
         switch edit.form % 16 {

@@ -1,22 +1,22 @@
 import LeapBlocks
 import LeapGGUF
 
-/// The sizes of a sound encoder of pictures with its projector.
+/// The sizes of a valid vision encoder with its projector.
 struct ProjectorShape {
     var width: Int
     var heads: Int
     var feedForward: Int
     var blocks: Int
-    /// Pixels on a side of a patch.
+    /// The side of a patch in pixels.
     var patch: Int
     /// Width of the language model's rows.
     var output: Int
-    /// Whether queries, keys and values have one matrix.
+    /// Whether queries, keys and values share one matrix.
     var isJoint: Bool
     /// Whether the projector has a norm.
     var hasNorm: Bool
 
-    /// Patches on a side of the square that becomes one row, and on a side of the table of positions.
+    /// Patches per side of the square that becomes one row, and per side of the position table.
     private static let scale = 2
     private static let side = 4
     private static let hidden = 48
@@ -29,7 +29,7 @@ struct ProjectorShape {
             + Self.hidden * output
     }
 
-    /// Writes the keys of a sound file.
+    /// Writes the keys of a valid file.
     func setHyperParameters(_ writer: inout GGUFWriter) {
         writer.set("clip.has_vision_encoder", .bool(true))
         writer.set("clip.projector_type", .string("lfm2"))
@@ -46,7 +46,7 @@ struct ProjectorShape {
         }
     }
 
-    /// The tensors of a sound file.
+    /// The tensors of a valid file.
     ///
     /// - Parameter types: Of embedding and projector, attention, feed-forward.
     func tensors(_ types: [GGMLType]) -> [Shape.Tensor] {

@@ -1,21 +1,21 @@
 import LeapBlocks
 import LeapModels
 
-/// The sizes of a sound model.
+/// The sizes of a valid model.
 struct Shape {
-    /// What a file is of.
+    /// What a file contains.
     enum Kind: CaseIterable {
         case llama, lfm2
-        /// An encoder of pictures, and one of sounds.
+        /// A vision encoder and an audio encoder.
         case projector, ear
         /// A vocoder.
         case voice
-        /// A file of the suite's.
+        /// A file of the suite's fixtures.
         case specimen
     }
 
     var kind = Kind.llama
-    /// Which file, of that kind.
+    /// The index of the file of that kind.
     var specimen = Specimen.all[0]
     var isSentencePiece = false
     var width = 32
@@ -45,10 +45,10 @@ struct Shape {
         }
     }
 
-    /// Elements of all matrices together that are not too many for thousands of models a minute.
+    /// The limit of elements in all matrices together, small enough for thousands of models per minute.
     private static let largest = 1 << 18
 
-    /// Whether making the model takes little time.
+    /// Whether the model is small enough to be built quickly.
     func isSmall(vocabulary: Int) -> Bool {
         switch kind {
         case .projector: return projector.elements <= Self.largest
@@ -99,13 +99,13 @@ extension Shape {
         var dimensions: [Int]
         /// Whether it holds ones, as norms do.
         var isOnes = false
-        /// Its bytes, where a file has them.
+        /// Its bytes, if it comes from a file.
         var bytes: [UInt8]?
-        /// Bytes that are not those of a sound model.
+        /// Bytes that differ from those of a valid model.
         var damage: [(edit: Edit, value: [UInt8])] = []
     }
 
-    /// The tensors of a sound model.
+    /// The tensors of a valid model.
     func tensors(vocabulary: Int) -> [Tensor] {
         switch kind {
         case .projector: return projector.tensors(types)
@@ -122,7 +122,7 @@ extension Shape {
         return tensors
     }
 
-    /// The encoder that has these sizes.
+    /// The vision encoder with these sizes.
     var projector: ProjectorShape {
         ProjectorShape(
             width: heads * headDimension, heads: heads, feedForward: feedForward, blocks: blocks, patch: taps,
@@ -130,14 +130,14 @@ extension Shape {
             isJoint: hasBiases, hasNorm: hasRotaryFactors)
     }
 
-    /// The encoder of sounds that has them.
+    /// The audio encoder with these sizes.
     var ear: EarShape {
         EarShape(
             width: heads * headDimension, heads: heads, feedForward: feedForward, blocks: blocks, taps: taps,
             output: width)
     }
 
-    /// The vocoder that has them.
+    /// The vocoder with these sizes.
     var voice: VoiceShape {
         VoiceShape(
             width: heads * headDimension, headDimension: headDimension, group: group, feedForward: feedForward,
@@ -186,7 +186,7 @@ extension Shape {
 
     private func norm(_ name: String, _ count: Int) -> Tensor { Self.vector(name, count) }
 
-    /// A matrix of the type of its group, where its rows are whole blocks.
+    /// A matrix of its group's type if its rows are whole blocks.
     private func matrix(_ name: String, _ group: Int, columns: Int, rows: Int) -> Tensor {
         Self.matrix(name, types[group], columns: columns, rows: rows)
     }
@@ -195,7 +195,7 @@ extension Shape {
 // MARK: - Tensors of all kinds
 
 extension Shape {
-    /// A matrix of a type, where its rows are whole blocks.
+    /// A matrix of a type if its rows are whole blocks.
     static func matrix(_ name: String, _ type: GGMLType, columns: Int, rows: Int) -> Tensor {
         Tensor(
             name: name, type: columns.isMultiple(of: type.elementsPerBlock) ? type : .F32, dimensions: [columns, rows])

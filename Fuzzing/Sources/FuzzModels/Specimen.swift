@@ -2,8 +2,8 @@ import Foundation
 import LeapBlocks
 import LeapGGUF
 
-/// A file of the suite's fixtures: the sound model of an architecture whose sizes no ``Shape`` describes. All of it may be
-/// edited but its vocabulary.
+/// A file of the suite's fixtures: a valid model of an architecture whose sizes no ``Shape`` describes. All but its
+/// vocabulary may be edited.
 struct Specimen: Sendable {
     let name: String
     let file: GGUFFile
@@ -12,20 +12,20 @@ struct Specimen: Sendable {
     let keys: [String]
     let tensors: [Shape.Tensor]
 
-    /// Larger files would take all of the fuzzer's time.
+    /// Larger files would take too much of the fuzzer's time.
     private static let largest = 700_000
 
-    /// The specimens, in an order that is always the same, so that an input means the same tomorrow.
+    /// The specimens in a fixed order, so that an input always means the same.
     static let all: [Specimen] = {
         let folder = URL(filePath: #filePath).appending(path: "../../../../Fixtures").standardized
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let paths = (files?.compactMap { ($0 as? URL)?.path } ?? []).filter { $0.hasSuffix(".gguf") }
         let specimens = paths.sorted().compactMap { Specimen(path: $0, in: folder.path) }
-        precondition(!specimens.isEmpty, "no model is in \(folder.path)")
+        precondition(!specimens.isEmpty, "there are no models in \(folder.path)")
         return specimens
     }()
 
-    /// Changes of weights, each with the model that it is for.
+    /// The names of adapters, each with the model that it is for.
     static let adapted: [String: Specimen] = {
         let pairs = all.filter(\.isAdapter).compactMap { adapter in
             let model = adapter.name.split(separator: "/").last?.split(separator: ".").first
@@ -36,7 +36,7 @@ struct Specimen: Sendable {
 
     private var isAdapter: Bool { name.hasPrefix("adapters/") }
 
-    /// `nil` for a file that is too large, or no sound one.
+    /// `nil` for a file that is too large or invalid.
     private init?(path: String, in folder: String) {
         guard let file = try? GGUFFile(path: path), file.fileSize <= Self.largest, !file.tensors.isEmpty,
             let architecture = try? file.metadata.string("general.architecture")

@@ -1,12 +1,12 @@
 import LeapBlocks
 
-/// The bytes of tensors.
+/// The data of tensors.
 enum TensorData {
     /// The bytes of a tensor, whose seed makes it differ from others.
     static func bytes(of tensor: Shape.Tensor, seed: Int) -> [UInt8] {
         let elements = tensor.dimensions.reduce(1, *)
         guard let count = tensor.type.byteCount(elements: elements) else { return [] }
-        // Bytes of a file are those of a tensor only as long as it is as large.
+        // Bytes from a file are used only while the tensor has the same size.
         let own = tensor.bytes.flatMap { $0.count == count ? $0 : nil }
         var bytes = own ?? sound(tensor, elements: elements, count: count, seed: seed)
         for (edit, value) in tensor.damage { damage(&bytes, edit, value) }
@@ -18,13 +18,13 @@ enum TensorData {
         return tensor.isOnes ? ones(elements) : slice(of: floats, count, 4 * seed)
     }
 
-    /// Numbers of about a tenth, as bytes.
+    /// Numbers of magnitude about 0.1, as bytes.
     private static let floats: [UInt8] = noise.flatMap { byte in
         let value = (Float(byte) - 127.5) / 600
         return withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }
     }
 
-    /// Bytes that are small finite numbers in every place where a block has a scale.
+    /// Noise in which every 16 bits are a small finite number, because some are the scales of blocks.
     private static let smallBytes: [UInt8] = noise.map { $0 & 0x2F }
 
     private static let noise: [UInt8] = (UInt32(0)..<4099).map {
@@ -35,7 +35,7 @@ enum TensorData {
         (0..<count).flatMap { _ in withUnsafeBytes(of: Float(1).bitPattern.littleEndian) { Array($0) } }
     }
 
-    /// Bytes again and again, from some place on.
+    /// Bytes repeated, starting at some offset.
     private static func slice(of bytes: [UInt8], _ count: Int, _ start: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)
@@ -48,7 +48,7 @@ enum TensorData {
         return result
     }
 
-    /// Writes a value at one place, or at many.
+    /// Writes a value at one position or at many.
     private static func damage(_ bytes: inout [UInt8], _ edit: Edit, _ value: [UInt8]) {
         guard bytes.count >= value.count else { return }
         let step = edit.number % 3 == 0 ? value.count : bytes.count

@@ -2,7 +2,7 @@ import LeapBlocks
 import LeapGGUF
 import LeapModels
 
-/// The sizes of a sound vocoder that holds its detokenizer.
+/// The sizes of a valid vocoder that includes its detokenizer.
 struct VoiceShape {
     /// Of the depthformer.
     var width: Int
@@ -10,7 +10,7 @@ struct VoiceShape {
     /// Query heads for each key/value head.
     var group: Int
     var feedForward: Int
-    /// Layers of either part.
+    /// Layers of each part.
     var blocks: Int
     /// Taps of the detokenizer's convolutions.
     var taps: Int
@@ -22,20 +22,20 @@ struct VoiceShape {
     private static let books = VocoderConfiguration.books
     private static let codes = 2049
 
-    /// Elements of the matrices that edits make larger.
+    /// Elements of the matrices that edits can enlarge.
     var elements: Int {
         blocks * (4 * width * width + 3 * width * feedForward) + Self.books * width * (Self.codes + Self.model)
     }
 
     private var keyWidth: Int { max(headDimension, width / max(1, group) / headDimension * headDimension) }
 
-    /// Writes the keys of a sound file.
+    /// Writes the keys of a valid file.
     func setHyperParameters(_ writer: inout GGUFWriter) {
         writer.set("depthformer_n_layer", .uint32(UInt32(blocks)))
         writer.set("depthformer_n_embd", .uint32(UInt32(width)))
     }
 
-    /// The tensors of a sound file.
+    /// The tensors of a valid file.
     ///
     /// - Parameter types: Of tables, attention and convolution, feed-forward.
     func tensors(_ types: [GGMLType]) -> [Shape.Tensor] {

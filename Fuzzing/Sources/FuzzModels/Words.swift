@@ -1,4 +1,4 @@
-/// The vocabulary of a model under way.
+/// The vocabulary of a model under construction.
 struct Words {
     var tokens: [[UInt8]] = []
     var types: [Int32] = []
@@ -71,7 +71,7 @@ extension Words {
         }
     }
 
-    /// A text of a model's, a known one, or one that is none.
+    /// A text from the vocabulary, a known text, or invalid bytes.
     private func text(_ edit: Edit) -> [UInt8] {
         switch edit.form % 4 {
         case 0: KnownValues.brokenTexts.chosen(by: edit.choice)

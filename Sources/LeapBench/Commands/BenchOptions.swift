@@ -11,8 +11,8 @@ struct BenchOptions: ParsableArguments {
         name: [.customShort("m"), .customLong("model")],
         help: ArgumentHelp(
             """
-            A GGUF file, or a model's name, which is downloaded first. Repeat for several (default: a synthetic model, \
-            written on first use).
+            A GGUF file, or the name of a model to download first. Repeat to measure several (default: a synthetic \
+            model, written on first use).
             """, valueName: "model"), completion: .file())
     var models: [String] = []
 
@@ -21,13 +21,13 @@ struct BenchOptions: ParsableArguments {
             .customLong("hf", withSingleDash: true), .customLong("hfr", withSingleDash: true), .customLong("hf-repo"),
         ],
         help: ArgumentHelp(
-            "A Hugging Face repository, owner/name or owner/name:Q4_K_M. Repeat for several.",
+            "A Hugging Face repository, owner/name or owner/name:Q4_K_M. Repeat to measure several.",
             valueName: "repository"))
     var repositories: [String] = []
 
     @Option(
         name: [.customLong("hff", withSingleDash: true), .customLong("hf-file")],
-        help: ArgumentHelp("The file in a repository; the first is for the first -hf.", valueName: "file"))
+        help: ArgumentHelp("The file in the repository; repeat to match each -hf in order.", valueName: "file"))
     var repositoryFiles: [String] = []
 
     @OptionGroup var hub: HubFlags
@@ -44,132 +44,133 @@ struct BenchOptions: ParsableArguments {
 
     @Option(
         name: [.customLong("pg", withSingleDash: true)],
-        help: ArgumentHelp("A prompt and a generation after it, measured together.", valueName: "pp,tg"))
+        help: ArgumentHelp("Prompt length and tokens to generate after it, measured together.", valueName: "pp,tg"))
     var combinations: [PromptAndGeneration] = []
 
     @Option(
         name: [.customShort("d"), .customLong("n-depth")],
-        help: ArgumentHelp("Tokens that the context holds before the test (default: 0).", valueName: "n"))
+        help: ArgumentHelp("Tokens already in the context before the test (default: 0).", valueName: "n"))
     var depths: [NumberList] = []
 
     @Option(
-        help: ArgumentHelp("Sequences that decode together, for tests without a prompt (default: 1).", valueName: "n"))
+        help: ArgumentHelp("Sequences decoded in parallel, for tests without a prompt (default: 1).", valueName: "n"))
     var parallel: [NumberList] = []
 
     @Option(
         name: [.customShort("t"), .customLong("threads")],
-        help: ArgumentHelp("Threads that compute (default: the CPUs that this process may use).", valueName: "n"))
+        help: ArgumentHelp("Compute threads (default: the number of CPUs available to this process).", valueName: "n"))
     var threads: [NumberList] = []
 
     @Option(
         name: [.customShort("b"), .customLong("batch-size")],
-        help: ArgumentHelp("Tokens submitted at a time (default: those of a pass).", valueName: "n"))
+        help: ArgumentHelp("Tokens submitted at a time (default: the size of a pass).", valueName: "n"))
     var batches: [NumberList] = []
 
     @Option(
         name: [.customLong("ub", withSingleDash: true), .customLong("ubatch-size"), .customLong("chunk")],
-        help: ArgumentHelp("Tokens in the largest pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
+        help: ArgumentHelp("Maximum tokens per pass (default: \(LanguageModel.chunkSize)).", valueName: "n"))
     var chunks: [NumberList] = []
 
     @Option(
         name: [.customLong("ctk", withSingleDash: true), .customLong("cache-type-k")],
         help: ArgumentHelp(
-            "Type of cached keys: f16, bf16, f32 or q8_0 (default: f16; f32 for a file of 32-bit floats).",
+            "Type of the cached keys: f16, bf16, f32 or q8_0 (default: f16; f32 for F32 models).",
             valueName: "type"))
     private var keyArguments: [CacheTypeList] = []
 
     @Option(
         name: [.customLong("ctv", withSingleDash: true), .customLong("cache-type-v")],
-        help: ArgumentHelp("Type of cached values: the same choices.", valueName: "type"))
+        help: ArgumentHelp("Type of the cached values: the same choices.", valueName: "type"))
     private var valueArguments: [CacheTypeList] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("How many times each test is measured.", valueName: "n"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Repetitions of each test.", valueName: "n"))
     var repetitions = 5
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Seconds to rest between tests.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Seconds to wait between tests.", valueName: "n"))
     var delay = 0
 
     @OptionGroup var report: ReportOptions
 
     @OptionGroup private var kernels: KernelFlags
 
-    @Flag(help: "Show where each test's time goes, in one more repetition.")
+    @Flag(help: "Profile each test in one additional repetition.")
     var profile = false
 
-    @Flag(name: .customLong("through-api"), help: "Generate through Conversation as well, and compare.")
+    @Flag(name: .customLong("through-api"), help: "Also generate through Conversation, and compare.")
     var throughAPI = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Decode with and without a JSON Schema, in turns, and show what it costs. With a folder of schemas \
-            (NAME.json) and documents (NAME.jsonl, a text per line as a JSON string): compile all and time the \
-            documents' masks.
+            Decode alternately with and without a JSON Schema, and show the overhead. With a folder of schemas \
+            (NAME.json) and documents (NAME.jsonl, one JSON string per line): compile all schemas and time the token \
+            masks of the documents.
             """, valueName: "file"), completion: .file())
     var schema: String?
 
     @Flag(
         help: """
-            Time to the first token of prompts (-p, default 96) after a prefix (-d, default 4000) that is not cached, \
-            cached in memory, or cached on disk.
+            Measure the time to first token of prompts (-p, default 96) after a prefix (-d, default 4000) that is not \
+            cached, cached in memory, or cached on disk.
             """)
     var cached = false
 
     @Option(
         help: ArgumentHelp(
-            "Decode a text's continuation with and without guesses, in turns, and show what guessing gains.",
+            "Continue a text alternately with and without speculative decoding, and show the speedup.",
             valueName: "file"), completion: .file())
     var speculation: [String] = []
 
     @Option(
         name: [.customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft")],
-        help: "A small model with the same vocabulary that guesses too, for --speculation.", completion: .file())
+        help: "A draft model for --speculation: a smaller model with the same vocabulary.", completion: .file())
     var draftModel: String?
 
-    @Flag(help: "Cancel prompts (-p) at random moments as they are read, and show how long it takes to stop.")
+    @Flag(help: "Cancel prompts (-p) at random moments during prefill, and show how long stopping takes.")
     var cancellation = false
 
     @Option(
         help: ArgumentHelp(
-            "Encode pictures of this size in pixels, such as 512x512; the models are projectors.", valueName: "w×h"))
+            "Encode images of this size in pixels, such as 512x512; the models are projectors.", valueName: "w×h"))
     var image: [PictureSize] = []
 
     @Option(
         help: ArgumentHelp(
-            "Encode sounds of this many seconds, such as 10; the models are projectors.", valueName: "seconds"))
+            "Encode audio of this many seconds, such as 10; the models are projectors.", valueName: "seconds"))
     var audio: [Double] = []
 
     @Option(
         help: ArgumentHelp(
-            "Speak for this many seconds, alternating words and sound, with the voice of --vocoder.",
+            "Generate this many seconds of speech, interleaving text and audio, with --vocoder.",
             valueName: "seconds"))
     var speech: Double?
 
     @Option(
-        help: ArgumentHelp("The file that makes sound codes, for --speech.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("The vocoder file, which generates audio codes, for --speech.", valueName: "file"),
+        completion: .file())
     var vocoder: String?
 
     @Option(
         help: ArgumentHelp(
-            "The file that turns codes into sound, for --speech, if the vocoder does not.", valueName: "file"),
+            "The file that decodes audio codes, for --speech, if the vocoder file does not.", valueName: "file"),
         completion: .file())
     var audioTokenizer: String?
 
-    @Flag(help: "Measure what this machine can do and the tests' share of it; without -m, only the machine.")
+    @Flag(help: "Measure this machine's peak rates and each test's share of them; without -m, only the machine.")
     var roofline = false
 
     @Option(
-        help: ArgumentHelp("Draw the roofline and the results (implies --roofline).", valueName: "file.svg"),
+        help: ArgumentHelp("Draw the roofline and the results as SVG (implies --roofline).", valueName: "file.svg"),
         completion: .file())
     var plot: String?
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Compare two files of results instead of measuring.", valueName: "file"),
+        help: ArgumentHelp("Compare two result files instead of measuring.", valueName: "file"),
         completion: .file())
     var compare: [String] = []
 
-    @Flag(name: .customLong("no-warmup"), help: "Do not run each test once before it is measured.")
+    @Flag(name: .customLong("no-warmup"), help: "Do not run each test once before measuring it.")
     var skipsWarmUp = false
 
     @OptionGroup(visibility: .hidden) var foreign: ForeignOptions
@@ -191,9 +192,9 @@ struct BenchOptions: ParsableArguments {
         guard !grid.points.isEmpty else {
             throw ValidationError("Nothing to measure: -p and -n are both 0.")
         }
-        guard models.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("--model is empty: name a model.") }
+        guard models.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("--model is empty: give a model.") }
         guard repositoryFiles.count <= repositories.count else {
-            throw ValidationError("--hf-file is a file of the repository that -hf names: give both.")
+            throw ValidationError("--hf-file needs -hf: give the repository of the file too.")
         }
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two files, not \(compare.count).")
@@ -208,30 +209,30 @@ struct BenchOptions: ParsableArguments {
         ].filter(\.1).map(\.0)
         guard questions.count <= 1, questions.isEmpty || !(throughAPI || profile || measuresRoofline) else {
             throw ValidationError(
-                "\(questions.joined(separator: " and ")) cannot be combined, nor with --through-api, --profile, --roofline."
+                "\(questions.joined(separator: " and ")) cannot be combined with each other or with --through-api, --profile or --roofline."
             )
         }
         guard questions.isEmpty || (report.format == .markdown && report.errorFormat == .nothing) else {
-            throw ValidationError("\(questions[0]) prints a table of its own: leave out -o and -oe.")
+            throw ValidationError("\(questions[0]) prints its own table: leave out -o and -oe.")
         }
         guard !throughAPI || (!profile && grid.depths == [0] && combinations.isEmpty && grid.parallel == [1]) else {
             throw ValidationError(
-                "--through-api measures -p and -n alone: leave out -d, -pg, --parallel and --profile.")
+                "--through-api measures only -p and -n: leave out -d, -pg, --parallel and --profile.")
         }
         guard questions.isEmpty || keyValueTypes.count == 1 else {
-            throw ValidationError("\(questions[0]) measures one type of keys and values: -ctk and -ctv take one.")
+            throw ValidationError("\(questions[0]) measures one KV cache type: give -ctk and -ctv only one value each.")
         }
         guard audio.allSatisfy({ (0.1...300).contains($0) }) else {
-            throw ValidationError("--audio takes 0.1 to 300 seconds.")
+            throw ValidationError("--audio must be from 0.1 to 300 seconds.")
         }
         guard speech.map({ (0.1...3600).contains($0) }) ?? true else {
-            throw ValidationError("--speech takes 0.1 to 3600 seconds.")
+            throw ValidationError("--speech must be from 0.1 to 3600 seconds.")
         }
         guard (speech != nil) == (vocoder != nil), audioTokenizer == nil || speech != nil else {
-            throw ValidationError("--speech, --vocoder and --audio-tokenizer go together.")
+            throw ValidationError("--speech and --vocoder need each other, and --audio-tokenizer needs both.")
         }
         guard draftModel == nil || !speculation.isEmpty else {
-            throw ValidationError("--draft-model is for --speculation, which is not given.")
+            throw ValidationError("--draft-model needs --speculation.")
         }
         for name in ["--schema", "--speculation"]
         where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {

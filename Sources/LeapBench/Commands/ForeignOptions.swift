@@ -19,7 +19,7 @@ struct ForeignOptions: ParsableArguments {
     @Option(name: names("mg", "main-gpu"), help: "No effect: there is no GPU.")
     private var mainGPU: [String] = []
 
-    @Option(name: names("nkvo", "no-kv-offload"), help: "No effect: keys and values are always in memory.")
+    @Option(name: names("nkvo", "no-kv-offload"), help: "No effect: the KV cache is always in memory.")
     private var keepsCache: [String] = []
 
     @Option(name: names("ts", "tensor-split"), help: "No effect: there is no GPU.")
@@ -45,48 +45,49 @@ struct ForeignOptions: ParsableArguments {
 
     // MARK: Where and how threads run
 
-    @Option(name: .customLong("numa"), help: "No effect: the system places memory and threads; see numactl(8).")
+    @Option(
+        name: .customLong("numa"), help: "No effect: the operating system places memory and threads; see numactl(8).")
     private var numa: [String] = []
 
     @Option(name: .customLong("prio"), parsing: .unconditionalSingleValue, help: "No effect: see nice(1).")
     private var priority: [String] = []
 
-    @Option(name: .customLong("cpu-strict"), help: "No effect: the system places threads.")
+    @Option(name: .customLong("cpu-strict"), help: "No effect: the operating system schedules threads.")
     private var strict: [String] = []
 
-    @Option(name: .customLong("poll"), help: "No effect: threads wait as they always do.")
+    @Option(name: .customLong("poll"), help: "No effect: the waiting strategy of threads is fixed.")
     private var polling: [String] = []
 
-    @Option(name: [.customShort("C"), .customLong("cpu-mask")], help: "0x0; see taskset(1) for others.")
+    @Option(name: [.customShort("C"), .customLong("cpu-mask")], help: "Only 0x0; use taskset(1) for other masks.")
     private var mask: String?
 
     // MARK: How models are loaded and computed, and where
 
-    @Option(name: names("fa", "flash-attn"), help: "No effect: attention has only one form.")
+    @Option(name: names("fa", "flash-attn"), help: "No effect: there is only one attention implementation.")
     private var flashAttention: [String] = []
 
     @Option(name: .customLong("repack"), help: "No effect: weights are never repacked.")
     private var repack: [String] = []
 
-    @Option(name: names("lzm", "lazy-mode"), help: "No effect: weights are read when they are used.")
+    @Option(name: names("lzm", "lazy-mode"), help: "No effect: weights are read on first use.")
     private var lazyModes: [String] = []
 
-    @Option(name: names("lm", "load-mode"), help: "auto or mmap: the file is mapped; none: it is read into memory.")
+    @Option(name: names("lm", "load-mode"), help: "auto or mmap: map the file; none: read it into memory.")
     private var loadMode: LoadMode?
 
-    @Option(name: names("mmp", "mmap"), help: "1: the file is mapped; 0: it is read into memory.")
+    @Option(name: names("mmp", "mmap"), help: "1: map the file; 0: read it into memory.")
     private var mmap: Switch?
 
-    @Option(name: names("dio", "direct-io"), help: "0.")
+    @Option(name: names("dio", "direct-io"), help: "Only 0.")
     private var directIO: Switch?
 
-    @Option(name: names("embd", "embeddings"), help: "0.")
+    @Option(name: names("embd", "embeddings"), help: "Only 0.")
     private var embeddings: Switch?
 
-    @Option(name: names("rpc", "rpc"), help: "Refused: only this machine is measured.")
+    @Option(name: names("rpc", "rpc"), help: "Not supported: only this machine can be measured.")
     private var servers: String?
 
-    @Flag(name: .customLong("list-devices"), help: "Show what can be measured, which is the CPU.")
+    @Flag(name: .customLong("list-devices"), help: "List the devices that can be measured: the CPU.")
     var listsDevices = false
 
     /// Whether the file is mapped instead of read into memory.
@@ -102,13 +103,13 @@ struct ForeignOptions: ParsableArguments {
             ("-lzm", lazyModes),
         ].filter { !$1.isEmpty }.map(\.0)
         guard !names.isEmpty else { return nil }
-        return "note: no effect here: \(names.joined(separator: ", ")). 'leap-bench run --help-hidden' says why."
+        return "note: flags without effect: \(names.joined(separator: ", ")). See 'leap-bench run --help-hidden'."
     }
 
     func validate() throws {
         if let servers { throw ValidationError("-rpc \(servers): only this machine can be measured.") }
-        if directIO == .on { throw ValidationError("-dio 1: files are not read around the system's cache.") }
-        if embeddings == .on { throw ValidationError("-embd 1: embeddings are not computed, only tokens.") }
+        if directIO == .on { throw ValidationError("-dio 1: direct I/O is not supported.") }
+        if embeddings == .on { throw ValidationError("-embd 1: only token generation is measured, not embeddings.") }
         guard let mask, !mask.trimmingPrefix("0x").allSatisfy({ $0 == "0" }) else { return }
         throw ValidationError("-C \(mask): threads run on the CPUs of the process. Use 'taskset \(mask) leap-bench …'.")
     }

@@ -7,13 +7,13 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         name: [.customLong("oe", withSingleDash: true), .customLong("output-err")],
-        help: "The format of a second report, on standard error; unless it is md, nothing else is written there.")
+        help: "The format of a second report, on standard error. Except with md, nothing else is written there.")
     var errorFormat = ReportFormat.nothing
 
-    @Flag(help: "Show all columns of the table; otherwise as many as fit 120 characters.")
+    @Flag(help: "Show all columns of the table, not only as many as fit into 120 characters.")
     var wide = false
 
-    @Flag(help: "Say on standard error what is being measured.")
+    @Flag(help: "Report progress on standard error.")
     var progress = false
 
     @Flag(name: .shortAndLong, help: "The same as --progress.")
@@ -27,7 +27,7 @@ struct ReportOptions: ParsableArguments {
 
     func validate() throws {
         guard !(isErrorForPrograms && showsProgress) else {
-            throw ValidationError("-oe \(errorFormat.rawValue) has standard error for itself: leave out --progress.")
+            throw ValidationError("-oe \(errorFormat.rawValue) needs standard error to itself: leave out --progress.")
         }
     }
 }

@@ -10,13 +10,14 @@ struct RunCommand: ParsableCommand {
         abstract: "Measures the prefill of a prompt (pp) and the decoding of tokens (tg).",
         usage: "leap-bench run [-m <model>] [-p 512] [-n 128] [-d 0] [-t <threads>] [-r 5] [-o md|json|csv|sql|…] …",
         discussion: """
-            Flags, tests and report fields are llama-bench's. Numbers may be given as lists (1,2,4), ranges (1-4, \
-            512-2048*2) and repeated flags; every combination is measured. GB/s is what decoding reads, computed from \
-            the size of weights, keys and values; its limit is what a read-only kernel reads with as many threads. \
-            Flags of llama-bench that change nothing on a CPU are accepted and noted once; --help-hidden lists them.
+            Flags, tests and report fields match llama-bench's. Numbers may be given as lists (1,2,4), ranges (1-4, \
+            512-2048*2) and repeated flags; every combination is measured. GB/s is the memory read rate of decoding, \
+            computed from the size of the weights and the KV cache; its limit is the rate of a read-only kernel with \
+            the same number of threads. Flags of llama-bench that have no effect on a CPU are accepted with a note; \
+            --help-hidden lists them.
 
-            --compare reads what -o json or -o jsonl wrote, or lines such as {"test": "pp512", "ts": [101.5, 102.1]} \
-            from any other program, and says which differences are more than noise.
+            --compare reads the output of -o json or -o jsonl, or lines such as {"test": "pp512", "ts": [101.5, 102.1]} \
+            from any other program, and reports which differences are statistically significant.
             """)
 
     @OptionGroup var options: BenchOptions

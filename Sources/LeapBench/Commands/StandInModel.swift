@@ -19,9 +19,9 @@ enum StandInModel {
         let folder = try folder ?? ToolCache.folder("bench")
         let path = folder.appending(path: "leap-bench-\(model.name).gguf").path
         if let file = try? GGUFFile(path: path), model.hasTensors(of: file) {
-            note("no model given: measuring \(path), random weights of the shape \(model.shape.name)")
+            note("no model given: measuring \(path), random weights in the shape of \(model.shape.name)")
         } else {
-            note("no model given: writing \(path), random weights of the shape \(model.shape.name)")
+            note("no model given: writing \(path), random weights in the shape of \(model.shape.name)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try model.write(to: path)
         }

@@ -8,10 +8,10 @@ import LeapToolSupport
 struct SynthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synth",
-        abstract: "Writes a model of a real shape with random weights, to measure speed without a download.",
+        abstract: "Writes a model with random weights in the shape of a real one, to measure speed without a download.",
         discussion: "The file has the same mix of tensor types as a real one. Other programs can load it.")
 
-    @Argument(help: "The shape of a model, or of a projector or voice that lets one see, hear or speak.")
+    @Argument(help: "The shape of a model, projector, vocoder or audio tokenizer.")
     var shape: SynthesisShape
 
     @Argument(help: "The file type, a mix of tensor types.")
@@ -23,7 +23,7 @@ struct SynthCommand: ParsableCommand {
     @Option(help: "Seed of the random weights.")
     var seed: UInt64 = 1
 
-    @Option(help: "Write only this many blocks, the shape's first (default: all).")
+    @Option(help: "Write only the first blocks of the shape (default: all).")
     var blocks: Int?
 
     func validate() throws {
@@ -39,7 +39,9 @@ struct SynthCommand: ParsableCommand {
         if FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory), isDirectory.boolValue {
             throw CommandError("\(output) is a folder, but --output must name a file.")
         }
-        guard output != "-" else { throw CommandError("'-' is no file's name: a model cannot go to standard output.") }
+        guard output != "-" else {
+            throw CommandError("--output must name a file, not '-': a model cannot be written to standard output.")
+        }
         try OutputFile.checkFolder(of: output)
         let (name, time) = try write()
         let size = Quantity.binary(try GGUFFile(path: output).fileSize)

@@ -39,7 +39,7 @@ struct Comparison {
         let alone = a.filter { a in !b.contains { a.matches($0) } } + b.filter { b in !a.contains { b.matches($0) } }
         unmatched = alone.map { $0.label(with: $0, telling) }
         guard !lines.isEmpty else {
-            throw CommandError("the two files have no test in common. Found: \(unmatched.joined(separator: "; "))")
+            throw CommandError("the two files have no tests in common. Found: \(unmatched.joined(separator: "; "))")
         }
     }
 

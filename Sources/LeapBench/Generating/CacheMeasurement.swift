@@ -35,7 +35,7 @@ struct CacheMeasurement {
         let context = model.configuration.contextLength
         guard known + new < context else {
             throw CommandError(
-                "\(model.file.path): \(known + new) tokens and an answer are more than the model's context of \(context)."
+                "\(model.file.path): \(known + new) tokens and an answer do not fit into the model's context of \(context)."
             )
         }
         (self.model, self.compute, self.new) = (model, compute, new)

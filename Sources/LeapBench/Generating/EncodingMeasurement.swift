@@ -58,7 +58,8 @@ enum EncodedInput {
         let side = configuration.pixelsPerRow
         guard size.width.isMultiple(of: side), size.height.isMultiple(of: side) else {
             throw CommandError(
-                "--image \(size.width)x\(size.height): sides must be multiples of \(side) pixels, as tiles' are")
+                "--image \(size.width)x\(size.height): both sides must be multiples of \(side) pixels, like those of tiles"
+            )
         }
         let grid = PatchGrid(width: size.width / configuration.patchSize, height: size.height / configuration.patchSize)
         let patches = (0..<grid.count * configuration.patchLength).map { Float($0 * 7919 % 255) / 127.5 - 1 }

@@ -22,7 +22,7 @@ struct MaskTable {
             microseconds(masks.median), microseconds(masks.quantile(0.99)),
         ])
         if measurement.rejections > 0 {
-            table.add(["  documents that their schemas do not let a model write: \(measurement.rejections)"])
+            table.add(["  documents rejected by the masks of their schemas: \(measurement.rejections)"])
         }
     }
 

@@ -21,7 +21,8 @@ struct SchemaCorpus {
             .sorted { $0.lastPathComponent < $1.lastPathComponent }.map(Self.entry)
         guard !entries.isEmpty else {
             throw CommandError(
-                "\(folder.path) has no schemas. They are files NAME.json, beside each a file NAME.jsonl of documents.")
+                "\(folder.path) contains no schemas. Expected files NAME.json, each with a file NAME.jsonl of documents."
+            )
         }
     }
 
@@ -36,7 +37,8 @@ struct SchemaCorpus {
             name: file.deletingPathExtension().lastPathComponent, schema: try value(Data(contentsOf: file), in: file),
             documents: try lines.map { line in
                 guard let text = try value(line, in: documents).string else {
-                    throw CommandError("\(documents.path) must hold a JSON string in each line: a document's text.")
+                    throw CommandError(
+                        "\(documents.path) must contain one JSON string per line: the text of a document.")
                 }
                 return text
             })

@@ -43,7 +43,8 @@ struct SpeculationMeasurement {
             let plain = try generator.generate(request)
             guard guessing.tokens == plain.tokens else {
                 throw CommandError(
-                    "\(model.file.path): guessing changed the answer, which is an error of this program.")
+                    "\(model.file.path): speculative decoding changed the answer. This is a bug in leap-bench; please report it."
+                )
             }
             (drafted, accepted) = (guessing.statistics.draftedTokens, guessing.statistics.acceptedTokens)
             rounds.append(
@@ -57,8 +58,8 @@ struct SpeculationMeasurement {
 /// A table of the gains of speculation.
 struct SpeculationTable {
     private var table = TextTable([
-        .left("model", 20), .left("text", 20), .right("tokens", 6), .right("plain t/s", 9), .right("guess t/s", 9),
-        .right("gain", 6), .right("guessed", 7), .right("right", 6), .right("share", 6),
+        .left("model", 20), .left("text", 20), .right("tokens", 6), .right("plain t/s", 9), .right("spec t/s", 9),
+        .right("gain", 6), .right("drafted", 7), .right("accepted", 8), .right("share", 6),
     ])
 
     /// Adds a row of medians.

@@ -27,7 +27,7 @@ struct SpeechMeasurement {
     ) throws {
         let tokenizer = try Tokenizer(metadata: model.file.metadata)
         guard let marks = SpeechMarks(tokenizer) else {
-            throw CommandError("\(model.file.path): its vocabulary has no tokens that tell of sound")
+            throw CommandError("\(model.file.path): its vocabulary has no speech tokens")
         }
         let generator = try TokenGenerator(model: model, tokenizer: tokenizer, compute: compute)
         parts = try Self.parts(of: voice, width: model.configuration.embeddingLength, compute)
@@ -54,7 +54,7 @@ struct SpeechMeasurement {
             longestGaps.append(zip(sounds, sounds.dropFirst()).map { ($1.0 - $0.0) / .seconds(1) }.max() ?? 0)
             (frames, tokens) = (result.spoken?.frames.count ?? 0, result.tokens.count)
         }
-        guard !realTimeFactors.isEmpty else { throw CommandError("\(model.file.path): nothing sounded") }
+        guard !realTimeFactors.isEmpty else { throw CommandError("\(model.file.path): no audio was generated") }
     }
 
     private static let promptLength = 64
@@ -82,7 +82,7 @@ struct SpeechMeasurement {
 /// A table of speech speeds.
 struct SpeechTable {
     private var table = TextTable([
-        .left("model", 24), .right("threads", 7), .right("frames", 6), .right("tokens", 6), .right("of real time", 12),
+        .left("model", 24), .right("threads", 7), .right("frames", 6), .right("tokens", 6), .right("RTF", 6),
         .right("first ms", 8), .right("gap ms", 7), .right("codes ms", 8), .right("sound ms", 8),
     ])
 

@@ -91,7 +91,7 @@ struct Bench {
         let context = model.configuration.contextLength
         for test in options.grid.points.map(\.test) where test.length > context {
             throw CommandError(
-                "\(path): test '\(test.name)' takes \(test.length) tokens, but the model's context has "
+                "\(path): test '\(test.name)' needs \(test.length) tokens, but the model's context has "
                     + "\(context). Use a smaller -p, -n or -d.")
         }
         return Loaded(

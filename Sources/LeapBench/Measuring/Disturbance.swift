@@ -56,14 +56,14 @@ extension Disturbance {
         let percent = String(format: "%.0f %%", share * 100)
         return switch self {
         case .others:
-            "other processes took \(percent) of the CPUs' time during \(test): the figures are theirs as well. "
-                + "Measure again when nothing else runs."
+            "other processes took \(percent) of the CPU time during \(test), which distorts the results. "
+                + "Measure again when nothing else is running."
         case .steal:
-            "this virtual machine's host kept \(percent) of the CPUs' time for others during \(test): "
-                + "compare only what was measured in turns."
+            "the host of this virtual machine withheld \(percent) of the CPU time (steal) during \(test): "
+                + "compare only tests that were measured alternately."
         case .limit:
-            "\(test) read \(percent) of the limit, so what reads memory beside this process took more of it while the "
-                + "limit was measured than during the test: 'of limit' says nothing here."
+            "\(test) read \(percent) of the limit, so other processes used more memory bandwidth while the limit was "
+                + "measured than during the test: 'of limit' is meaningless here."
         }
     }
 }
@@ -77,7 +77,7 @@ extension LoadAverage {
         guard running > 1, lastMinute > Self.mostPerCPU * Double(cpus) else { return nil }
         let load = String(format: "%.2f", lastMinute)
         return
-            "warning: the load average is \(load) on \(cpus) \(cpus == 1 ? "CPU" : "CPUs"): what else runs here will "
-            + "disturb what is measured."
+            "warning: the load average is \(load) on \(cpus) \(cpus == 1 ? "CPU" : "CPUs"): other processes will "
+            + "distort the results."
     }
 }

@@ -12,7 +12,8 @@ enum ReadBandwidth {
     static func samples(_ compute: Compute, bufferSize size: Int = largerThanCaches) throws(CommandError) -> [Double] {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
         guard let address = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0), address != MAP_FAILED else {
-            throw CommandError("no room for the \(size >> 20) MiB by which reading is measured: \(SystemFailure())")
+            throw CommandError(
+                "cannot allocate the \(size >> 20) MiB needed to measure the memory read rate: \(SystemFailure())")
         }
         defer { munmap(address, size) }
         let buffer = UnsafeMutableRawBufferPointer(start: address, count: size)

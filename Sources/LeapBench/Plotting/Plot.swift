@@ -16,7 +16,7 @@ struct Plot {
         let height = Self.barsTop + Double(results.count) * Self.rowHeight + 24
         var svg = SVG(width: Self.width, height: height)
         svg.rectangle(0, 0, Self.width, height, "page")
-        svg.text("Speed below the roofs of this machine", 24, 32, "title")
+        svg.text("Measured speed and the roofline of this machine", 24, 32, "title")
         let processor = Machine.processor.isEmpty ? "" : Machine.processor + ", "
         svg.text("\(processor)kernels \(roofline.kernels.rawValue)", 24, 52, "note")
         RooflineChart(roofline, points, left: 84, top: 72, right: Self.width - 200, bottom: Self.chartBottom)
@@ -32,7 +32,7 @@ struct Plot {
     }
 
     private func drawBars(_ svg: inout SVG) {
-        svg.text("Share of the limit: of reading memory for decoding, of arithmetic for the rest", 24, 484, "text")
+        svg.text("Share of the limit: memory read rate for decoding, compute rate for the rest", 24, 484, "text")
         for (index, result) in results.enumerated() {
             let y = Self.barsTop + Double(index) * Self.rowHeight
             svg.circle((34, y + 9), radius: 9, Self.style(result))

@@ -9,7 +9,7 @@ struct ProfileTable {
         let share = String(format: "%.1f", profile.explained * 100)
         let time = String(format: "%.3f", profile.seconds)
         return "\n\(test): \(profile.passes) \(profile.passes == 1 ? "pass" : "passes"), \(time) s, "
-            + "\(share) % explained by its operations\n\n" + operations.text + "\n" + threads.text
+            + "\(share) % accounted for by its operations\n\n" + operations.text + "\n" + threads.text
     }
 
     private var operations: TextTable {
@@ -30,7 +30,7 @@ struct ProfileTable {
 
     private var threads: TextTable {
         var table = TextTable([
-            .right("thread", 7), .right("works", 9), .right("waits", 7), .right("outside shared work", 19),
+            .right("thread", 7), .right("busy", 9), .right("waits", 7), .right("outside parallel work", 21),
         ])
         for (index, thread) in profile.threads.enumerated() {
             table.add([

@@ -53,7 +53,7 @@ extension Roofline {
                 peaks.byteRate.map(Self.billions) ?? "none",
             ])
         }
-        let title = "\nWhat this machine can do with kernels \(kernels.rawValue), measured\n\n"
+        let title = "\nMeasured peak rates of this machine with kernels \(kernels.rawValue)\n\n"
         return title + roofs.text + (results.isEmpty ? "" : "\n" + shares(results).text)
     }
 

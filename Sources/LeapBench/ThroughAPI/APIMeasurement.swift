@@ -22,7 +22,7 @@ struct APIMeasurement {
         let context = model.configuration.contextLength
         guard length + generation <= context else {
             throw CommandError(
-                "\(path): \(length + generation) tokens are more than the model's context of \(context).")
+                "\(path): \(length + generation) tokens do not fit into the model's context of \(context).")
         }
         let prefill = TestCase(promptTokens: length)
         let decode = TestCase(generatedTokens: generation, depth: length)

@@ -73,7 +73,7 @@ final class ConversationRun: Sendable {
         }
         let end = ContinuousClock.now
         guard let first, let stats, stats.completionTokens > 1, stats.promptTokens > stats.cachedPromptTokens else {
-            throw CommandError("the model's answer has fewer than two tokens: its rate cannot be measured")
+            throw CommandError("the model's answer has fewer than two tokens, so its rate cannot be measured")
         }
         return Sample(
             secondsPerPromptToken: (first - start) / .seconds(1)

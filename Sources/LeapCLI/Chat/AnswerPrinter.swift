@@ -22,7 +22,7 @@ final class AnswerPrinter: Sendable {
         state.withLock { state in
             switch event {
             case .promptRead, .token, .callBegins, .callArguments, .sound: break
-            case .unreadableCall(let error): Warnings.print("the model wrote what may have been a call: \(error)")
+            case .unreadableCall(let error): Warnings.print("possible tool call that could not be parsed: \(error)")
             case .reasoning(let text):
                 if !state.isReasoning { Console.status(Self.dim) }
                 state.isReasoning = true

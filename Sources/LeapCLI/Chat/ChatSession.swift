@@ -181,7 +181,7 @@ final class ChatSession {
     private func fitting(_ request: ChatRequest, _ model: LoadedModel) throws -> GenerationRequest {
         let fitted = try model.fittingRequest(request)
         if !fitted.dropped.isEmpty {
-            Console.error("note: the context has no room for the oldest \(fitted.dropped.count) messages")
+            Console.error("note: the context is full: dropped the oldest messages (\(fitted.dropped.count))")
         }
         return fitted.request
     }
@@ -218,7 +218,7 @@ final class ChatSession {
     /// Plays the last answer again.
     func playAgain() throws {
         guard let lastSound else {
-            throw CommandError("nothing was said yet that could be played: 'leap run --play' speaks")
+            throw CommandError("there is no spoken answer to play yet: 'leap run --play' makes the model speak")
         }
         let samples: [Float]
         do { samples = try Recording(wav: lastSound.bytes).samples } catch { throw CommandError("\(error)") }

@@ -72,7 +72,7 @@ final class Conversationalist {
         let result = try await generate(results.map(ResultSource.table) ?? .person(ask), printer).result
         printer.finish()
         if result.finishReason == .contextFull {
-            Console.error("the context is full: /clear starts anew, a larger --ctx-size holds more")
+            Console.error("the context is full: use /clear to start over, or a larger --ctx-size")
         }
         if verbose { Console.error(AnswerReport.statistics(result.statistics)) }
     }

@@ -47,7 +47,7 @@ final class Interrupts: Sendable {
         state.withLock { state in
             if case .chatting(isWarned: true) = state { return false }
             state = .chatting(isWarned: true)
-            Console.error("Ctrl-C once more leaves, as do Ctrl-D and /quit.")
+            Console.error("Press Ctrl-C again to quit, or use Ctrl-D or /quit.")
             return true
         }
     }

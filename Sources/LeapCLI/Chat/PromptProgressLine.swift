@@ -37,6 +37,6 @@ final class PromptProgressLine: Sendable {
     }
 
     private static func text(_ read: Int, of count: Int) -> String {
-        "reading the prompt: \(read) of \(count) tokens, \(100 * read / max(count, 1)) %"
+        "processing the prompt: \(read) of \(count) tokens, \(100 * read / max(count, 1)) %"
     }
 }

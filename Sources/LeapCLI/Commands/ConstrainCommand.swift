@@ -7,30 +7,30 @@ import LeapToolSupport
 /// `leap constrain`: compiles a constraint and checks which texts satisfy it.
 struct ConstrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "constrain", abstract: "Compiles a constraint and tells which texts satisfy it.",
+        commandName: "constrain", abstract: "Compiles a constraint and checks which texts satisfy it.",
         discussion: """
-            Prints one line per instance: 'accept', or 'reject' and the byte where no valid text can go on (the \
-            instance's length if it ends too early). For a constraint that cannot be enforced, prints one line, \
-            'refused' with the keyword's JSON pointer, the keyword and the reason, and exits with code 65.
+            Prints one line per instance: 'accept', or 'reject' and the offset of the first byte that violates the \
+            constraint (the instance's length if it ends too early). For a constraint that cannot be enforced, prints \
+            one line, 'refused' with the keyword's JSON pointer, the keyword and the reason, and exits with code 65.
 
-            A schema has its full meaning here: members may come in any order, and undeclared ones are allowed. With \
-            --as-generated it permits what 'leap run' would write.
+            A schema has its standard meaning here: properties may be in any order, and undeclared ones are allowed. \
+            With --as-generated, it accepts only what 'leap run' would generate.
             """)
 
     @OptionGroup var flags: ConstraintFlags
 
-    @Flag(help: "Read a schema as for answers: members in order, and only those that it declares or requires.")
+    @Flag(help: "Read a schema as for generation: properties in order, and only those that it declares or requires.")
     var asGenerated = false
 
     @Option(
-        help: "A file of lines, each a JSON string that holds a text to try; '-' reads standard input.",
+        help: "A file with one JSON string per line, each a text to check; '-' reads standard input.",
         completion: .file())
     var instances: String?
 
     func validate() throws {
         if flags.count == 0 { throw ValidationError(ConstraintFlags.choice) }
         if flags.readsInput, instances == "-" {
-            throw ValidationError("Standard input is either the schema or the instances.")
+            throw ValidationError("Standard input cannot be both the constraint and the instances.")
         }
     }
 
@@ -41,7 +41,7 @@ struct ConstrainCommand: ParsableCommand {
             throw ExitCode(EX_DATAERR)
         }
         for keyword in constraint.unknownKeywords {
-            Console.error("note: \(keyword) is no keyword of JSON Schema; nothing enforces it")
+            Console.error("note: \(keyword) is not a JSON Schema keyword and is ignored")
         }
         guard let instances else { return }
         for (number, line) in try InputFile.bytes(instances).split(separator: UInt8(ascii: "\n")).enumerated() {

@@ -13,7 +13,7 @@ struct EmbedCommand: AsyncParsableCommand {
             Prints one vector per line, numbers separated by spaces. Without texts, reads one per line of standard input.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
     @Argument(help: "The texts.")
@@ -39,8 +39,10 @@ struct EmbedCommand: AsyncParsableCommand {
     @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
-        if json && raw != nil { throw ValidationError("--json and --raw exclude each other.") }
-        if file != nil && !givenTexts.isEmpty { throw ValidationError("Give texts, or a file of them with -f.") }
+        if json && raw != nil { throw ValidationError("--json and --raw cannot be combined.") }
+        if file != nil && !givenTexts.isEmpty {
+            throw ValidationError("Give either texts or a file with -f, not both.")
+        }
     }
 
     /// The arguments that are texts, including the first one if a flag names the model.
@@ -51,11 +53,11 @@ struct EmbedCommand: AsyncParsableCommand {
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
         if let raw { try OutputPlace.check(raw, inputs: [path] + [file].compactMap(\.self)) }
         let texts = try givenTexts.isEmpty ? InputFile.text(file ?? "-").nonemptyLines : givenTexts
-        guard !texts.isEmpty else { throw CommandError("there is no text to embed") }
+        guard !texts.isEmpty else { throw CommandError("no text to embed") }
         let engine = try ModelFailure.loading(path) {
             try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
         }
-        let advice = "use a model for embeddings, or say how by --pooling: mean, cls, last or none"
+        let advice = "use an embedding model, or give a pooling type with --pooling: mean, cls, last or none"
         let results = try await EmbeddingFailure.naming(path, advice: advice) {
             try await engine.embed(texts, embedding.request)
         }
@@ -92,7 +94,7 @@ enum EmbeddingFailure {
         _ path: String, advice: String, _ work: () async throws -> Result
     ) async throws -> Result {
         do { return try await work() } catch ModelError.unknownPooling(let key) {
-            throw CommandError("'\(path)': the file does not say how it makes one vector of a text (\(key)): \(advice)")
+            throw CommandError("'\(path)': the file specifies no pooling type (\(key)): \(advice)")
         } catch let error as ModelError {
             throw CommandError("'\(path)': \(error)")
         } catch let error as EmbeddingError {

@@ -11,13 +11,14 @@ import LeapToolSupport
 struct EncodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encode",
-        abstract: "Writes the rows that a model reads for a picture or a sound as raw little-endian 32-bit floats.",
+        abstract: "Writes the embedding rows of a picture or a sound as raw little-endian 32-bit floats.",
         discussion: """
             With --json, prints the picture's size, its grid of tiles, each tile's size and tokens, and the layout: \
-            the tokens that take its place, with runs of rows between them. For a sound: its samples and their rate.
+            the prompt tokens that represent it, with runs of rows between them. For a sound, prints the number of \
+            samples and the sample rate.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
     @Option(help: ArgumentHelp("The picture, as JPEG, PNG or WebP.", valueName: "file"), completion: .file())
@@ -38,7 +39,7 @@ struct EncodeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
-        if (image == nil) == (audio == nil) { throw ValidationError("Give one of --image and --audio.") }
+        if (image == nil) == (audio == nil) { throw ValidationError("Give either --image or --audio.") }
         if out == nil && !json {
             throw ValidationError("Give --out FILE for the rows, --json for their layout, or both.")
         }

@@ -32,7 +32,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print what differs from another file; exit with 1 if anything does, or with 2 if a file cannot be read.",
+            "Print the differences from another file; exit with 1 if there are any, or with 2 if a file cannot be read.",
             valueName: "file"),
         completion: .file())
     var diff: String?
@@ -96,8 +96,8 @@ extension InspectCommand {
         let key = chatTemplateName.map { "\(prefix).\($0)" } ?? prefix
         if let template = try file.metadata.stringIfPresent(key) { return template }
         let others = file.metadata.keys.filter { $0.hasPrefix("\(prefix).") }.map { $0.dropFirst(prefix.count + 1) }
-        let rest = others.isEmpty ? "it has none" : "it has those of the names \(others.joined(separator: ", "))"
-        throw CommandError("\(file.path): has no chat template under the key \(key); \(rest)")
+        let rest = others.isEmpty ? "" : "; available names: \(others.joined(separator: ", "))"
+        throw CommandError("\(file.path): no chat template under the key \(key)\(rest)")
     }
 }
 
@@ -116,7 +116,7 @@ struct Inspection {
     /// The vision encoder, or why it cannot be used; `nil` if the file is not a vision projector.
     let projector: Result<VisionEncoder, ModelError>?
     /// The audio encoder, or why it cannot be used; `nil` if the file is not an audio projector.
-    let hearing: Result<AudioEncoder, ModelError>?
+    let audioEncoder: Result<AudioEncoder, ModelError>?
     /// The generator of audio codes, or why it cannot be used; `nil` if the file is not a vocoder.
     let vocoder: Result<Depthformer, ModelError>?
     /// The adapter, or why it cannot be used; `nil` if the file is not an adapter.
@@ -127,11 +127,11 @@ struct Inspection {
     init(file: GGUFFile, contextSize: Int, _ cacheTypes: CacheTypeFlags) {
         self.file = file
         let isProjector = (try? file.metadata.string("general.architecture")) == VisionEncoder.architecture
-        let hears = isProjector && AudioEncoder.isDeclared(in: file)
+        let hasAudioEncoder = isProjector && AudioEncoder.isDeclared(in: file)
         projector =
-            isProjector && (!hears || VisionEncoder.isDeclared(in: file))
+            isProjector && (!hasAudioEncoder || VisionEncoder.isDeclared(in: file))
             ? Result { () throws(ModelError) in try VisionEncoder(file) } : nil
-        hearing = hears ? Result { () throws(ModelError) in try AudioEncoder(file) } : nil
+        audioEncoder = hasAudioEncoder ? Result { () throws(ModelError) in try AudioEncoder(file) } : nil
         vocoder =
             VocoderConfiguration.isVocoder(file) ? Result { () throws(ModelError) in try Depthformer(file) } : nil
         let kind = try? file.metadata.string("general.type")
@@ -175,7 +175,7 @@ struct Inspection {
     /// Why the file, or some of its tensors, cannot be used.
     var unsupported: [String] {
         let types = types.filter { !$0.type.isSupportedWeight }.map {
-            "\($0.count) tensors have type \($0.type), for which there is no arithmetic"
+            "\($0.count) tensors have type \($0.type), which cannot be computed with"
         }
         if let vocoder {
             if case .failure(let error) = vocoder { return types + [error.description] }
@@ -185,10 +185,10 @@ struct Inspection {
             if case .failure(let error) = adapter { return types + [error.description] }
             return types
         }
-        if projector != nil || hearing != nil {
+        if projector != nil || audioEncoder != nil {
             var reasons: [String] = []
             if case .failure(let error)? = projector { reasons.append(error.description) }
-            if case .failure(let error)? = hearing { reasons.append(error.description) }
+            if case .failure(let error)? = audioEncoder { reasons.append(error.description) }
             return types + reasons
         }
         if let importance {
@@ -219,6 +219,6 @@ struct Inspection {
             let template = try file.metadata.stringIfPresent("tokenizer.chat_template")
             _ = try template.map { try ChatTemplate(source: $0) }
             return warnings
-        } catch { return warnings + ["the chat template is broken, so the model can only continue texts: \(error)"] }
+        } catch { return warnings + ["the chat template is invalid, so the model can only continue text: \(error)"] }
     }
 }

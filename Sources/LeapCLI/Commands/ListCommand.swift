@@ -8,13 +8,13 @@ import LeapToolSupport
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists downloaded models, and folders that were converted to be run.",
+        abstract: "Lists downloaded models and converted folders.",
         discussion: """
-            A Hugging Face folder that was named as a model was converted once: it is listed by its path, with the \
-            file that it became. 'leap rm' takes any name in the list.
+            A Hugging Face folder is converted to a GGUF file when it is first used as a model; it is listed by its \
+            path, with that file. 'leap rm' accepts any name in the list.
             """)
 
-    @Flag(help: "Print one JSON array: name, folder, size, files of each, and convertedFrom of folders.")
+    @Flag(help: "Print one JSON array: name, folder, size and files of each, and convertedFrom for converted folders.")
     var json = false
 
     func run() throws {
@@ -22,7 +22,7 @@ struct ListCommand: ParsableCommand {
         let models = try store.models()
         let converted = try ConversionCache().models()
         if models.isEmpty, converted.isEmpty {
-            Console.error("no models in \(store.root.path): 'leap pull NAME' brings one")
+            Console.error("no models in \(store.root.path): 'leap pull NAME' downloads one")
         }
         if json {
             let reports = models.map(ModelReport.json) + converted.map(ModelReport.json)

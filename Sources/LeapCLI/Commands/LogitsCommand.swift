@@ -14,11 +14,12 @@ struct LogitsCommand: AsyncParsableCommand {
         commandName: "logits",
         abstract: "Writes the last position's logits as raw little-endian 32-bit floats.",
         discussion: """
-            The prompt is given as token ids, or as messages, which the chat template renders, opening the assistant's \
-            turn: a JSON array as in OpenAI's API, or an object with "messages". Pictures are parts with data: URLs.
+            The prompt is given as token ids, or as messages: a JSON array as in OpenAI's API, or an object with \
+            "messages". Messages are rendered with the chat template, including the generation prompt. Pictures are \
+            content parts with data: URLs.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
     @Option(help: "The prompt as token ids, separated by commas.")
@@ -47,16 +48,18 @@ struct LogitsCommand: AsyncParsableCommand {
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1, not \(chunk).") }
         guard (tokens == nil) != (messages == nil) else {
-            throw ValidationError("Give one of --tokens and --messages.")
+            throw ValidationError("Give either --tokens or --messages.")
         }
         if tokens != nil && template.isGiven {
-            throw ValidationError("--chat-template is for --messages: --tokens are taken as they are.")
+            throw ValidationError("--chat-template applies only to --messages, not to --tokens.")
         }
         if template.readsInput && messages == "-" {
             throw ValidationError(
-                "Standard input is read once, but the chat template and --messages are to come from it.")
+                "Standard input can be read only once, but is requested for the chat template and --messages.")
         }
-        if let tokens, try TokenList.parse(tokens).isEmpty { throw ValidationError("--tokens needs at least one id.") }
+        if let tokens, try TokenList.parse(tokens).isEmpty {
+            throw ValidationError("--tokens requires at least one id.")
+        }
     }
 
     func run() async throws {
@@ -103,7 +106,7 @@ struct LogitsCommand: AsyncParsableCommand {
         do {
             let json = try JSONValue(parsing: try InputFile.bytes(name))
             guard let messages = (json["messages"] ?? json).array else {
-                throw CommandError("expected a JSON array of messages, or an object with one as its 'messages'")
+                throw CommandError("expected a JSON array of messages, or an object with a 'messages' array")
             }
             return try messages.map { try Message(json: $0) }
         } catch {

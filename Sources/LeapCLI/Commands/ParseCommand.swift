@@ -9,17 +9,17 @@ struct ParseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parse", abstract: "Prints the events in a model's text: text, reasoning, function calls.",
         discussion: """
-            The format of calls and thoughts is recognised from the chat template, or named. Prints one JSON object \
-            per event: {"type": "text", "text": …}, {"type": "reasoning", "text": …}, {"type": "function_calls", \
-            "calls": [{"name": …, "arguments": {…}}]}. What looks like a call but cannot be read is text, followed by \
-            {"type": "error", "message": …, "line": …, "column": …, "text": …}; line and column count from 1, in the \
-            error's text. An argument without a name is named by its position, from "0". The events do not depend on \
-            how the text is divided into pieces.
+            The format of tool calls and reasoning is detected from the chat template, or given by name. Prints one \
+            JSON object per event: {"type": "text", "text": …}, {"type": "reasoning", "text": …}, \
+            {"type": "function_calls", "calls": [{"name": …, "arguments": {…}}]}. What looks like a call but cannot be \
+            parsed is text, followed by {"type": "error", "message": …, "line": …, "column": …, "text": …}; line and \
+            column are counted from 1 in the error's text. Unnamed arguments are named by their position, starting at \
+            "0". The events do not depend on how the text is split into pieces.
 
-            With --json, prints one object: {"content": …, "reasoning": …, "calls": […]}; what could not be read is \
-            content. The arguments of an incomplete call are the text so far.
+            With --json, prints one object: {"content": …, "reasoning": …, "calls": […]}; what could not be parsed is \
+            content. The arguments of an incomplete call are its text so far.
 
-            In both forms, exit code 65 means that a call could not be read.
+            In both forms, exit code 65 means that a call could not be parsed.
             """)
 
     @Option(
@@ -33,19 +33,19 @@ struct ParseCommand: ParsableCommand {
 
     @Option(
         name: .customLong("tools"),
-        help: "A JSON file with an array of tools, as OpenAI defines them. Calls to other functions are text.",
+        help: "A JSON file with an array of tools in OpenAI's format. Calls to other functions are treated as text.",
         completion: .file())
     var toolsFile: String?
 
     @Option(
         parsing: .unconditional,
-        help: "What the template wrote before the text, which may open a thought, or the answer itself.")
+        help: "The generation prompt before the text, which may open a reasoning block, or the answer itself.")
     var generationPrompt: String?
 
     @Option(parsing: .unconditional, help: "Read the text in pieces of N bytes, as from a stream.")
     var chunk: Int?
 
-    @Flag(help: "The text begins inside a thought that the prompt opened.")
+    @Flag(help: "The text begins inside a reasoning block that the prompt opened.")
     var inReasoning = false
 
     @Flag(help: "The text is incomplete: print only what is certain so far.")
@@ -59,7 +59,7 @@ struct ParseCommand: ParsableCommand {
 
     func validate() throws {
         guard (format == nil) != (template == nil) else {
-            throw ValidationError("either --template or --format tells the dialect: give one of them.")
+            throw ValidationError("Give either --template or --format.")
         }
         if let format, Dialect(named: format) == nil {
             let known = Dialect.all.map(\.name).joined(separator: ", ")

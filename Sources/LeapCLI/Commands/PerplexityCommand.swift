@@ -16,11 +16,11 @@ struct PerplexityCommand: AsyncParsableCommand {
         discussion: """
             The text is cut into windows of --ctx-size tokens; the second half of each is scored, as llama.cpp does. \
             With --kl-divergence-base FILE the log-probabilities of all tokens are written to a file of llama.cpp's \
-            format; with --kl-divergence as well, the model is compared with that file, which includes the text. \
+            format; with --kl-divergence as well, the model is compared with that file, which contains the text. \
             --hellaswag and --multiple-choice read tasks from --file, in llama.cpp's formats.
             """)
 
-    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, a folder, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
     @Option(
@@ -31,13 +31,13 @@ struct PerplexityCommand: AsyncParsableCommand {
     @Option(name: [.customShort("c"), .long], help: "Tokens per window (default: 512).")
     var ctxSize: Int?
 
-    @Option(help: ArgumentHelp("The most windows to score (default: all).", valueName: "count"))
+    @Option(help: ArgumentHelp("Maximum number of windows to score (default: all).", valueName: "count"))
     var chunks: Int?
 
     @Option(
         name: [.customLong("kl-divergence-base"), .customLong("save-all-logits")],
         help: ArgumentHelp(
-            "A file of log-probabilities: to write, or with --kl-divergence to read.", valueName: "file"),
+            "A file of log-probabilities to write, or with --kl-divergence to read.", valueName: "file"),
         completion: .file())
     var klDivergenceBase: String?
 
@@ -47,13 +47,13 @@ struct PerplexityCommand: AsyncParsableCommand {
     @Flag(help: "Score HellaSwag's tasks.")
     var hellaswag = false
 
-    @Option(help: ArgumentHelp("Tasks to choose at random (default: 400; 0: all).", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of tasks, chosen at random (default: 400; 0: all).", valueName: "count"))
     var hellaswagTasks: Int?
 
     @Flag(help: "Score multiple-choice tasks.")
     var multipleChoice = false
 
-    @Option(help: ArgumentHelp("Tasks to choose at random (default: all).", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of tasks, chosen at random (default: all).", valueName: "count"))
     var multipleChoiceTasks: Int?
 
     @Flag(help: "Print one JSON object.")
@@ -73,18 +73,18 @@ struct PerplexityCommand: AsyncParsableCommand {
             throw ValidationError("Give one of --kl-divergence, --hellaswag and --multiple-choice.")
         }
         if klDivergence && klDivergenceBase == nil {
-            throw ValidationError("--kl-divergence compares with a file: give --kl-divergence-base as well.")
+            throw ValidationError("--kl-divergence requires --kl-divergence-base.")
         }
         if klDivergenceBase != nil && (hellaswag || multipleChoice) {
-            throw ValidationError("--kl-divergence-base is for texts, not for --hellaswag or --multiple-choice.")
+            throw ValidationError("--kl-divergence-base cannot be combined with --hellaswag or --multiple-choice.")
         }
         if file == nil && !klDivergence { throw ValidationError("Missing expected argument '--file <file>'") }
         if hellaswagTasks ?? 0 < 0 || multipleChoiceTasks ?? 0 < 0 {
-            throw ValidationError("A count of tasks must not be negative.")
+            throw ValidationError("The number of tasks must not be negative.")
         }
-        if hellaswagTasks != nil && !hellaswag { throw ValidationError("--hellaswag-tasks belongs to --hellaswag.") }
+        if hellaswagTasks != nil && !hellaswag { throw ValidationError("--hellaswag-tasks requires --hellaswag.") }
         if multipleChoiceTasks != nil && !multipleChoice {
-            throw ValidationError("--multiple-choice-tasks belongs to --multiple-choice.")
+            throw ValidationError("--multiple-choice-tasks requires --multiple-choice.")
         }
     }
 
@@ -119,7 +119,7 @@ extension PerplexityCommand {
     /// Reports flags that a file of log-probabilities, which contains the text and the windows, makes meaningless.
     private func noteIdleFlags() {
         let flags = [("--file", file != nil), ("--ctx-size", ctxSize != nil)].filter(\.1).map(\.0)
-        let idle = flags.map { (name: $0, reason: "the text and its windows are those of --kl-divergence-base") }
+        let idle = flags.map { (name: $0, reason: "the text and the window size are taken from --kl-divergence-base") }
         if let note = ForeignFlags.note(idle) { Console.error("note: \(note)") }
     }
 

@@ -7,20 +7,21 @@ import LeapToolSupport
 /// `leap pull`: downloads a model.
 struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pull", abstract: "Downloads a model, unless it is on this machine.",
+        commandName: "pull", abstract: "Downloads a model, unless it is already on this machine.",
         discussion: """
-            NAME is one of the vendor's models, as in LFM2-1.2B, or a Hugging Face repository, as in hf:owner/name; a \
-            quantisation may follow, as in LFM2-1.2B:Q4_K_M. The URL of a manifest works too. An interrupted download \
-            resumes where it stopped. If a model's architecture cannot be run, its download stops after the first bytes.
+            NAME is one of the vendor's models, such as LFM2-1.2B, or a Hugging Face repository, as in hf:owner/name; \
+            a quantisation may follow, as in LFM2-1.2B:Q4_K_M. The URL of a manifest works too. An interrupted download \
+            resumes where it stopped. If a model's architecture is not supported, its download stops after the first \
+            bytes.
 
-            Models are stored in leap_models in LEAP_CACHE, else in XDG_CACHE_HOME/leap or ~/.cache/leap. HF_TOKEN, \
+            Models are stored in leap_models in LEAP_CACHE (default: XDG_CACHE_HOME/leap, or ~/.cache/leap). HF_TOKEN, \
             HF_ENDPOINT, HF_HUB_OFFLINE and the proxy variables are respected.
             """)
 
     @Argument(help: "The model.")
     var name: String?
 
-    @Flag(help: "Download it even if it is on this machine already or cannot be run.")
+    @Flag(help: "Download the model even if it is already on this machine or is not supported.")
     var force = false
 
     @Flag(help: "Print one JSON object: name, folder, size, files.")
@@ -31,7 +32,7 @@ struct PullCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard case .stored(let model) = try await hub.bring(source.download(name), isForced: force) else {
-            throw CommandError("a file on this machine is here already: there is nothing to pull")
+            throw CommandError("the model is a file on this machine: there is nothing to download")
         }
         Console.line(json ? ModelReport.json(model).text() : model.url(of: .model)?.path ?? model.folder.path)
     }

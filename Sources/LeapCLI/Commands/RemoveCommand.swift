@@ -8,13 +8,14 @@ import LeapToolSupport
 struct RemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm",
-        abstract: "Removes a downloaded model, complete or partial, or what a folder was converted to.",
+        abstract: "Removes a downloaded model, complete or partial, or the converted file of a folder.",
         discussion: """
-            What several folders with the same content were converted to stays until the last of them is removed. The \
-            folders themselves are not touched.
+            A converted file that several folders with the same content share is kept until the last of them is \
+            removed. The folders themselves are not touched.
             """)
 
-    @Argument(help: "The model, with its quantisation if there are several, or a folder, as a path with a slash.")
+    @Argument(
+        help: "The model, with its quantisation if there are several, or a folder's path, which must contain a slash.")
     var name: String?
 
     @Flag(help: "Print one JSON object: name and size of what was removed.")
@@ -59,7 +60,8 @@ struct RemoveCommand: ParsableCommand {
 
     private func location(_ name: ModelName, in store: ModelStore) throws -> ModelLocation {
         switch name {
-        case .file(let path): throw CommandError("'\(path)' is a file: 'leap rm' removes what 'leap pull' brought")
+        case .file(let path):
+            throw CommandError("'\(path)' is a file: 'leap rm' removes only downloaded models and converted folders")
         case .reference(let reference): try location(reference, in: store)
         case .repositoryFile(let repository, let path): try ModelLocation(repository: repository, file: path)
         }
@@ -74,7 +76,7 @@ struct RemoveCommand: ParsableCommand {
             guard let only = found.first else { return try ModelLocation(reference) }
             guard found.count == 1 else {
                 let names = found.map { "\($0)" }.joined(separator: ", ")
-                throw ValidationError("Say which one of '\(reference)': \(names).")
+                throw ValidationError("'\(reference)' is ambiguous: give one of \(names).")
             }
             return only
         default: return try store.location(of: reference)

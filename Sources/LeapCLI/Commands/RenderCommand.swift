@@ -9,7 +9,7 @@ import LeapToolSupport
 /// `leap render`: the prompt that a chat template produces from messages, byte for byte.
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "render", abstract: "Prints the prompt that a chat template makes from messages.",
+        commandName: "render", abstract: "Prints the prompt that a chat template renders from messages.",
         discussion: "The prompt goes to standard output byte for byte, with no newline added.")
 
     @Argument(
@@ -20,13 +20,13 @@ struct RenderCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customLong("template"), .customLong("chat-template-file")],
-        help: "A file with a template, instead of a model's.", completion: .file())
+        help: "A file with a chat template, instead of a model's.", completion: .file())
     var template: String?
 
-    @Option(help: "The text of the token that begins a prompt (with --template).")
+    @Option(help: "The text of the beginning-of-sequence token (with --template).")
     var bos: String?
 
-    @Option(help: "The text of the token that ends a turn (with --template).")
+    @Option(help: "The text of the end-of-sequence token (with --template).")
     var eos: String?
 
     @Option(
@@ -37,7 +37,9 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: "A JSON file with an array of tools.", completion: .file())
     var tools: String?
 
-    @Flag(name: .customLong("no-generation-prompt"), help: "Do not open the assistant's turn.")
+    @Flag(
+        name: .customLong("no-generation-prompt"), help: "Omit the generation prompt, which opens the assistant's turn."
+    )
     var noGenerationPrompt = false
 
     @OptionGroup var variables: TemplateVariableFlags
@@ -54,12 +56,12 @@ struct RenderCommand: AsyncParsableCommand {
             throw ValidationError("Give either a model or --template FILE.")
         }
         if hasModel, bos != nil || eos != nil {
-            throw ValidationError("--bos and --eos belong to --template; a model has its own.")
+            throw ValidationError("--bos and --eos require --template; a model defines its own.")
         }
         let readers = [("--template", template), ("--messages", messages), ("--tools", tools)].filter { $0.1 == "-" }
         guard readers.count < 2 else {
             let names = readers.map(\.0).joined(separator: " and ")
-            throw ValidationError("Standard input is read once, but \(names) are to come from it.")
+            throw ValidationError("Standard input can be read only once, but is requested for \(names).")
         }
     }
 
@@ -85,7 +87,7 @@ struct RenderCommand: AsyncParsableCommand {
         let tokenizer = try Tokenizer(metadata: metadata).afterWarnings
         func text(_ token: Token?) -> String { token.flatMap(tokenizer.text(of:)) ?? "" }
         guard let template = try metadata.stringIfPresent("tokenizer.chat_template") else {
-            throw CommandError("the model has no chat template: give one by --template")
+            throw CommandError("the model has no chat template: give one with --template")
         }
         return (template, text(tokenizer.bos), text(tokenizer.eos))
     }
@@ -97,6 +99,6 @@ struct RenderCommand: AsyncParsableCommand {
             let json = try JSONValue(parsing: bytes)
             if let values = (json[member] ?? json).array { return values }
         } catch { throw CommandError("\(path): \(error)") }
-        throw CommandError("\(path): expected a JSON array, or an object with one as its '\(member)'")
+        throw CommandError("\(path): expected a JSON array, or an object with a '\(member)' array")
     }
 }

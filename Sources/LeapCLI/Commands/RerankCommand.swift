@@ -9,11 +9,11 @@ struct RerankCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rerank", abstract: "Sorts documents by how well they answer a query.",
         discussion: """
-            A model with a classifier reads the query and a document together; one with a vector per token sums up the \
-            best match of each query token; for others, the cosine of two vectors counts.
+            A model with a classification head scores the query and a document together. A model with a vector per \
+            token sums the best match of each query token. Others use the cosine similarity of two vectors.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
     @Option(name: [.customShort("q"), .long], help: "The query.")
@@ -34,7 +34,7 @@ struct RerankCommand: AsyncParsableCommand {
         try foreign.heed()
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
         let documents = (source.isGiven ? model.map { [$0] } ?? [] : []) + self.documents
-        guard !documents.isEmpty else { throw CommandError("there is no document to rank") }
+        guard !documents.isEmpty else { throw CommandError("no documents to rank") }
         let engine = try ModelFailure.loading(path) {
             try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
         }

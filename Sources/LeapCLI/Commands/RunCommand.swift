@@ -11,9 +11,9 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Answers a prompt, or holds a conversation.",
         discussion: """
-            With a prompt, prints one answer. Without one, holds a conversation on a terminal, and elsewhere reads the \
-            prompt from standard input. The answer goes to standard output, everything else to standard error. Ctrl-C \
-            stops the answer; a second one quits.
+            With a prompt, prints one answer. Without one, holds a conversation if standard input is a terminal, and \
+            otherwise reads the prompt from standard input. The answer goes to standard output, everything else to \
+            standard error. Ctrl-C stops the answer; a second one quits.
 
             Text piped or redirected into the tool, or from the file of -f, is appended to the prompt, after an empty \
             line: cat file | leap run MODEL "Summarise this". A terminal and /dev/null are not read.
@@ -21,14 +21,14 @@ struct RunCommand: AsyncParsableCommand {
             With --tools the model may call functions. Calls are printed one per line, in Python's syntax; errors in \
             them go to standard error. Results come from --tool-results, or from you in a conversation.
 
-            Other flags of llama.cpp's tools are accepted where they change no answer, with a note if they have no \
-            effect, and refused by name where they would: docs/flags.md lists them all.
+            Other flags of llama.cpp's tools are accepted if they do not change the answer, with a note if they have \
+            no effect, and rejected by name if they would: docs/flags.md lists them all.
             """)
 
     @Argument(
         help: """
-            A GGUF file, or a model's name, which is downloaded first; see 'leap help pull'. Without one, the built-in \
-            leap-tiny is used; give the prompt by -p then.
+            A GGUF file, or a model name, which is downloaded if necessary; see 'leap help pull'. Without a model, the \
+            built-in leap-tiny is used; the prompt is then given with -p.
             """, completion: .file())
     var model: String?
 
@@ -57,7 +57,7 @@ struct RunCommand: AsyncParsableCommand {
             .customLong("if", withSingleDash: true), .customLong("interactive-first"),
         ],
         help: ArgumentHelp(
-            "Hold a conversation, even after a prompt's answer or if standard input is not a terminal."))
+            "Hold a conversation, even after answering a prompt or if standard input is not a terminal."))
     var interactive = false
 
     @Flag(
@@ -72,8 +72,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Answer in words and sound, and play the sound through aplay or afplay; for models that speak. /play in a \
-            conversation plays the last answer again.
+            Answer with text and speech, and play the speech with aplay or afplay; for models with audio output. /play \
+            in a conversation plays the last answer again.
             """)
     var play = false
 
@@ -93,7 +93,7 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Sampling") var mirostat: MirostatFlags
     @OptionGroup(title: "Sampling") var samplers: SamplerListFlags
     @OptionGroup(title: "Constraints") var constraint: ConstraintFlags
-    @OptionGroup(title: "Thoughts") var thinking: ThinkingFlags
+    @OptionGroup(title: "Reasoning") var thinking: ThinkingFlags
     @OptionGroup(title: "Tools") var tools: ToolFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
     @OptionGroup(title: "Download") var hub: HubFlags
@@ -103,34 +103,34 @@ struct RunCommand: AsyncParsableCommand {
         try prompt.check(argument: source.isGiven ? model : text)
         try checkInput(argument: source.isGiven ? model : text)
         if source.isGiven, let text {
-            throw ValidationError("Unexpected argument '\(text)': a flag names the model already.")
+            throw ValidationError("Unexpected argument '\(text)': the model is already given by a flag.")
         }
-        if interactive && json { throw ValidationError("--json prints one answer; --interactive gives many.") }
-        if interactive && singleTurn { throw ValidationError("Give one of --interactive and --single-turn.") }
+        if interactive && json { throw ValidationError("--json prints a single answer: omit --interactive.") }
+        if interactive && singleTurn { throw ValidationError("Give either --interactive or --single-turn, not both.") }
         if sampling.logprobs != nil && !json {
-            throw ValidationError("--logprobs are part of what --json prints.")
+            throw ValidationError("--logprobs requires --json.")
         }
         if raw && prompt.hasSystemPrompt {
-            throw ValidationError("--raw has no system prompt: put it into the prompt.")
+            throw ValidationError("--raw uses no system prompt: include it in the prompt.")
         }
-        if raw && tools.toolsFile != nil { throw ValidationError("--raw continues a text, without --tools.") }
+        if raw && tools.toolsFile != nil { throw ValidationError("--raw cannot be combined with --tools.") }
         if raw && engine.trustSpecial {
-            throw ValidationError("--raw takes control tokens in the prompt anyway: leave out --trust-special.")
+            throw ValidationError("--raw always parses control tokens in the prompt: omit --trust-special.")
         }
-        if raw && !images.isEmpty { throw ValidationError("--raw continues a text, without --image.") }
-        if raw && !sounds.isEmpty { throw ValidationError("--raw continues a text, without --audio.") }
-        if raw && play { throw ValidationError("--raw continues a text, without --play.") }
+        if raw && !images.isEmpty { throw ValidationError("--raw cannot be combined with --image.") }
+        if raw && !sounds.isEmpty { throw ValidationError("--raw cannot be combined with --audio.") }
+        if raw && play { throw ValidationError("--raw cannot be combined with --play.") }
         if !play && voice.isGiven {
-            throw ValidationError("--vocoder and --audio-tokenizer are for --play, or for 'leap speak'.")
+            throw ValidationError("--vocoder and --audio-tokenizer require --play, or 'leap speak'.")
         }
         if generation.noSpeculation && engine.draftModel != nil {
-            throw ValidationError("--no-speculation computes every token by itself: leave out --draft-model.")
+            throw ValidationError("--no-speculation turns off speculative decoding: omit --draft-model.")
         }
         if raw && interactive { throw ValidationError(Self.rawIsNoConversation) }
     }
 
     /// The error for `--raw` with options that need a conversation.
-    private static let rawIsNoConversation = "--raw continues one prompt; --interactive is a conversation."
+    private static let rawIsNoConversation = "--raw continues a single prompt and cannot hold a conversation."
 
     func run() async throws {
         try foreign.heed()
@@ -143,7 +143,7 @@ struct RunCommand: AsyncParsableCommand {
         session.add(media)
         let results = try tools.results()
         for name in results?.keys.sorted() ?? [] where !session.hasFunction(name) {
-            Console.error("note: the result of '\(name)' has no effect: there is no such function among --tools")
+            Console.error("note: the result of '\(name)' has no effect: --tools has no function of this name")
         }
         if let question {
             let reason = try await answer(question, session, results)
@@ -184,8 +184,9 @@ struct RunCommand: AsyncParsableCommand {
         await session.close()
         throw CommandError(
             reason == .contextFull
-                ? "the context is full before the answer satisfies its constraint: give more by -c, or ask for less"
-                : "the answer is cut before it satisfies its constraint: give it more tokens by -n, or ask for less")
+                ? "the context was full before the answer satisfied its constraint: use a larger -c, or ask for less"
+                : "the answer was cut off before it satisfied its constraint: use a larger -n, or ask for less"
+        )
     }
 
     /// The request for every answer, without messages.
@@ -199,7 +200,7 @@ struct RunCommand: AsyncParsableCommand {
         thinking.apply(to: &request)
         if mirostat.setting != nil {
             for name in generation.givenFilters + sampling.givenFilters {
-                Console.error("note: \(name) has no effect: --mirostat takes the place of all filters")
+                Console.error("note: \(name) has no effect: --mirostat replaces all filters")
             }
         }
         return request
@@ -250,13 +251,14 @@ struct RunCommand: AsyncParsableCommand {
         let given = try prompt.text(argument: argument, takesPipe: !interactive && inputReaders.isEmpty)
         guard given != nil || interactive || inputReaders.isEmpty || Console.inputIsTerminal else {
             throw CommandError(
-                "standard input is read by \(inputReaders[0]): give the prompt behind the model, by -p or -f")
+                "standard input is already used for \(inputReaders[0]): give the prompt after the model, or with -p or -f"
+            )
         }
         guard let question = try given ?? (interactive ? nil : readInput()) else { return nil }
         let isBlank = raw ? question.isEmpty : question.allSatisfy(\.isWhitespace)
         if isBlank {
             throw CommandError(
-                "the prompt is empty: give a text behind the model or -p, a file that has some by -f, or pipe it in")
+                "the prompt is empty: give it after the model, with -p, in a file with -f, or on standard input")
         }
         return question
     }
@@ -274,7 +276,7 @@ struct RunCommand: AsyncParsableCommand {
         let readers = inputReaders + (prompt.asksInput(argument: argument) ? ["the prompt"] : [])
         guard readers.count < 2 else {
             throw ValidationError(
-                "Standard input is read once, but \(readers.joined(separator: " and ")) are to come from it.")
+                "Standard input can be read only once, but is requested for \(readers.joined(separator: " and ")).")
         }
     }
 
@@ -284,7 +286,7 @@ struct RunCommand: AsyncParsableCommand {
         guard Console.inputIsTerminal, !json else { return try InputFile.prompt("-") }
         guard singleTurn else {
             if raw {
-                throw ValidationError("\(Self.rawIsNoConversation) Give the prompt behind the model, by -p or -f.")
+                throw ValidationError("\(Self.rawIsNoConversation) Give the prompt after the model, or with -p or -f.")
             }
             return nil
         }

@@ -13,23 +13,23 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serves models over HTTP.",
         discussion: """
-            Speaks the APIs of OpenAI, Anthropic, ollama and llama-server, and serves a browser page at /. Many \
-            clients are answered at a time, and an answer does not depend on other clients.
+            Implements the APIs of OpenAI, Anthropic, ollama and llama-server, and serves a web page at /. Requests \
+            are processed in parallel, and an answer does not depend on other clients.
 
-            Models are files, folders of files, Hugging Face folders, or names, which are downloaded first. The first \
-            is loaded at startup, others on the first request. NAME=url:https://host/v1 is a model on another server, \
-            to which requests in OpenAI's format are passed on.
+            Models are files, folders of files, Hugging Face folders, or model names, which are downloaded if \
+            necessary. The first is loaded at startup, others on the first request. NAME=url:https://host/v1 is a \
+            model on another server, to which requests in OpenAI's format are forwarded.
             """)
 
     @Argument(
-        help: "GGUF files, folders of them, models' names, or NAME=url:ADDRESS (default: the built-in leap-tiny).",
+        help: "GGUF files, folders of GGUF files, model names, or NAME=url:ADDRESS (default: the built-in leap-tiny).",
         completion: .file())
     var models: [String] = []
 
     @OptionGroup var listening: ListeningFlags
     @OptionGroup(title: "Operations") var operations: OperationsFlags
     @OptionGroup(title: "Sharing") var sharing: SharingFlags
-    @OptionGroup(title: "Other servers") var remote: RemoteFlags
+    @OptionGroup(title: "Remote models") var remote: RemoteFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
@@ -44,10 +44,10 @@ struct ServeCommand: AsyncParsableCommand {
         let offers = try await offers()
         let count = offers.count { $0.remote == nil }
         guard count == 1 || engine.adapters.all.isEmpty else {
-            throw CommandError("--lora is for one model, but \(count) are served: name that one alone")
+            throw CommandError("--lora requires a single model, but \(count) are given: serve that model alone")
         }
         guard count == 1 || engine.draftModel == nil else {
-            throw CommandError("--draft-model is for one model, but \(count) are served: name that one alone")
+            throw CommandError("--draft-model requires a single model, but \(count) are given: serve that model alone")
         }
         try await serve(offers)
     }
@@ -86,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
                 manager.tell(.ready)
             }
         } catch {
-            throw CommandError("\(listening.addressText) cannot be listened on: \(Failure.text(of: error))")
+            throw CommandError("cannot listen on \(listening.addressText): \(Failure.text(of: error))")
         }
     }
 
@@ -130,7 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
         let files = names.filter {
             $0.hasSuffix(".gguf") && !$0.hasPrefix("mmproj") && ModelFileRole(fileName: $0) == .model
         }
-        guard !files.isEmpty else { throw CommandError("'\(folder)' has no GGUF files: name a folder that has some") }
+        guard !files.isEmpty else { throw CommandError("'\(folder)' contains no GGUF files") }
         return files.map { ServerConfiguration.Offer(id: id(of: $0), path: "\(folder)/\($0)") }
     }
 

@@ -6,7 +6,7 @@ import LeapToolSupport
 /// `leap show`: the parts of a model.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Shows a model's files, and where they are or would come from.",
+        commandName: "show", abstract: "Shows a model's files, and where they are or would be downloaded from.",
         discussion: "A model that is not on this machine is looked up but not downloaded.")
 
     @Argument(help: "The model; see 'leap help pull'.")
@@ -24,7 +24,7 @@ struct ShowCommand: AsyncParsableCommand {
             return Console.line(json ? ModelReport.json(model).text() : ModelReport.text(model))
         }
         switch name {
-        case .file(let path): throw CommandError("'\(path)' is a file: 'leap inspect' shows what it holds")
+        case .file(let path): throw CommandError("'\(path)' is a file: 'leap inspect' shows its contents")
         case .repositoryFile: throw try await hub.absence(of: name)
         case .reference(let reference):
             let (manifest, location) = try await hub.lookUp(reference)

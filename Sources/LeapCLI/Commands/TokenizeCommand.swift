@@ -16,7 +16,7 @@ struct TokenizeCommand: AsyncParsableCommand {
         completion: .file())
     var model: String?
 
-    @Argument(help: "The text; '-' or nothing reads standard input.")
+    @Argument(help: "The text; '-' or no text reads standard input.")
     var text: String?
 
     @Flag(help: "Print a JSON array of ids.")
@@ -25,17 +25,17 @@ struct TokenizeCommand: AsyncParsableCommand {
     @Flag(help: "Read one JSON string per line, print one JSON array per line.")
     var jsonl = false
 
-    @Flag(name: .customLong("no-bos"), help: "Do not add the tokens that mark the beginning and end of a text.")
+    @Flag(name: .customLong("no-bos"), help: "Do not add BOS and EOS tokens.")
     var noBOS = false
 
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
 
-    @Flag(name: .customLong("no-special"), help: "Read text that spells a special token as plain text.")
+    @Flag(name: .customLong("no-special"), help: "Treat special tokens in the text as plain text.")
     var noSpecial = false
 
     func validate() throws {
-        if json && jsonl { throw ValidationError("--json and --jsonl exclude each other.") }
+        if json && jsonl { throw ValidationError("--json and --jsonl cannot be combined.") }
         if jsonl, let text = source.isGiven ? model : text, text != "-" {
             throw ValidationError("--jsonl reads standard input, not an argument.")
         }
@@ -86,10 +86,10 @@ struct DetokenizeCommand: AsyncParsableCommand {
         completion: .file())
     var model: String?
 
-    @Argument(help: "Token ids, separated by commas or spaces; '-' or nothing reads standard input.")
+    @Argument(help: "Token ids, separated by commas or spaces; '-' or no ids read standard input.")
     var ids: [String] = []
 
-    @Flag(name: .customLong("no-special"), help: "Leave special tokens out.")
+    @Flag(name: .customLong("no-special"), help: "Omit special tokens.")
     var noSpecial = false
 
     @OptionGroup(title: "Model") var source: ModelFlags
@@ -105,7 +105,7 @@ struct DetokenizeCommand: AsyncParsableCommand {
         let tokens = try TokenList.parse(text)
         for token in tokens where token < 0 || Int(token) >= tokenizer.vocabularySize {
             throw CommandError(
-                "token \(token) is not in the vocabulary, whose ids are 0 to \(tokenizer.vocabularySize - 1)")
+                "token \(token) is not in the vocabulary (ids 0 to \(tokenizer.vocabularySize - 1))")
         }
         Console.write(
             tokenizer.decode(tokens, renderSpecial: !noSpecial, cleanUpSpaces: tokenizer.cleansUpSpaces))

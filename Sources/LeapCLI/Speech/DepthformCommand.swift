@@ -9,22 +9,22 @@ import LeapToolSupport
 struct DepthformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "depthform",
-        abstract: "Prints the likeliest codes for a language model's rows, one frame per line.",
+        abstract: "Prints the most likely audio codes for a language model's output rows, one frame per line.",
         discussion:
             "The rows are raw little-endian 32-bit floats, as 'leap encode --out' writes them; each gives a frame.")
 
-    @Option(help: ArgumentHelp("The file that makes codes.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The vocoder file, which generates the codes.", valueName: "file"), completion: .file())
     var vocoder: String
 
     @Option(
-        help: ArgumentHelp("The rows, as they leave the language model's last norm.", valueName: "file"),
+        help: ArgumentHelp("The rows, as output by the language model's final norm.", valueName: "file"),
         completion: .file())
     var hidden: String
 
-    @Option(help: "How many frames; beyond the last row, it is used again (default: one per row).")
+    @Option(help: "Number of frames; the last row is repeated if there are fewer rows (default: one per row).")
     var frames: Int?
 
-    @Flag(help: "Print one JSON object: frames, and the row with which a language model reads each.")
+    @Flag(help: "Print one JSON object: frames, and the language model's input row for each.")
     var json = false
 
     @OptionGroup var computeFlags: ComputeFlags
@@ -55,7 +55,8 @@ struct DepthformCommand: ParsableCommand {
         }
         let size = width * MemoryLayout<Float>.size
         guard !data.isEmpty, data.count.isMultiple(of: size) else {
-            throw CommandError("'\(hidden)' has \(data.count) bytes, but each row of this vocoder has \(size)")
+            throw CommandError(
+                "'\(hidden)': expected rows of \(size) bytes each for this vocoder, found \(data.count) bytes")
         }
         let floats = data.withUnsafeBytes { bytes in
             (0..<data.count / 4).map {

@@ -9,26 +9,27 @@ import LeapToolSupport
 /// `leap listen`: transcribes many files.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Transcribes the speech in WAV files, and in folders of them.",
+        commandName: "listen", abstract: "Transcribes the speech in WAV files or folders of WAV files.",
         discussion: """
-            Prints one line per file, its name, a tab and the text, in the order of the names; files that cannot be \
-            read are reported on standard error and skipped. Needs a model that hears, with its projector. Files are \
-            mono, 8 to 192 kHz, with samples of 16, 24 or 32 bits or 32-bit floats.
+            Prints one line per file: its name, a tab and the text. Files are processed in the order given, those in a \
+            folder by name. Files that cannot be transcribed are reported on standard error and skipped. Requires a \
+            model with audio input and its projector. Files must be mono, 8 to 192 kHz, with samples of 16, 24 or 32 \
+            bits or 32-bit floats.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
-    @Argument(help: "WAV files, and folders of them.", completion: .file())
+    @Argument(help: "WAV files, or folders of WAV files.", completion: .file())
     var paths: [String] = []
 
-    @Option(help: "The instruction, in place of the one the model was trained to transcribe with.")
+    @Option(help: "The system prompt, in place of the one with which the model was trained to transcribe.")
     var system = "Perform ASR."
 
     @Flag(help: "Print one line of JSON per file: file, seconds, text, or error.")
     var json = false
 
-    @Option(name: [.customShort("n"), .long], help: "The most tokens of a text.")
+    @Option(name: [.customShort("n"), .long], help: "Maximum number of tokens per transcript.")
     var maxTokens = 2048
 
     @OptionGroup var projector: ProjectorFlags
@@ -58,13 +59,13 @@ struct ListenCommand: AsyncParsableCommand {
             for heard in await hear(group, engine) where !report(heard) { failures += 1 }
         }
         await engine.unload()
-        guard failures == 0 else { throw CommandError("\(failures) of \(files.count) files could not be heard") }
+        guard failures == 0 else { throw CommandError("\(failures) of \(files.count) files could not be transcribed") }
     }
 
     /// The files that arguments name, including the WAV files in folders.
     private static func files(_ arguments: [String]) throws -> [String] {
         guard !arguments.isEmpty else {
-            throw CommandError("there is nothing to hear: name WAV files, or a folder of them")
+            throw CommandError("no input: give WAV files, or a folder of WAV files")
         }
         return try arguments.flatMap { argument -> [String] in
             var isFolder: ObjCBool = false
@@ -75,7 +76,7 @@ struct ListenCommand: AsyncParsableCommand {
             let files = names.filter { $0.lowercased().hasSuffix(".wav") }.map {
                 URL(filePath: argument).appending(path: $0).path
             }
-            guard !files.isEmpty else { throw CommandError("'\(argument)' has no WAV files") }
+            guard !files.isEmpty else { throw CommandError("'\(argument)' contains no WAV files") }
             return files
         }
     }

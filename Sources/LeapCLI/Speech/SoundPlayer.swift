@@ -32,7 +32,7 @@ struct SoundPlayer: Sendable {
             }
         }
         throw CommandError(
-            "there is no program here that plays sound: install aplay, which Debian's package alsa-utils has, or leave --play out"
+            "no program to play sound was found: install aplay (Debian package alsa-utils), or omit --play"
         )
     }
 

@@ -8,14 +8,14 @@ import LeapToolSupport
 /// `leap speak`: speaks a text, or an answer.
 struct SpeakCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "speak", abstract: "Speaks a text, or answers in words and sound, into a WAV file.",
+        commandName: "speak", abstract: "Writes a WAV file with a spoken text, or with a spoken answer.",
         discussion: """
-            Needs a model that speaks, such as LFM2.5-Audio, with its vocoder and audio tokenizer. With --answer, the \
-            text or --audio file is not read out but answered, alternating words and sound; the words go to standard \
-            output.
+            Requires a model with audio output, such as LFM2.5-Audio, with its vocoder and audio tokenizer. With \
+            --answer, the text or --audio file is answered instead of read out, with interleaved text and speech; the \
+            text goes to standard output.
             """)
 
-    @Argument(help: "A GGUF file, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
     @Argument(help: "The text; '-' reads standard input.")
@@ -28,12 +28,12 @@ struct SpeakCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            The voice that reads out, one the model was trained with: US male, US female, UK male, UK female \
+            The voice for reading out, one that the model was trained with: US male, US female, UK male, UK female \
             (default: US female).
             """)
     var voice: String?
 
-    @Flag(help: "Answer in words and sound instead of reading out.")
+    @Flag(help: "Answer with text and speech instead of reading out.")
     var answer = false
 
     @Option(
@@ -44,21 +44,22 @@ struct SpeakCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("system"),
-        help: ArgumentHelp("Instructions in place of those that the model was trained with.", valueName: "text"))
+        help: ArgumentHelp("System prompt, in place of the one that the model was trained with.", valueName: "text"))
     var instructions: String?
 
     @Option(
         parsing: .unconditional,
-        help: "Temperature of the sound codes; 0 takes the likeliest (default: 0.8, and 1 with --answer).")
+        help: "Temperature for audio codes; 0 takes the most likely code (default: 0.8, and 1 with --answer).")
     var audioTemperature: Float?
 
-    @Option(help: "Draw from this many of the likeliest codes; 0: all (default: 64, and 4 with --answer).")
+    @Option(help: "Keep this many of the most likely audio codes; 0: all (default: 64, and 4 with --answer).")
     var audioTopK: Int?
 
-    @Option(help: "Seed of the random numbers, for the same sound every time.")
+    @Option(help: "Random seed, for reproducible output.")
     var seed: UInt64?
 
-    @Option(name: [.customShort("n"), .long], help: "The most tokens and frames; a frame sounds for 80 ms.")
+    @Option(
+        name: [.customShort("n"), .long], help: "Maximum number of text tokens and audio frames; a frame lasts 80 ms.")
     var maxTokens = 2048
 
     @OptionGroup var voiceFlags: VoiceFlags
@@ -68,14 +69,14 @@ struct SpeakCommand: AsyncParsableCommand {
     @OptionGroup(title: "Download") var hub: HubFlags
 
     func validate() throws {
-        if !sounds.isEmpty && !answer { throw ValidationError("--audio is answered: give --answer too.") }
+        if !sounds.isEmpty && !answer { throw ValidationError("--audio requires --answer.") }
         if voice != nil && (answer || instructions != nil) {
-            throw ValidationError("--voice is for reading out: leave it out with \(answer ? "--answer" : "--system").")
+            throw ValidationError("--voice cannot be combined with \(answer ? "--answer" : "--system").")
         }
         if maxTokens < 1 { throw ValidationError("--max-tokens must be at least 1, not \(maxTokens).") }
         if let audioTopK, audioTopK < 0 { throw ValidationError("--audio-top-k must not be negative.") }
         if let audioTemperature, !(audioTemperature >= 0 && audioTemperature.isFinite) {
-            throw ValidationError("--audio-temperature must be a number from 0.")
+            throw ValidationError("--audio-temperature must be 0 or more.")
         }
     }
 
@@ -96,7 +97,7 @@ struct SpeakCommand: AsyncParsableCommand {
         }
         words.finish()
         guard let sound = spoken.sound else {
-            throw CommandError("the model said nothing: its answer was '\(spoken.result.text)'")
+            throw CommandError("the model generated no speech; its answer was '\(spoken.result.text)'")
         }
         try OutputFile.write(sound.bytes, to: output)
         Console.error(summary(spoken, seconds: try sound.seconds()))
@@ -108,7 +109,7 @@ struct SpeakCommand: AsyncParsableCommand {
         let played = try sounds.map { Message.Part.sound(try MediaFile.sound($0)) }
         let text = try argument.map { $0 == "-" ? try InputFile.text("-") : $0 } ?? ""
         guard !played.isEmpty || !text.allSatisfy(\.isWhitespace) else {
-            throw CommandError("there is nothing to say: give a text behind the model, or '-' and pipe it in")
+            throw CommandError("there is no text to speak: give it after the model, or give '-' to read standard input")
         }
         return played + (text.isEmpty ? [] : [.text(text)])
     }
@@ -132,7 +133,7 @@ struct SpeakCommand: AsyncParsableCommand {
         let statistics = answer.result.statistics
         let taken = (statistics.decodeDuration + statistics.timeToFirstToken) / .seconds(1)
         let end =
-            answer.result.finishReason == .endOfGeneration ? "" : "; it was cut at \(statistics.completionTokens) steps"
-        return String(format: "wrote %@: %.1f s of sound, made in %.1f s%@", output, seconds, taken, end)
+            answer.result.finishReason == .endOfGeneration ? "" : "; cut off after \(statistics.completionTokens) steps"
+        return String(format: "wrote %@: %.1f s of sound, generated in %.1f s%@", output, seconds, taken, end)
     }
 }

@@ -10,15 +10,15 @@ import LeapToolSupport
 /// `leap vocode`: converts codes to sound, for comparison with other implementations.
 struct VocodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "vocode", abstract: "Turns codes into sound, as a WAV file of 32-bit floats.",
+        commandName: "vocode", abstract: "Converts audio codes to a WAV file of 32-bit floats.",
         discussion: "The codes are a JSON array of frames, each an array of eight codes below 2048.")
 
-    @Option(help: ArgumentHelp("The file with the table of codes.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The vocoder file, which has the codebooks.", valueName: "file"), completion: .file())
     var vocoder: String
 
     @Option(
         help: ArgumentHelp(
-            "The file that makes spectra (default: tokenizer-….gguf beside the vocoder, or the vocoder itself).",
+            "The file that turns codes into sound (default: tokenizer-….gguf beside the vocoder, or the vocoder itself).",
             valueName: "file"), completion: .file())
     var audioTokenizer: String?
 
@@ -54,7 +54,7 @@ struct VocodeCommand: ParsableCommand {
             }
             do { return try CodeFrame(codes) } catch { throw CommandError("\(name): frame \(number): \(error)") }
         }
-        guard !frames.isEmpty else { throw CommandError("\(name): there are no frames") }
+        guard !frames.isEmpty else { throw CommandError("\(name): no frames") }
         return frames
     }
 }

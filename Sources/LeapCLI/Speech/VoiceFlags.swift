@@ -10,7 +10,7 @@ import LeapToolSupport
 struct VoiceFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The file that makes sound codes (default: vocoder-….gguf beside the model).", valueName: "file"
+            "The vocoder, which generates audio codes (default: vocoder-….gguf beside the model).", valueName: "file"
         ), completion: .file())
     private var vocoder: String?
 

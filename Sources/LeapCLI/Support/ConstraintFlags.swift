@@ -31,8 +31,8 @@ struct ConstraintFlags: ParsableArguments {
 
     @Flag(
         help: """
-            Let the schema's objects have properties that it neither declares nor requires, as 'leap constrain' does \
-            without --as-generated.
+            Allow properties that the schema neither declares nor requires, as 'leap constrain' does without \
+            --as-generated.
             """)
     private var additionalProperties = false
 
@@ -42,7 +42,7 @@ struct ConstraintFlags: ParsableArguments {
     func validate() throws {
         if count > 1 { throw ValidationError(Self.choice) }
         if additionalProperties && jsonSchema == nil && jsonSchemaFile == nil {
-            throw ValidationError("--additional-properties is for a schema: give --json-schema or --json-schema-file.")
+            throw ValidationError("--additional-properties requires --json-schema or --json-schema-file.")
         }
     }
 

@@ -5,8 +5,8 @@ import LeapToolSupport
 enum DefaultModel {
     /// Its name, and the notice that must accompany it.
     static let notice = """
-        No model given: this is leap-tiny, 4 million weights for trying things out. It greets, calculates with small \
-        numbers, calls functions and fills in JSON; it knows next to nothing else and makes mistakes.
+        No model given: using leap-tiny, a model with 4 million weights for trying things out. It can greet, calculate \
+        with small numbers, call functions and fill in JSON; it knows almost nothing else and makes mistakes.
         """
 
     /// Runs work with the model as a temporary file. Mappings of the file remain valid after it is deleted.
@@ -55,7 +55,7 @@ enum DefaultModel {
     /// The file's contents.
     static func bytes() throws -> Data {
         guard let bytes = EmbeddedModel.files.values.first else {
-            throw CommandError("the embedded model is broken: build the tool again, or name a GGUF file")
+            throw CommandError("the built-in model is damaged: rebuild the tool, or give a GGUF file")
         }
         return bytes
     }

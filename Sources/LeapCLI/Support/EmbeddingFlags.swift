@@ -5,19 +5,19 @@ import LeapModels
 /// How a text's rows are pooled into its vector.
 struct EmbeddingFlags: ParsableArguments {
     @Option(
-        help: "How a text's rows become its vector: none, mean, cls, last, or rank for a score (default: the model's).")
+        help: "How token vectors are pooled: none, mean, cls, last, or rank for a score (default: the model's).")
     private var pooling: String?
 
-    @Option(help: "Keep this many of a vector's first numbers, for models trained for it (default: all).")
+    @Option(help: "Truncate vectors to this many dimensions, for models trained for it (default: all).")
     private var dimensions: Int?
 
-    @Flag(name: .customLong("no-normalize"), help: "Do not scale vectors to length 1.")
+    @Flag(name: .customLong("no-normalize"), help: "Do not normalise vectors to length 1.")
     private var keepsLength = false
 
-    @Flag(help: "Cut texts that do not fit into the model's context.")
+    @Flag(help: "Truncate texts that do not fit into the model's context.")
     private var truncate = false
 
-    @Flag(help: "The texts are queries, which some models read differently from documents.")
+    @Flag(help: "Treat the texts as queries, which some models encode differently from documents.")
     private var query = false
 
     func validate() throws {

@@ -10,7 +10,7 @@ import LeapToolSupport
 struct GenerationFlags: ParsableArguments {
     @Option(
         name: [.customShort("n"), .customLong("predict"), .customLong("n-predict")], parsing: .unconditional,
-        help: "The most tokens to generate (-1: no limit).")
+        help: "Maximum number of tokens to generate (-1: no limit).")
     var predict = -1
 
     @Option(
@@ -22,30 +22,31 @@ struct GenerationFlags: ParsableArguments {
     var topK: Int?
 
     @Option(
-        parsing: .unconditional, help: "Keep the likeliest tokens up to this mass; 1: all (default: the model's).")
+        parsing: .unconditional,
+        help: "Keep the most likely tokens up to this cumulative probability; 1: all (default: the model's).")
     var topP: Float?
 
     @Option(
         parsing: .unconditional,
-        help: "Keep tokens this likely relative to the likeliest; 0: all (default: the model's).")
+        help: "Keep tokens with at least this probability relative to the most likely; 0: all (default: the model's).")
     var minP: Float?
 
-    @Option(parsing: .unconditional, help: "Divide the scores of recent tokens; 1: off (default: the model's).")
+    @Option(parsing: .unconditional, help: "Divide the logits of recent tokens by this; 1: off (default: the model's).")
     var repeatPenalty: Float?
 
     @Option(
         name: [.short, .long], parsing: .unconditional,
-        help: "Seed of the random numbers (default: -1, a new one every time).")
+        help: "Random seed (default: -1, a different one every time).")
     var seed: Seed?
 
     @Option(
         help: """
-            What happens when the conversation outgrows the context: fail, or drop-oldest to leave out its oldest \
-            turns (default: fail; in a conversation drop-oldest).
+            What to do when the conversation exceeds the context: fail, or drop-oldest to drop its oldest turns \
+            (default: drop-oldest in a conversation, otherwise fail).
             """)
     var contextPolicy: ContextPolicyName?
 
-    @Flag(help: "Compute every token by itself, instead of guessing repetitions and checking several at once.")
+    @Flag(help: "Turn off speculative decoding, which predicts repeated text and verifies several tokens per pass.")
     var noSpeculation = false
 
     func validate() throws {
@@ -54,7 +55,7 @@ struct GenerationFlags: ParsableArguments {
         try SettingRange.topP.check("--top-p", topP)
         try SettingRange.minP.check("--min-p", minP)
         try SettingRange.repeatPenalty.check("--repeat-penalty", repeatPenalty)
-        if let topK, topK < 0 { throw ValidationError("--top-k must not be negative, but is \(topK).") }
+        if let topK, topK < 0 { throw ValidationError("--top-k must be 0 or more, not \(topK).") }
     }
 
     /// Applies the flags to a generation.
@@ -114,29 +115,31 @@ struct EngineFlags: ParsableArguments {
             .customLong("md", withSingleDash: true), .customLong("draft-model"), .customLong("model-draft"),
             .customLong("spec-draft-model"),
         ],
-        help: "A small model with the same vocabulary that guesses what the model says; answers stay the same.",
+        help: "A draft model for speculative decoding, with the same vocabulary; answers do not change.",
         completion: .file())
     var draftModel: String?
 
     @Flag(help: "Read the whole file into memory instead of mapping it.")
     var noMmap = false
 
-    @Flag(help: "Read the whole file with several threads at once, unless it is in memory already.")
+    @Flag(help: "Read the whole file with several threads when loading, unless it is already in memory.")
     var prefetch = false
 
-    @Option(help: "A folder that keeps computed prompts for later runs.", completion: .directory)
+    @Option(help: "A folder in which the prompt cache is kept for later runs.", completion: .directory)
     var cacheDir: String?
 
-    @Option(help: "Size limit of this folder, such as 500M; the least recently used is deleted first (default: 10G).")
+    @Option(
+        help:
+            "Size limit of this folder, such as 500M; the least recently used prompts are deleted first (default: 10G)."
+    )
     var cacheLimit: ByteSize?
 
-    @Flag(help: "Do not keep computed prompts.")
+    @Flag(help: "Do not cache prompts.")
     var noCache = false
 
     @Flag(
         help: """
-            Turn text in messages that spells a control token, such as <|im_end|>, into that token, for prompts \
-            rendered by hand.
+            Parse control tokens, such as <|im_end|>, in the text of messages, for prompts rendered by hand.
             """)
     var trustSpecial = false
 
@@ -146,11 +149,11 @@ struct EngineFlags: ParsableArguments {
     @OptionGroup var compute: ComputeFlags
 
     func validate() throws {
-        if noCache && cacheDir != nil { throw ValidationError("--no-cache keeps nothing: leave out --cache-dir.") }
+        if noCache && cacheDir != nil { throw ValidationError("--no-cache cannot be combined with --cache-dir.") }
         if cacheLimit != nil && cacheDir == nil {
-            throw ValidationError("--cache-limit is for the folder of --cache-dir, which is not given.")
+            throw ValidationError("--cache-limit requires --cache-dir.")
         }
-        if prefetch && noMmap { throw ValidationError("--no-mmap reads the whole file anyway: leave out --prefetch.") }
+        if prefetch && noMmap { throw ValidationError("--no-mmap always reads the whole file: omit --prefetch.") }
         if contextSize < 0 || contextSize > Int(UInt32.max) {
             throw ValidationError("--ctx-size must be from 0 to \(UInt32.max), not \(contextSize).")
         }

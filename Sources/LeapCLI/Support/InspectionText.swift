@@ -11,13 +11,13 @@ import OrderedCollections
 extension Inspection {
     /// The inspection as text.
     func text(tensors listsTensors: Bool) -> String {
-        var lines = ["file       \(file.path)"]
-        lines.append("size       \(bytes(file.fileSize)), GGUF version \(file.version)")
+        var lines = [row("file", file.path)]
+        lines.append(row("size", "\(bytes(file.fileSize)), GGUF version \(file.version)"))
         lines.append("")
         lines.append("metadata")
         lines += file.metadata.keys.map { "  \($0) = \(summary(of: $0))" }
         lines.append("")
-        lines.append("tensors    \(file.tensors.count)")
+        lines.append(row("tensors", "\(file.tensors.count)"))
         lines += types.map {
             "  " + "\($0.type)".padding(toLength: 8, withPad: " ", startingAt: 0)
                 + String(format: "%5d tensors  %12d elements  ", $0.count, $0.elements) + bytes($0.bytes)
@@ -27,39 +27,44 @@ extension Inspection {
             lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(bytes($0.byteCount))" }
         }
         lines.append("")
-        lines += memoryLines + projectorLines + hearingLines + vocoderLines + adapterLines + importanceLines
-        return (lines + supportLines + warnings.map { "warning    \($0)" }).joined(separator: "\n")
+        lines += memoryLines + visionEncoderLines + audioEncoderLines + vocoderLines + adapterLines + importanceLines
+        return (lines + supportLines + warnings.map { row("warning", $0) }).joined(separator: "\n")
+    }
+
+    /// A label, with spaces before it in a section, and what it says in a second column.
+    private func row(_ label: String, _ text: String) -> String {
+        label.padding(toLength: 16, withPad: " ", startingAt: 0) + text
     }
 
     private var memoryLines: [String] {
         guard let plan else { return [] }
         return [
             "memory for a context of \(plan.contextSize) tokens",
-            "  weights  \(bytes(plan.weightBytes)), mapped from the file",
-            "  state    \(bytes(plan.stateBytes)), when the context is full",
-            "  scratch  \(bytes(plan.scratchBytes))",
-            "  fits     \(largestContext) tokens into the \(bytes(SystemMemory.available)) that are free now",
+            row("  weights", "\(bytes(plan.weightBytes)), mapped from the file"),
+            row("  state", "\(bytes(plan.stateBytes)), when the context is full"),
+            row("  scratch", bytes(plan.scratchBytes)),
+            row("  fits", "\(largestContext) tokens in the \(bytes(SystemMemory.available)) of memory available now"),
             "",
         ]
     }
 
-    private var projectorLines: [String] {
+    private var visionEncoderLines: [String] {
         guard case .success(let encoder)? = projector else { return [] }
         let configuration = encoder.configuration
         return [
-            "projector  \(configuration.blockCount) layers, \(configuration.embeddingLength) wide",
-            "  pixels   \(configuration.pixelsPerRow) × \(configuration.pixelsPerRow) become a row",
-            "  rows     \(configuration.outputLength) wide, for language models of that width", "",
+            row("vision encoder", "\(configuration.blockCount) layers, \(configuration.embeddingLength) wide"),
+            row("  pixels", "\(configuration.pixelsPerRow) × \(configuration.pixelsPerRow) per row"),
+            row("  rows", "\(configuration.outputLength) wide, for language models of that width"), "",
         ]
     }
 
-    private var hearingLines: [String] {
-        guard case .success(let encoder)? = hearing else { return [] }
+    private var audioEncoderLines: [String] {
+        guard case .success(let encoder)? = audioEncoder else { return [] }
         let configuration = encoder.configuration
         return [
-            "hearing    \(configuration.blockCount) layers, \(configuration.embeddingLength) wide",
-            "  sound    \(configuration.bands) bands, 100 frames a second, of which 8 become a row",
-            "  rows     \(configuration.outputLength) wide, for language models of that width", "",
+            row("audio encoder", "\(configuration.blockCount) layers, \(configuration.embeddingLength) wide"),
+            row("  sound", "\(configuration.bands) bands, 100 frames per second, 8 frames per row"),
+            row("  rows", "\(configuration.outputLength) wide, for language models of that width"), "",
         ]
     }
 
@@ -67,33 +72,33 @@ extension Inspection {
         guard case .success(let depthformer)? = vocoder else { return [] }
         let configuration = depthformer.configuration
         return [
-            "vocoder    makes codes of sound for language models with rows of \(configuration.modelWidth) numbers",
-            "  frame    \(VocoderConfiguration.books) codes, 80 ms",
-            "  layers   \(configuration.blockCount), \(configuration.width) wide", "",
+            row("vocoder", "audio codes for language models \(configuration.modelWidth) wide"),
+            row("  frame", "\(VocoderConfiguration.books) codes, 80 ms"),
+            row("  layers", "\(configuration.blockCount), \(configuration.width) wide"), "",
         ]
     }
 
     private var adapterLines: [String] {
         guard case .success(let adapter)? = adapter else { return [] }
         return [
-            "adapter    LoRA for a model of architecture \(adapter.architecture)",
-            "  changes  \(adapter.changes.count) tensors",
-            "  rank     \(adapter.ranks.map(String.init).joined(separator: ", "))",
-            "  alpha    \(adapter.alpha.map { "\($0)" } ?? "none: changes count as they are")", "",
+            row("adapter", "LoRA for a model of architecture \(adapter.architecture)"),
+            row("  changes", "\(adapter.changes.count) tensors"),
+            row("  rank", adapter.ranks.map(String.init).joined(separator: ", ")),
+            row("  alpha", adapter.alpha.map { "\($0)" } ?? "none: changes are applied unscaled"), "",
         ]
     }
 
     private var importanceLines: [String] {
         guard case .success(let sums)? = importance else { return [] }
         return [
-            "importance of the columns of \(sums.entries.count) matrices, for 'leap quantize --imatrix'",
-            "  windows  \(sums.chunkCount) of \(sums.chunkSize) tokens", "",
+            "importance matrix of \(sums.entries.count) tensors, for 'leap quantize --imatrix'",
+            row("  windows", "\(sums.chunkCount) of \(sums.chunkSize) tokens"), "",
         ]
     }
 
     private var supportLines: [String] {
-        guard unsupported.isEmpty else { return ["supported  no"] + unsupported.map { "  \($0)" } }
-        return [onlyEmbeds ? "supported  yes, for embeddings: 'leap embed' and 'leap rerank'" : "supported  yes"]
+        guard unsupported.isEmpty else { return [row("supported", "no")] + unsupported.map { "  \($0)" } }
+        return [row("supported", onlyEmbeds ? "yes, for embeddings: 'leap embed' and 'leap rerank'" : "yes")]
     }
 
     /// A value in one short line; a long array by its length and first elements.
@@ -181,7 +186,7 @@ extension Inspection {
                 "outputLength": .integer(configuration.outputLength),
             ]
         }
-        if case .success(let encoder)? = hearing {
+        if case .success(let encoder)? = audioEncoder {
             let configuration = encoder.configuration
             object["hearing"] = [
                 "blockCount": .integer(configuration.blockCount),

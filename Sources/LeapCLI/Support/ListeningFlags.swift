@@ -6,13 +6,13 @@ import LeapToolSupport
 
 /// The address on which a server listens, and which clients it admits.
 struct ListeningFlags: ParsableArguments {
-    @Option(help: "The address to listen on. Access from other machines needs keys.")
+    @Option(help: "The address to listen on. Access from other machines requires API keys or --no-key.")
     private var host = "127.0.0.1"
 
-    @Option(help: "The port; 0 picks a free one, which the first line of output names.")
+    @Option(help: "The port; 0 picks a free one, which is printed in the first line of output.")
     private var port = 8080
 
-    @Option(help: ArgumentHelp("A socket to listen on instead: unix:/path.", valueName: "unix:path"))
+    @Option(help: ArgumentHelp("A Unix socket to listen on instead: unix:/path.", valueName: "unix:path"))
     private var listen: String?
 
     @Option(
@@ -27,57 +27,61 @@ struct ListeningFlags: ParsableArguments {
         help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     private var tlsKey: String?
 
-    @Option(help: ArgumentHelp("A key that clients must send.", valueName: "key"))
+    @Option(help: ArgumentHelp("An API key that clients must send.", valueName: "key"))
     private var apiKey: [String] = []
 
-    @Option(help: ArgumentHelp("A file of such keys, one per line.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file with API keys, one per line.", valueName: "file"), completion: .file())
     private var apiKeyFile: String?
 
-    @Flag(help: "Answer other machines without keys.")
+    @Flag(help: "Allow access from other machines without API keys.")
     private var noKey = false
 
-    @Option(help: ArgumentHelp("A further host name by which the server may be addressed.", valueName: "name"))
+    @Option(help: ArgumentHelp("An additional host name that requests may use for the server.", valueName: "name"))
     private var allowedHost: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A site whose pages may send requests, such as https://example.org; * allows all.", valueName: "origin"))
+            "An origin whose pages may send requests, such as https://example.org; * allows all.", valueName: "origin"))
     private var corsOrigin: [String] = []
 
     @Option(
         name: [.customShort("a"), .long],
-        help: ArgumentHelp("The name by which clients choose the first model.", valueName: "name"))
+        help: ArgumentHelp("The name under which clients request the first model.", valueName: "name"))
     private var alias: [String] = []
 
-    @Option(help: ArgumentHelp("A prefix of all paths.", valueName: "/path"))
+    @Option(help: ArgumentHelp("A prefix for all paths.", valueName: "/path"))
     private var apiPrefix = ""
 
     @Flag(help: "Answer requests for unknown models with the first one.")
     private var anyModel = false
 
-    @Flag(help: "Do not serve the page at /.")
+    @Flag(help: "Do not serve the web page at /.")
     private var noUI = false
 
-    @Option(name: [.customLong("np", withSingleDash: true), .long], help: "Answers computed at a time.")
+    @Option(
+        name: [.customLong("np", withSingleDash: true), .long],
+        help: "Maximum number of requests processed in parallel.")
     private var parallel = 16
 
-    @Option(help: "Answers that may wait for a place.")
+    @Option(help: "Maximum number of queued requests.")
     private var queue = 64
 
     @Option(
         help:
-            "Answers per client at a time (default: 24 if keys tell clients apart, else as many as there are places)."
+            "Maximum number of requests per client at a time (default: 24 if there are API keys, otherwise no limit)."
     )
     private var perClient: Int?
 
     @Option(
-        help: "Memory limit of all loaded models, such as 8G; the least recently used is unloaded (default: no limit).")
+        help:
+            "Memory limit for loaded models, such as 8G; the least recently used is unloaded first (default: no limit)."
+    )
     private var maxMemory: ByteSize?
 
     @Option(help: ArgumentHelp("How long an unused model stays loaded; 0: forever.", valueName: "seconds"))
     private var keepAlive = 0
 
-    @Option(help: ArgumentHelp("How long answers may continue once the server is told to end.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long answers may continue after shutdown is requested.", valueName: "seconds"))
     private(set) var drain = 30
 
     func validate() throws {
@@ -91,12 +95,14 @@ struct ListeningFlags: ParsableArguments {
             throw ValidationError("\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value).")
         }
         if let listen, !listen.hasPrefix("unix:") || listen.count == 5 {
-            throw ValidationError("--listen takes a socket, unix:/path; --host and --port name others.")
+            throw ValidationError("--listen must be a socket, unix:/path; for TCP, use --host and --port.")
         }
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("TLS needs a certificate and its key: give --tls-cert and --tls-key.")
+            throw ValidationError("TLS requires both --tls-cert and --tls-key.")
         }
-        if noKey && (!apiKey.isEmpty || apiKeyFile != nil) { throw ValidationError("Give keys, or --no-key.") }
+        if noKey && (!apiKey.isEmpty || apiKeyFile != nil) {
+            throw ValidationError("Give either API keys or --no-key, not both.")
+        }
     }
 
     /// The largest number of seconds of a flag: a year.
@@ -124,7 +130,7 @@ struct ListeningFlags: ParsableArguments {
         }
         guard isLoopback || noKey || !configuration.keys.isEmpty else {
             throw ValidationError(
-                "on \(host) anybody may ask who reaches this machine: give keys by --api-key or --api-key-file, or say --no-key."
+                "\(host) accepts requests from other machines: give API keys with --api-key or --api-key-file, or --no-key."
             )
         }
         configuration.allowedHosts = Set(allowedHost.map { $0.lowercased() })
@@ -144,12 +150,14 @@ struct ListeningFlags: ParsableArguments {
     /// The API keys. An empty one, as from an unset variable, would admit everybody.
     private func keys() throws -> [String] {
         if apiKey.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
-            throw ValidationError("--api-key is empty: give a key, or say --no-key.")
+            throw ValidationError("--api-key is empty: give a key, or --no-key.")
         }
         guard let apiKeyFile else { return apiKey }
         let lines = try InputFile.text(apiKeyFile).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        guard !lines.isEmpty else { throw ValidationError("--api-key-file \(apiKeyFile) has no key, one a line.") }
+        guard !lines.isEmpty else {
+            throw ValidationError("--api-key-file \(apiKeyFile) contains no keys: expected one per line.")
+        }
         return apiKey + lines
     }
 

@@ -3,7 +3,7 @@ import LeapGeneration
 
 /// How a text's surprise is kept near a target, with llama.cpp's flags.
 struct MirostatFlags: ParsableArguments {
-    @Option(help: "Mirostat 1 or 2: keep the text's surprise near a target, in place of all filters; 0: off.")
+    @Option(help: "Mirostat version 1 or 2, which keeps the surprise near a target and replaces all filters; 0: off.")
     private var mirostat = 0
 
     @Option(

@@ -17,7 +17,7 @@ enum ModelFailure {
 
     private static func loading(_ path: String, _ error: any Error) -> String {
         switch error {
-        case let error as TemplateError: "'\(path)': the chat template is broken: \(error)"
+        case let error as TemplateError: "'\(path)': the chat template is invalid: \(error)"
         // The file reader's errors name the file already.
         case is GGUFError, ModelError.metadata, ModelError.file, is EngineError, is HubError: Failure.text(of: error)
         default: "'\(path)': \(Failure.text(of: error))"
@@ -35,7 +35,7 @@ enum ModelFailure {
         switch error {
         case GenerationError.promptTooLong, GenerationError.promptFarTooLong: Failure.text(of: error)
         case let error as TemplateError:
-            "the generation failed: the chat template refuses the messages: \(error)"
+            "the generation failed: the chat template rejected the messages: \(error)"
         case EngineError.noChatTemplate:
             "the generation failed: \(Failure.text(of: error)), or continue the prompt as it is with --raw"
         default: "the generation failed: \(Failure.text(of: error))"

@@ -8,23 +8,24 @@ import LeapToolSupport
 struct OperationsFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file that receives one line of JSON per request, without its content; - is standard error.",
+            "An access log with one line of JSON per request, without its content; - is standard error.",
             valueName: "file"), completion: .file())
     private var accessLog: String?
 
     @Option(
         help: ArgumentHelp(
-            "Report /metrics under another server's names as well: llama-server or vllm.",
+            "Also report /metrics under another server's names: llama-server or vllm.",
             valueName: "server"), transform: Self.names)
     private var metricsCompat: [MetricsNames] = []
 
-    @Flag(help: "Keep each client's cached prompts to itself, so response times reveal nothing about others' prompts.")
+    @Flag(
+        help: "Use a separate prompt cache per client, so response times reveal nothing about other clients' prompts.")
     private var isolateCache = false
 
     private static func names(_ word: String) throws -> MetricsNames {
         guard let names = MetricsNames(rawValue: word) else {
             let words = MetricsNames.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There are no metrics of '\(word)': give one of \(words).")
+            throw ValidationError("Unknown metrics names '\(word)', expected one of \(words).")
         }
         return names
     }

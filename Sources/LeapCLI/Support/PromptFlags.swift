@@ -9,7 +9,7 @@ struct PromptFlags: ParsableArguments {
 
     @Option(
         name: [.customShort("f"), .long],
-        help: ArgumentHelp("A file or a pipe with the prompt, or with what follows it.", valueName: "file"),
+        help: ArgumentHelp("A file or pipe with the prompt, or with text to append to it.", valueName: "file"),
         completion: .file())
     private var file: String?
 
@@ -22,12 +22,12 @@ struct PromptFlags: ParsableArguments {
         help: ArgumentHelp("A file with the system prompt.", valueName: "file"), completion: .file())
     private var systemPromptFile: String?
 
-    @Flag(name: .shortAndLong, help: #"Read \n, \t, \", \' and \\ in prompts as the characters that they stand for."#)
+    @Flag(name: .shortAndLong, help: #"Interpret the escape sequences \n, \t, \", \' and \\ in prompts."#)
     private var escape = false
 
     func validate() throws {
         if systemPrompt != nil && systemPromptFile != nil {
-            throw ValidationError("Give the system prompt once: by -sys or by -sysf.")
+            throw ValidationError("Give either -sys or -sysf, not both.")
         }
     }
 
@@ -52,8 +52,10 @@ struct PromptFlags: ParsableArguments {
     ///
     /// - Parameter argument: The prompt as an argument.
     func check(argument: String?) throws {
-        if prompt != nil && argument != nil { throw ValidationError("Give the prompt once: as an argument or by -p.") }
-        if (prompt ?? argument) == "-" && file != nil { throw ValidationError("Give one of - and -f.") }
+        if prompt != nil && argument != nil {
+            throw ValidationError("Give the prompt either as an argument or with -p.")
+        }
+        if (prompt ?? argument) == "-" && file != nil { throw ValidationError("Give either - or -f, not both.") }
     }
 
     /// The prompt, followed by the contents of a file or standard input, separated by an empty line.

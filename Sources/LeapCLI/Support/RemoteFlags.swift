@@ -17,16 +17,16 @@ struct RemoteArgument {
     /// - Throws: A message if there is no name, or the address is invalid.
     init?(_ argument: String) throws {
         guard !argument.hasPrefix("url:") else {
-            throw CommandError("'\(argument)' has no name by which clients choose it: give NAME=\(argument)")
+            throw CommandError("'\(argument)' has no model name: write NAME=\(argument)")
         }
         guard let mark = argument.range(of: "=url:") else { return nil }
         let text = String(argument[mark.upperBound...])
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil
         else {
-            throw CommandError("'\(text)' is no address of a server: give one such as https://host/v1")
+            throw CommandError("'\(text)' is not a server address: expected one such as https://host/v1")
         }
         guard mark.lowerBound > argument.startIndex else {
-            throw CommandError("'\(argument)' has no name by which clients choose it: give NAME\(argument)")
+            throw CommandError("'\(argument)' has no model name: write NAME\(argument)")
         }
         name = String(argument[..<mark.lowerBound])
         self.url = url
@@ -37,21 +37,22 @@ struct RemoteArgument {
 struct RemoteFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the key for a model's server is: in an environment variable, or on a file's first line.",
+            "Where to read the API key for a remote model: an environment variable, or the first line of a file.",
             valueName: "name=env:var|name=file:path"))
     private var remoteKey: [String] = []
 
     @Option(
-        help: ArgumentHelp("A model's name on its server (default: as here).", valueName: "name=model"))
+        help: ArgumentHelp("A remote model's name on its server (default: the same name).", valueName: "name=model"))
     private var remoteModel: [String] = []
 
-    @Option(help: ArgumentHelp("How long another server may be silent.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("How long a remote server may send no data before the request fails.", valueName: "seconds"))
     private var remoteTimeout = 300
 
     func validate() throws {
         for (flag, values) in [("--remote-key", remoteKey), ("--remote-model", remoteModel)] {
             for value in values where Self.parts(value) == nil {
-                throw ValidationError("\(flag) takes a model's name, = and a value, not '\(value)'.")
+                throw ValidationError("\(flag) must be a model's name, = and a value, not '\(value)'.")
             }
         }
         guard remoteTimeout > 0 else {
@@ -87,7 +88,7 @@ struct RemoteFlags: ParsableArguments {
         var values: [String: String] = [:]
         for (name, value) in given.compactMap(Self.parts) {
             guard remotes.contains(where: { $0.name == name }) else {
-                throw CommandError("\(flag) is for '\(name)', but no model of another server is called so")
+                throw CommandError("\(flag): there is no remote model named '\(name)'")
             }
             values[name] = value
         }
@@ -108,7 +109,7 @@ struct RemoteFlags: ParsableArguments {
         if source.hasPrefix("env:") {
             let name = String(source.dropFirst(4))
             guard let value = ProcessInfo.processInfo.environment[name] else {
-                throw CommandError("there is no key of '\(argument.name)' in the environment: set \(name)")
+                throw CommandError("no API key for '\(argument.name)': the environment variable \(name) is not set")
             }
             key = value
         } else if source.hasPrefix("file:") {
@@ -116,17 +117,17 @@ struct RemoteFlags: ParsableArguments {
             key = lines.first.map(String.init) ?? ""
         } else {
             throw CommandError(
-                "the key of '\(argument.name)' must not stand on the command line, which other users see: give env:VARIABLE or file:PATH"
+                "the API key for '\(argument.name)' must not be on the command line, which other users can see: give env:VARIABLE or file:PATH"
             )
         }
         let trimmed = key.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty, trimmed.unicodeScalars.allSatisfy({ (0x21...0x7E).contains($0.value) }) else {
             throw CommandError(
-                "the key of '\(argument.name)' is empty, or no text that fits into a header: look at \(source)")
+                "the API key for '\(argument.name)' from \(source) is empty, or not valid in an HTTP header")
         }
         if argument.url.scheme?.lowercased() == "http", !isHere(argument.url) {
             Console.error(
-                "note: the key of '\(argument.name)' is sent without encryption, because its address begins with http:")
+                "note: the API key for '\(argument.name)' is sent unencrypted, because the server's address is http:")
         }
         return trimmed
     }

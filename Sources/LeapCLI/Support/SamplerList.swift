@@ -91,7 +91,7 @@ struct SamplerList: ExpressibleByArgument {
 struct SamplerListFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The steps that choose a token, in order; those not listed are off (default: \(SamplerList.everything)).",
+            "The samplers, in order; those not listed are off (default: \(SamplerList.everything)).",
             valueName: "names"))
     private var samplers: SamplerList?
 

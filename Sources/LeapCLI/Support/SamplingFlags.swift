@@ -7,66 +7,68 @@ import LeapToolSupport
 struct SamplingFlags: ParsableArguments {
     @Option(
         name: [.customLong("typical-p"), .customLong("typical")], parsing: .unconditional,
-        help: "Keep tokens about as surprising as expected, up to this mass; 1: all.")
+        help: "Keep the most typical tokens up to this cumulative probability; 1: all.")
     var typicalP: Float?
 
     @Option(
         name: [.customLong("top-n-sigma"), .customLong("top-nsigma")], parsing: .unconditional,
-        help: "Keep tokens up to this many standard deviations of all scores below the best; 0 or less: all.")
+        help: "Keep tokens whose logits are within this many standard deviations of the highest; 0 or less: all.")
     var topNSigma: Float?
 
     @Option(
         parsing: .unconditional,
-        help: "How many tokens the penalties look back; 0: none, -1: all (default: the model's, mostly 64).")
+        help: "Number of recent tokens that are penalised; 0: none, -1: all (default: the model's, usually 64).")
     var repeatLastN: Int?
 
-    @Option(parsing: .unconditional, help: "Subtract this from a recent token's score, per occurrence; 0: off.")
+    @Option(parsing: .unconditional, help: "Subtract this from a recent token's logit for each occurrence; 0: off.")
     var frequencyPenalty: Float?
 
-    @Option(parsing: .unconditional, help: "Subtract this from a recent token's score, once; 0: off.")
+    @Option(parsing: .unconditional, help: "Subtract this from a recent token's logit once; 0: off.")
     var presencePenalty: Float?
 
-    @Option(parsing: .unconditional, help: "DRY: subtract this from a token that would continue a repetition; 0: off.")
+    @Option(
+        parsing: .unconditional,
+        help: "DRY: subtract this from the logit of a token that continues a repetition; 0: off.")
     var dryMultiplier: Float?
 
     @Option(parsing: .unconditional, help: "DRY: multiply the penalty by this for each further token of a repetition.")
     var dryBase: Float = 1.75
 
-    @Option(parsing: .unconditional, help: "DRY: repetitions shorter than this cost nothing.")
+    @Option(parsing: .unconditional, help: "DRY: repetitions shorter than this are not penalised.")
     var dryAllowedLength = 2
 
-    @Option(parsing: .unconditional, help: "DRY: how many tokens to look back (-1: all).")
+    @Option(parsing: .unconditional, help: "DRY: number of recent tokens to search for repetitions (-1: all).")
     var dryPenaltyLastN = -1
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: "DRY: a text that no repetition extends across; may be repeated, 'none' for none (default: \\n : \" *).")
+        help: "DRY: a text that ends a repetition; may be repeated, 'none' for none (default: \\n : \" *).")
     var drySequenceBreaker: [String] = []
 
-    @Option(parsing: .unconditional, help: "XTC: how often the likeliest tokens are left out, 0 to 1; 0: never.")
+    @Option(parsing: .unconditional, help: "XTC: probability of removing the most likely tokens, 0 to 1; 0: never.")
     var xtcProbability: Float?
 
     @Option(
         parsing: .unconditional,
-        help: "XTC: leave out tokens at least this probable, except the least probable of them.")
+        help: "XTC: remove tokens with at least this probability, except the least likely of them.")
     var xtcThreshold: Float = 0.1
 
     @Option(
         name: [.customShort("l"), .long], parsing: .unconditionalSingleValue,
-        help: "Add to a token's score: ID+BIAS or ID-BIAS, 'ID-inf' excludes it; may be repeated.")
+        help: "Add to a token's logit: ID+BIAS or ID-BIAS; ID-inf bans the token; may be repeated.")
     var logitBias: [TokenBias] = []
 
     @Option(
         name: [.customShort("r"), .customLong("stop"), .customLong("reverse-prompt")],
         parsing: .unconditionalSingleValue,
-        help: "A text that ends the answer; may be repeated.")
+        help: "A stop string, which ends the answer; may be repeated.")
     var stop: [String] = []
 
-    @Option(help: "Report the probability of every token and of the N likeliest in its place (with --json).")
+    @Option(help: "Report the log-probability of every token and of the N most likely alternatives (with --json).")
     var logprobs: Int?
 
     func validate() throws {
-        if let logprobs, logprobs < 0 { throw ValidationError("--logprobs must not be negative, but is \(logprobs).") }
+        if let logprobs, logprobs < 0 { throw ValidationError("--logprobs must be 0 or more, not \(logprobs).") }
         if dryPenaltyLastN < -1 {
             throw ValidationError("--dry-penalty-last-n must be -1 or more, not \(dryPenaltyLastN).")
         }

@@ -33,11 +33,11 @@ struct ServiceManager {
         }
         guard count == "1" else {
             throw CommandError(
-                "the service manager hands over \(count) sockets, but one is listened on: name one ListenStream")
+                "the service manager passed \(count) sockets, expected one: use a single ListenStream")
         }
         guard let address = Self.listeningAddress(of: first) else {
             throw CommandError(
-                "what the service manager hands over is no stream socket that listens: use ListenStream, and no Accept=yes"
+                "the service manager did not pass a listening stream socket: use ListenStream, without Accept=yes"
             )
         }
         _ = fcntl(first, F_SETFD, FD_CLOEXEC)

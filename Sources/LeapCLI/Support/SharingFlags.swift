@@ -5,23 +5,24 @@ import LeapServer
 
 /// How a server cooperates with others behind a load balancer, and how many apps share it.
 struct SharingFlags: ParsableArguments {
-    @Option(help: ArgumentHelp("The name by which balancers tell this server from others.", valueName: "name"))
+    @Option(help: ArgumentHelp("A name that identifies this server to load balancers.", valueName: "name"))
     private var node: String?
 
     @Option(
         help: ArgumentHelp(
-            "How long requests are still accepted once the server is told to end; /health reports it at once.",
+            "How long to accept requests after shutdown is requested, which /health reports immediately.",
             valueName: "seconds"))
     private(set) var drainDelay = 0
 
     @Option(
         help: ArgumentHelp(
-            "Conversations per client at a time, as X-Session-Id names them (default: no limit).", valueName: "count"
+            "Maximum number of conversations per client at a time, identified by X-Session-Id (default: no limit).",
+            valueName: "count"
         ))
     private var sessionsPerClient: Int?
 
     @Option(
-        help: ArgumentHelp("Permissions of a socket in the file system, as for chmod.", valueName: "mode"),
+        help: ArgumentHelp("Permissions of the Unix socket's file, as for chmod.", valueName: "mode"),
         transform: Self.mode)
     private var socketMode: UInt32 = 0o600
 
@@ -33,7 +34,7 @@ struct SharingFlags: ParsableArguments {
             throw ValidationError("--sessions-per-client must be at least 1, not \(sessionsPerClient ?? 0).")
         }
         guard node?.unicodeScalars.allSatisfy({ (0x21...0x7E).contains($0.value) }) ?? true, node != "" else {
-            throw ValidationError("--node must be a word of ASCII, for it stands in headers.")
+            throw ValidationError("--node must be printable ASCII without spaces, because it is sent in headers.")
         }
     }
 

@@ -18,8 +18,8 @@ struct TemplateFlags: ParsableArguments {
         }
         if let chatTemplate, !chatTemplate.contains("{") {
             throw ValidationError(
-                "--chat-template takes a template's source; '\(chatTemplate)' would be a name, and templates have none "
-                    + "here. --chat-template-file reads one from a file.")
+                "--chat-template takes a template's source, not a name such as '\(chatTemplate)'. "
+                    + "--chat-template-file reads a template from a file.")
         }
     }
 
@@ -38,7 +38,7 @@ struct TemplateVariableFlags: ParsableArguments {
     @Option(
         name: [.customLong("chat-template-kwargs"), .customLong("variables")],
         help: ArgumentHelp(
-            "A JSON object with further variables for the chat template, such as '{\"enable_thinking\": false}'.",
+            "A JSON object with additional variables for the chat template, such as '{\"enable_thinking\": false}'.",
             valueName: "json"))
     private var variables: String?
 

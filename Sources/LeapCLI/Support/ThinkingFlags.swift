@@ -6,25 +6,26 @@ import LeapEngine
 struct ThinkingFlags: ParsableArguments {
     @Flag(
         name: [.customLong("think"), .customLong("thinking")], inversion: .prefixedNo,
-        help: "Ask the model to think first, or not to (default: the model's).")
+        help: "Turn reasoning on or off (default: the model's).")
     private var thinking: Bool?
 
     @Option(
         name: [.customLong("rea", withSingleDash: true), .customLong("reasoning")],
-        help: "The same as on, off or auto.")
+        help: "The same, given as on, off or auto.")
     private var reasoning: Switch?
 
     @Option(
         help: ArgumentHelp(
-            "How long to think: low, medium, high, or another level that the chat template knows.", valueName: "level"))
+            "Reasoning effort: low, medium, high, or another level that the chat template supports.", valueName: "level"
+        ))
     private var reasoningEffort: String?
 
     @Option(
         name: [.customLong("thinking-budget"), .customLong("reasoning-budget")], parsing: .unconditional,
-        help: "End a thought after this many tokens (-1: no limit).")
+        help: "Maximum number of reasoning tokens (-1: no limit).")
     private var budget = -1
 
-    @Option(help: "Where thoughts go: apart from the answer (auto, deepseek), or into it (none).")
+    @Option(help: "Where reasoning goes: separate from the answer (auto, deepseek), or into it (none).")
     private var reasoningFormat = Format.auto
 
     /// The value of a three-state flag.
@@ -39,7 +40,9 @@ struct ThinkingFlags: ParsableArguments {
 
     func validate() throws {
         if budget < -1 { throw ValidationError("--thinking-budget must be -1 or more, not \(budget).") }
-        if thinking != nil && reasoning != nil { throw ValidationError("Give one of --think and --reasoning.") }
+        if thinking != nil && reasoning != nil {
+            throw ValidationError("Give either --think or --reasoning, not both.")
+        }
     }
 
     /// Applies the flags to a generation.

@@ -9,21 +9,21 @@ import LeapToolSupport
 struct ToolFlags: ParsableArguments {
     @Option(
         name: .customLong("tools"),
-        help: "A JSON file with an array of tools, as OpenAI defines them. The calls are printed.", completion: .file())
+        help: "A JSON file with an array of tools in OpenAI's format. Tool calls are printed.", completion: .file())
     var toolsFile: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            A JSON file with an object of results by function name. Calls are answered with them, and the model goes \
-            on. Without a file, a conversation asks for results.
+            A JSON file with an object of results by function name, which are returned to the model for its calls. \
+            Without a file, you are asked for results in a conversation.
             """), completion: .file())
     var toolResults: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            The format of calls: \(Dialect.all.map(\.name).joined(separator: ", ")) (default: the chat template's).
+            The format of tool calls: \(Dialect.all.map(\.name).joined(separator: ", ")) (default: the chat template's).
             """))
     var toolFormat: String?
 
@@ -32,7 +32,7 @@ struct ToolFlags: ParsableArguments {
 
     func validate() throws {
         if toolsFile == nil, toolResults != nil || toolFormat != nil {
-            throw ValidationError("--tool-results and --tool-format belong to --tools.")
+            throw ValidationError("--tool-results and --tool-format require --tools.")
         }
         if let toolFormat, Dialect(named: toolFormat) == nil {
             let known = Dialect.all.map(\.name).joined(separator: ", ")

@@ -7,7 +7,7 @@ struct ProjectorFlags: ParsableArguments {
     @Option(
         name: [.customLong("mm", withSingleDash: true), .customLong("mmproj")],
         help: ArgumentHelp(
-            "The projector that lets the model see or hear (default: the file mmproj-….gguf beside the model).",
+            "The projector for picture or audio input (default: the file mmproj-….gguf beside the model).",
             valueName: "file"), completion: .file())
     private var projector: String?
 
@@ -22,15 +22,17 @@ struct ProjectorFlags: ParsableArguments {
 struct VisionFlags: ParsableArguments {
     @OptionGroup private var projector: ProjectorFlags
 
-    @Option(parsing: .unconditional, help: "The fewest tokens of a picture (default: 64).")
+    @Option(parsing: .unconditional, help: "Minimum number of tokens per picture (default: 64).")
     private var imageMinTokens: Int?
 
-    @Option(parsing: .unconditional, help: "The most tokens of a picture that is not cut into tiles (default: 256).")
+    @Option(
+        parsing: .unconditional,
+        help: "Maximum number of tokens per picture that is not split into tiles (default: 256).")
     private var imageMaxTokens: Int?
 
     @Flag(
         help: ArgumentHelp(
-            "Let pictures that are cut into tiles keep their proportions, for comparison with llama.cpp.",
+            "Preserve the aspect ratio of pictures that are split into tiles, for comparison with llama.cpp.",
             visibility: .hidden))
     private var letterbox = false
 

@@ -17,7 +17,7 @@ struct ChoiceQuestion: Sendable, Equatable {
         let texts = answers.map { tokenizer.encode("\(context) \($0)", addSpecial: true, parseSpecial: false) }
         guard let task = ChoiceTask(texts) else {
             throw CommandError(
-                "task \(number): its answers do not differ, or one is the beginning of another: \(answers)")
+                "task \(number): expected distinct answers, none a prefix of another, found \(answers)")
         }
         return task
     }
@@ -34,7 +34,7 @@ enum ChoiceQuestions {
             .map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
         guard !lines.isEmpty, lines.count.isMultiple(of: 6) else {
-            throw CommandError("\(path): has \(lines.count) lines, but six for each task are expected")
+            throw CommandError("\(path): expected six lines per task, found \(lines.count) lines")
         }
         var questions: [ChoiceQuestion] = []
         for first in stride(from: 0, to: lines.count, by: 6) {
@@ -54,12 +54,12 @@ enum ChoiceQuestions {
 
     /// Tasks with any number of answers: binary counts and texts, little-endian.
     ///
-    ///     count u32 | place of each task u32 … | tasks: question | answers | answers with several that are right
+    ///     count u32 | offset of each task u32 … | tasks: question | answers | answers with several correct ones
     ///     question: length u32 | bytes            answers: count u32 | length u32, bytes … | label i32 …
     static func multipleChoice(_ path: String) throws(CommandError) -> [ChoiceQuestion] {
         var reader = BinaryReader(try InputFile.bytes(path), path)
         let count = try reader.count("tasks", each: 4 + 4)
-        try reader.skip(4 * count, "the places of tasks")
+        try reader.skip(4 * count, "the offsets of tasks")
         var questions: [ChoiceQuestion] = []
         for _ in 0..<count {
             let context = try reader.text()
@@ -67,7 +67,7 @@ enum ChoiceQuestions {
             _ = try reader.answers(limit: answerLimit)
             let right = Set(labels.indices.filter { labels[$0] == 1 })
             guard !context.isEmpty, !answers.isEmpty, !answers.contains("") else {
-                throw CommandError("\(path): task \(questions.count + 1) has no question or an answer without text")
+                throw CommandError("\(path): task \(questions.count + 1) has an empty question or answer")
             }
             questions.append(ChoiceQuestion(context: context, answers: answers, right: right))
         }
@@ -103,7 +103,7 @@ private struct BinaryReader {
     mutating func count(_ name: String, each size: Int) throws(CommandError) -> Int {
         let count = Int(try number())
         guard count > 0, count <= (bytes.count - offset) / size else {
-            throw CommandError("\(path): says that it has \(count) \(name), which its \(bytes.count) bytes do not hold")
+            throw CommandError("\(path): declares \(count) \(name), which do not fit into its \(bytes.count) bytes")
         }
         return count
     }
@@ -113,7 +113,7 @@ private struct BinaryReader {
     mutating func text() throws(CommandError) -> String {
         let part = try take(Int(try number()), "a text")
         guard let text = String(validating: part, as: UTF8.self) else {
-            throw CommandError("\(path): has a text before byte \(offset) that is not UTF-8")
+            throw CommandError("\(path): the text before byte \(offset) is not valid UTF-8")
         }
         return text
     }
@@ -121,7 +121,7 @@ private struct BinaryReader {
     mutating func answers(limit: Int) throws(CommandError) -> (texts: [String], labels: [Int32]) {
         let count = Int(try number())
         guard count <= limit else {
-            throw CommandError("\(path): has a task of \(count) answers before byte \(offset), more than \(limit)")
+            throw CommandError("\(path): the task before byte \(offset) has \(count) answers, the maximum is \(limit)")
         }
         var (texts, labels): ([String], [Int32]) = ([], [])
         for _ in 0..<count { texts.append(try text()) }
@@ -131,7 +131,7 @@ private struct BinaryReader {
 
     private mutating func take(_ count: Int, _ name: String) throws(CommandError) -> Data {
         guard count <= bytes.count - offset else {
-            throw CommandError("\(path): ends at byte \(bytes.count), within \(name)")
+            throw CommandError("\(path): truncated at byte \(bytes.count), within \(name)")
         }
         defer { offset += count }
         return bytes[bytes.startIndex + offset..<bytes.startIndex + offset + count]

@@ -12,8 +12,9 @@ struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert", abstract: "Writes a Hugging Face model as a GGUF file.",
         discussion: """
-            FOLDER has config.json, safetensors files and a tokenizer. Tensors are those of llama.cpp's \
-            convert_hf_to_gguf.py. What cannot be expressed in a GGUF file, or computed, is refused. Architectures: \
+            FOLDER must contain config.json, safetensors files and a tokenizer. Tensors are those of llama.cpp's \
+            convert_hf_to_gguf.py. A model that cannot be represented in a GGUF file, or run, is rejected. \
+            Architectures: \
             \(ModelConversion.architectures.joined(separator: ", ")).
             """)
 
@@ -21,13 +22,13 @@ struct ConvertCommand: ParsableCommand {
     var folder: String
 
     @Argument(
-        help: "The file to write. It appears when it is complete (default: NAME-TYPE.gguf in this folder).",
+        help: "The file to write, which appears only when it is complete (default: NAME-TYPE.gguf in this folder).",
         completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "The type of matrices: f32, f16, bf16, q8_0, or auto for the half precision that they are stored in.",
+            "The type of matrices: f32, f16, bf16, q8_0, or auto for the half-precision type they are stored in.",
             valueName: "type"))
     var outtype: OutputType = .auto
 
@@ -36,10 +37,10 @@ struct ConvertCommand: ParsableCommand {
         completion: .file())
     var outfile: String?
 
-    @Option(help: ArgumentHelp("The name that the file gives the model (default: the folder's).", valueName: "name"))
+    @Option(help: ArgumentHelp("The model name to store in the file (default: the folder's).", valueName: "name"))
     var modelName: String?
 
-    @Flag(help: "Show what would be written, and write nothing.")
+    @Flag(help: "Show what would be written, without writing it.")
     var dryRun = false
 
     /// A type of matrices, by the converter's names.
@@ -59,7 +60,7 @@ struct ConvertCommand: ParsableCommand {
 
     func validate() throws {
         if output != nil, outfile != nil {
-            throw ValidationError("Name the file once: as an argument or by --outfile.")
+            throw ValidationError("Give the output file either as an argument or with --outfile.")
         }
     }
 

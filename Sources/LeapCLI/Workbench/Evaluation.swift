@@ -17,11 +17,11 @@ struct Evaluation {
     /// The tokens of a text, which must fill a window.
     func tokens(of text: String, name: String, contextSize: Int) throws -> [Token] {
         try checkContext(contextSize)
-        guard !text.isEmpty else { throw CommandError("\(name): is empty: there is no text to predict") }
+        guard !text.isEmpty else { throw CommandError("\(name): expected a text, found an empty file") }
         let tokens = tokenizer.encode(text, addSpecial: true, parseSpecial: false)
         guard tokens.count >= contextSize else {
             throw CommandError(
-                "\(name): has \(tokens.count) tokens, but a window needs \(contextSize): use a smaller --ctx-size")
+                "\(name): \(tokens.count) tokens do not fill a window of \(contextSize): use a smaller --ctx-size")
         }
         return tokens
     }
@@ -29,7 +29,7 @@ struct Evaluation {
     private func checkContext(_ size: Int) throws(CommandError) {
         guard size > model.configuration.contextLength else { return }
         throw CommandError(
-            "--ctx-size \(size) is more than the model's context of \(model.configuration.contextLength)")
+            "--ctx-size \(size) exceeds the model's context of \(model.configuration.contextLength)")
     }
 
     /// Scores a text.
@@ -67,7 +67,7 @@ struct Evaluation {
         try checkContext(base.contextSize)
         guard base.vocabularySize == model.configuration.vocabularySize else {
             throw CommandError(
-                "\(path): is of a vocabulary of \(base.vocabularySize) tokens, but the model has "
+                "\(path): made with a vocabulary of \(base.vocabularySize) tokens, but the model has "
                     + "\(model.configuration.vocabularySize)")
         }
         let windows = min(base.windows, chunks ?? .max)
@@ -95,7 +95,7 @@ struct Evaluation {
             let task = try question.task(tokenizer, number: index + 1)
             guard task.longest <= model.configuration.contextLength else {
                 throw CommandError(
-                    "task \(index + 1): has \(task.longest) tokens, more than the model's context of "
+                    "task \(index + 1): \(task.longest) tokens exceed the model's context of "
                         + "\(model.configuration.contextLength)")
             }
             let scores = try task.scores(model, compute)

@@ -13,10 +13,10 @@ struct FileComparison {
     }
 
     private static func metadata(_ before: GGUFMetadata, _ after: GGUFMetadata) -> [String] {
-        let removed = before.keys.filter { !after.contains($0) }.map { "key \($0): \(brief(before, $0)) → nothing" }
+        let removed = before.keys.filter { !after.contains($0) }.map { "key \($0): \(brief(before, $0)) → absent" }
         let others = after.keys.compactMap { key -> String? in
             guard let old = before.encodedValue(key), let new = after.encodedValue(key) else {
-                return "key \(key): nothing → \(brief(after, key))"
+                return "key \(key): absent → \(brief(after, key))"
             }
             return isEqual(old, new) ? nil : "key \(key): \(brief(before, key)) → \(brief(after, key))"
         }
@@ -25,9 +25,9 @@ struct FileComparison {
 
     private static func tensors(_ before: GGUFFile, _ after: GGUFFile) -> [String] {
         let removed = before.tensors.filter { after.tensor(named: $0.name) == nil }
-            .map { "tensor \($0.name): \(brief($0)) → nothing" }
+            .map { "tensor \($0.name): \(brief($0)) → absent" }
         let others = after.tensors.compactMap { new -> String? in
-            guard let old = before.tensor(named: new.name) else { return "tensor \(new.name): nothing → \(brief(new))" }
+            guard let old = before.tensor(named: new.name) else { return "tensor \(new.name): absent → \(brief(new))" }
             if old.type != new.type || old.dimensions != new.dimensions {
                 return "tensor \(new.name): \(brief(old)) → \(brief(new))"
             }
@@ -55,7 +55,7 @@ struct FileComparison {
                 UnsafeRawBufferPointer(rebasing: old.bytes[range]), UnsafeRawBufferPointer(rebasing: new.bytes[range]))
             if !isSame { changed += 1 }
         }
-        return "other values in \(changed) of \(count) \(old.type.elementsPerBlock == 1 ? "elements" : "blocks")"
+        return "values differ in \(changed) of \(count) \(old.type.elementsPerBlock == 1 ? "elements" : "blocks")"
     }
 
     private static func brief(_ metadata: GGUFMetadata, _ key: String) -> String {
@@ -65,7 +65,7 @@ struct FileComparison {
         case .string(let string)?: text = "\"\(string.replacing("\n", with: "⏎"))\""
         case .bool(let value)?: text = "\(value)"
         case let value?: text = value.anyInteger.map { "\($0)" } ?? value.anyFloat.map { "\($0)" } ?? ""
-        case nil: text = "nothing"
+        case nil: text = "absent"
         }
         return text.count <= 60 ? text : text.prefix(59) + "…"
     }

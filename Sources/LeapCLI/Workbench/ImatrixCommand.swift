@@ -11,15 +11,15 @@ import LeapToolSupport
 /// `leap imatrix`: measures the importance of the columns of a model's matrices on a text.
 struct ImatrixCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "imatrix", abstract: "Measures how much the weights' columns matter, for 'leap quantize'.",
+        commandName: "imatrix", abstract: "Computes an importance matrix for 'leap quantize'.",
         discussion: """
             The text is cut into windows of --ctx-size tokens, as for 'leap perplexity'. For every matrix of a layer, \
             the squares of its inputs are summed by column; for experts, separately for each. The file has \
-            llama-imatrix's format and is rewritten as it grows; --in-file continues one, and --chunk skips the \
-            windows that it already has.
+            llama-imatrix's format and is rewritten periodically; --in-file continues an existing file, and --chunk \
+            skips the windows that it already covers.
             """)
 
-    @Argument(help: "A GGUF file, a folder, or a model's name, which is downloaded first.", completion: .file())
+    @Argument(help: "A GGUF file, a folder, or a model name, which is downloaded if necessary.", completion: .file())
     var model: String?
 
     @Option(name: [.customShort("f"), .long], help: "The text; '-' reads standard input.", completion: .file())
@@ -33,26 +33,28 @@ struct ImatrixCommand: AsyncParsableCommand {
     @Option(name: [.customShort("c"), .long], help: "Tokens per window.")
     var ctxSize = 512
 
-    @Option(help: ArgumentHelp("The most windows to read (default: all).", valueName: "count"))
+    @Option(help: ArgumentHelp("Maximum number of windows to read (default: all).", valueName: "count"))
     var chunks: Int?
 
     @Option(
         name: [.long, .customLong("from-chunk")],
-        help: ArgumentHelp("Windows to skip at the beginning.", valueName: "count"))
+        help: ArgumentHelp("Number of windows to skip at the beginning.", valueName: "count"))
     var chunk = 0
 
-    @Option(help: ArgumentHelp("A file to continue or to add (repeatable).", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("An existing file to continue or merge; may be repeated.", valueName: "file"),
+        completion: .file())
     var inFile: [String] = []
 
     @Option(
         name: [.customLong("output-frequency"), .customLong("ofreq")],
-        help: ArgumentHelp("Windows between writes of the file.", valueName: "count"))
+        help: ArgumentHelp("Number of windows between writes of the file.", valueName: "count"))
     var outputFrequency = 10
 
     @Flag(help: "Measure the output projection as well.")
     var processOutput = false
 
-    @Flag(help: "Read names of control tokens in the text as those tokens.")
+    @Flag(help: "Parse control tokens in the text.")
     var parseSpecial = false
 
     @OptionGroup var cacheTypes: CacheTypeFlags
@@ -94,13 +96,13 @@ struct ImatrixCommand: AsyncParsableCommand {
     private func windows(_ model: LanguageModel, _ tokenizer: Tokenizer) throws -> [TextWindow] {
         guard ctxSize <= model.configuration.contextLength else {
             throw CommandError(
-                "--ctx-size \(ctxSize) is more than the model's context of \(model.configuration.contextLength)")
+                "--ctx-size \(ctxSize) exceeds the model's context of \(model.configuration.contextLength)")
         }
         let tokens = tokenizer.encode(try InputFile.text(file), addSpecial: true, parseSpecial: parseSpecial)
         let count = tokens.count / ctxSize - chunk
         guard count > 0 else {
             throw CommandError(
-                "\(file): has \(tokens.count) tokens, which is no window of \(ctxSize) behind \(chunk) of them: use a smaller --ctx-size or --chunk"
+                "\(file): \(tokens.count) tokens leave no window of \(ctxSize) after the first \(chunk): use a smaller --ctx-size or --chunk"
             )
         }
         let beginning = tokenizer.addsBOS ? tokenizer.bos : nil
@@ -164,7 +166,7 @@ private struct MeasuredMatrices {
             let found = squares[index]
             guard found.counts.contains(where: { $0 > 0 }) else { continue }
             guard found.squares.allSatisfy(\.isFinite) else {
-                throw CommandError("\(name): its inputs are not finite, so nothing can be measured")
+                throw CommandError("\(name): the inputs are not finite, so its importance cannot be measured")
             }
             own.entries[name] = ImportanceSums.Entry(squares: found.squares, counts: found.counts.map { Double($0) })
         }

@@ -68,7 +68,7 @@ struct MetadataSetting: ExpressibleByArgument, Sendable {
         case let value?: return .single(value.type)
         case nil:
             throw CommandError(
-                "\(file.path): has no key '\(key)', so its type must be given: '\(key):str=…', '\(key):u32=…'")
+                "\(file.path): no key '\(key)': to add it, give its type, as in '\(key):str=…' or '\(key):u32=…'")
         }
     }
 

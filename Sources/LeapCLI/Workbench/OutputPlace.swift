@@ -14,11 +14,13 @@ enum OutputPlace {
     ///   - inputs: The input files.
     static func check(_ path: String, bytes: Int, inputs: [String]) throws {
         switch FileKind(path: path) {
-        case .directory: throw CommandError("\(path) is a folder, but the file to write must be named.")
-        case .pipe, .socket, .other: throw CommandError("\(path) is no regular file, which this one must be.")
+        case .directory: throw CommandError("\(path) is a folder, expected a file to write.")
+        case .pipe, .socket, .other: throw CommandError("\(path) is not a regular file, which the output must be.")
         case .regular, nil: break
         }
-        guard path != "-" else { throw CommandError("'-' is no file's name: this one cannot go to standard output.") }
+        guard path != "-" else {
+            throw CommandError("'-' is not supported: this file cannot be written to standard output.")
+        }
         try OutputFile.checkFolder(of: path)
         try refuse(path, among: inputs)
         let folder = URL(filePath: path).deletingLastPathComponent()
@@ -36,7 +38,7 @@ enum OutputPlace {
 
     private static func refuse(_ path: String, among inputs: [String]) throws(CommandError) {
         for source in inputs where isSame(source, path) {
-            throw CommandError("\(path) is a file that is read: write to another one.")
+            throw CommandError("\(path) is also an input file: write to another file.")
         }
     }
 

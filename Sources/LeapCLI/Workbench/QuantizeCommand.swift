@@ -11,20 +11,20 @@ import LeapToolSupport
 /// `leap quantize`: writes a model with fewer bits per weight.
 struct QuantizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "quantize", abstract: "Writes a model with other tensor types, in fewer bits.",
+        commandName: "quantize", abstract: "Writes a model with fewer bits per weight.",
         discussion: """
-            TYPE is a mix as llama-quantize makes it: Q4_K_M keeps what matters most in more bits. Norms, biases and \
-            routers are copied. Scales minimise squared errors, which overall are smaller than llama-quantize's, \
-            though not in every block; with an importance matrix, they minimise errors in what the matrix computes. A \
-            weight that the type cannot represent is refused.
+            TYPE is a mix of tensor types as in llama-quantize: Q4_K_M keeps the most important tensors in more bits. \
+            Norms, biases and routers are copied. Scales minimise squared errors, which overall are smaller than \
+            llama-quantize's, though not in every block; with an importance matrix, they minimise the errors of the \
+            tensors' outputs. Weights that the type cannot represent are rejected.
             """)
 
     @Argument(
-        help: "A GGUF file of F32, F16 or BF16 (the first of a split set), or a folder that 'leap convert' reads.",
+        help: "A GGUF file in F32, F16 or BF16 (the first file of a split model), or a folder as for 'leap convert'.",
         completion: .file())
     var input: String
 
-    @Argument(help: "The file to write. It appears when it is complete.", completion: .file())
+    @Argument(help: "The file to write, which appears only when it is complete.", completion: .file())
     var output: String
 
     @Argument(help: "The file type, a mix of tensor types.")
@@ -32,7 +32,7 @@ struct QuantizeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The type of tensors whose names match a regular expression (repeatable; the last that matches counts).",
+            "The type of tensors whose names match a regular expression; may be repeated, the last match wins.",
             valueName: "pattern=type"))
     var tensorType: [TensorTypeRule] = []
 
@@ -42,7 +42,7 @@ struct QuantizeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The type of the token embedding.", valueName: "type"))
     var tokenEmbeddingType: TensorTypeArgument?
 
-    @Flag(help: "Give all matrices the type that the mix is named after.")
+    @Flag(help: "Use the type that the mix is named after for all matrices.")
     var pure = false
 
     @Option(
@@ -51,16 +51,17 @@ struct QuantizeCommand: ParsableCommand {
         completion: .file())
     var imatrix: String?
 
-    @Flag(help: "Quantise a quantised model again, which loses more than starting from floats.")
+    @Flag(help: "Allow requantising a quantised model, which loses more accuracy than starting from floats.")
     var allowRequantize = false
 
-    @Flag(help: "Search scales of Q4_0, Q4_1, Q5_0, Q5_1, Q3_K and MXFP4 as with --imatrix: slower, smaller errors.")
+    @Flag(
+        help: "Search the scales of Q4_0, Q4_1, Q5_0, Q5_1, Q3_K and MXFP4 as with --imatrix: slower, smaller errors.")
     var thorough = false
 
-    @Flag(help: "Show what would be written, and write nothing.")
+    @Flag(help: "Show what would be written, without writing it.")
     var dryRun = false
 
-    @Option(name: [.short, .long], help: "Threads that compute (default: the CPUs that this process may use).")
+    @Option(name: [.short, .long], help: "Number of threads (default: the CPUs available to this process).")
     var threads: Int?
 
     func validate() throws {
@@ -101,13 +102,13 @@ struct QuantizeCommand: ParsableCommand {
     private func warn(about plan: QuantizationPlan) {
         for rule in plan.idleRules {
             Console.error(
-                "note: --tensor-type \(rule.pattern)=\(rule.type.name) has no effect: no tensor whose type changes matches"
+                "note: --tensor-type \(rule.pattern)=\(rule.type.name) has no effect: no tensor to be quantised matches"
             )
         }
         guard plan.fallbackCount > 0 else { return }
         Console.error(
-            "note: \(plan.fallbackCount) of \(plan.conversions.count) tensors have another type than in the mix, as their rows "
-                + "do not fill its blocks: --dry-run lists all")
+            "note: \(plan.fallbackCount) of \(plan.conversions.count) tensors have a different type than in the mix, because "
+                + "their row length is not a multiple of its block size: --dry-run lists all tensors")
     }
 
     private func warn(about importance: ImportanceMatrix, _ plan: QuantizationPlan) {
@@ -115,7 +116,7 @@ struct QuantizeCommand: ParsableCommand {
         let unknown = plan.conversions.filter { $0.type.elementsPerBlock > 1 && !known.contains($0.tensor.name) }
         guard let first = unknown.first else { return }
         let rest = unknown.count == 1 ? "" : " and \(unknown.count - 1) others"
-        Console.error("note: the importance matrix says nothing of \(first.tensor.name)\(rest)")
+        Console.error("note: the importance matrix has no entry for \(first.tensor.name)\(rest)")
     }
 }
 

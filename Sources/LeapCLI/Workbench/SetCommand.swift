@@ -6,10 +6,10 @@ import LeapToolSupport
 /// `leap set`: writes a file with the same tensors and changed metadata.
 struct SetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Writes a model with other metadata.",
+        commandName: "set", abstract: "Writes a copy of a model with changed metadata.",
         discussion: """
             KEY=VALUE keeps the key's type. KEY:TYPE=VALUE sets it: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64, \
-            bool, str; in brackets, such as KEY:[i32]=[1,2], an array. KEY:file=PATH takes the text of a file.
+            bool, str; in brackets, such as KEY:[i32]=[1,2], an array. KEY:file=PATH takes the value from a text file.
             """)
 
     @Argument(help: "A GGUF file.", completion: .file())
@@ -18,18 +18,19 @@ struct SetCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"))
     var settings: [MetadataSetting] = []
 
-    @Option(help: ArgumentHelp("A key to remove (repeatable).", valueName: "key"))
+    @Option(help: ArgumentHelp("A key to remove; may be repeated.", valueName: "key"))
     var remove: [String] = []
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file to write. It appears when it is complete.", valueName: "file"), completion: .file()
+        help: ArgumentHelp("The file to write, which appears only when it is complete.", valueName: "file"),
+        completion: .file()
     )
     var output: String
 
     func validate() throws {
         if settings.isEmpty && remove.isEmpty {
-            throw ValidationError("Say what to change: KEY=VALUE or --remove KEY.")
+            throw ValidationError("There is nothing to change: give KEY=VALUE or --remove KEY.")
         }
     }
 
@@ -37,7 +38,7 @@ struct SetCommand: ParsableCommand {
         let file = try GGUFFile(path: input)
         try OutputPlace.check(output, bytes: file.fileSize, inputs: file.paths)
         for key in remove where !file.metadata.contains(key) {
-            throw CommandError("\(input): has no key '\(key)' that could be removed")
+            throw CommandError("\(input): no key '\(key)' to remove")
         }
         let values = try settings.map { ($0.key, try $0.value(in: file)) }
         try RewrittenFile.write(file, to: output, "set") { writer in

@@ -6,26 +6,26 @@ import LeapToolSupport
 /// `leap split`: splits a model into several files.
 struct SplitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "split", abstract: "Divides a model into several files, as llama.cpp's gguf-split names them.",
-        discussion: "Every program that reads the first of them finds the others beside it.")
+        commandName: "split", abstract: "Splits a model into several files, named as by llama.cpp's gguf-split.",
+        discussion: "Programs open the first file and find the others beside it.")
 
     @Argument(help: "A GGUF file.", completion: .file())
     var input: String
 
-    @Argument(help: "The start of the names, before '-00001-of-00003.gguf'.", completion: .file())
+    @Argument(help: "The prefix of the file names, before '-00001-of-00003.gguf'.", completion: .file())
     var prefix: String
 
     @Option(
         name: [.long, .customLong("split-max-size")],
-        help: ArgumentHelp("The most bytes of a file: 2G, 500M (powers of 1,024).", valueName: "size"))
+        help: ArgumentHelp("Maximum size of each file, such as 2G or 500M (powers of 1,024).", valueName: "size"))
     var maxSize: ByteSize?
 
     @Option(
         name: [.long, .customLong("split-max-tensors")],
-        help: ArgumentHelp("The most tensors of a file.", valueName: "count"))
+        help: ArgumentHelp("Maximum number of tensors per file.", valueName: "count"))
     var maxTensors: Int?
 
-    @Flag(help: "Show what would be written, and write nothing.")
+    @Flag(help: "Show what would be written, without writing it.")
     var dryRun = false
 
     func validate() throws {
@@ -57,30 +57,30 @@ struct SplitCommand: ParsableCommand {
             done += count
             bar.update(done, note: prefix)
         }
-        Console.error("wrote \(split.parts.count) files, from \(split.parts[0].path) on")
+        Console.error("wrote \(split.parts.count) files, the first is \(split.parts[0].path)")
     }
 }
 
 /// `leap merge`: merges several files into one.
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Joins a model that is divided into several files.")
+        commandName: "merge", abstract: "Merges the files of a split model into one.")
 
-    @Argument(help: "The first of the files: …-00001-of-00003.gguf.", completion: .file())
+    @Argument(help: "The first file: …-00001-of-00003.gguf.", completion: .file())
     var input: String
 
-    @Argument(help: "The file to write. It appears when it is complete.", completion: .file())
+    @Argument(help: "The file to write, which appears only when it is complete.", completion: .file())
     var output: String
 
     func run() throws {
         let file = try GGUFFile(path: input)
         guard file.paths.count > 1 else {
             throw CommandError(
-                "\(input): expected the first of several files, found a whole model: there is nothing to merge")
+                "\(input): expected the first file of a split model, found a complete model: there is nothing to merge")
         }
         try OutputPlace.check(output, bytes: file.fileSize, inputs: file.paths)
         try RewrittenFile.write(file, to: output, "merge")
-        Console.error("wrote \(output): \(file.paths.count) files in one")
+        Console.error("wrote \(output): merged from \(file.paths.count) files")
     }
 }
 

@@ -1,7 +1,7 @@
-/// Looks for marks in bytes that come one by one, and holds back only what may be the start of one.
+/// Searches a byte stream for marks, and holds back only bytes that may be the start of a mark.
 ///
 /// The mark that is complete first is found; of several that end at the same byte, the longest. So what is found does not
-/// depend on how a text is cut into pieces.
+/// depend on how the text is split into pieces.
 package struct MarkMatcher: Sendable {
     private let marks: [[UInt8]]
     /// Whether a byte begins a mark.
@@ -38,7 +38,7 @@ package struct MarkMatcher: Sendable {
         return nil
     }
 
-    /// Moves what is still held to `released`: no mark follows any more.
+    /// Moves the bytes that are still held to `released`, at the end of the text.
     package mutating func finish(into released: inout [UInt8]) {
         released += held
         held = []

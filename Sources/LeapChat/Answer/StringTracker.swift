@@ -1,6 +1,6 @@
-/// Knows whether code that comes byte by byte is inside a string, so that a mark there is not taken for one.
+/// Tracks whether code that arrives byte by byte is inside a string, where marks do not count.
 ///
-/// Only what begins and ends strings is looked at: wrong code is no error here.
+/// Only string delimiters are examined; invalid code is not an error.
 struct StringTracker: Sendable {
     private enum State: Sendable {
         case code
@@ -46,7 +46,7 @@ struct StringTracker: Sendable {
         switch (byte, strings) {
         case (UInt8(ascii: "\""), .json): state = .string(quote: byte, isTriple: false, closing: 0)
         case (UInt8(ascii: "\""), .python), (UInt8(ascii: "'"), .python):
-            // An apostrophe after a word begins no string.
+            // An apostrophe after a word does not begin a string.
             if prefixLength != nil { state = .opening(quote: byte, count: 1) }
         case (UInt8(ascii: "#"), .python): state = .comment
         default: break

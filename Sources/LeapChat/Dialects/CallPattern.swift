@@ -23,7 +23,7 @@ public struct CallPattern: Sendable {
     private let names: [String]
     private let maySeveral: Bool
 
-    /// The most calls of an answer: small models know no end.
+    /// The maximum number of calls in an answer, because small models may not stop.
     static let limit = 16
 
     /// Creates the syntax of calls in a dialect, or JSON if the dialect's syntax is unknown.
@@ -79,10 +79,10 @@ private struct CallPatternWriter {
     /// The most calls.
     let limit: Int
 
-    /// Objects of JSON, one after the other.
+    /// JSON objects, one after the other.
     var json: Part { calls(separator: "\n") { _ in object(ObjectForm()) } }
 
-    /// - Returns: `nil` where no pattern is known.
+    /// - Returns: `nil` if no pattern is known.
     func part(of dialect: Dialect) -> (part: Part, isPython: Bool)? {
         guard dialect.channels == nil, let syntax = dialect.calls, let part = part(syntax) else { return nil }
         return (part, isPython(syntax))
@@ -102,7 +102,7 @@ private struct CallPatternWriter {
         }
     }
 
-    /// Whether calls are Python's, which cannot name every function.
+    /// Whether calls are in Python syntax, in which not every function name is valid.
     private func isPython(_ syntax: CallSyntax) -> Bool {
         guard case .python = syntax.form else { return false }
         return names.allSatisfy(PythonWriter.canWrite(name:))
@@ -110,7 +110,7 @@ private struct CallPatternWriter {
 
     // MARK: Calls
 
-    /// One call or several, of which each may depend on its position.
+    /// One call or several; a call's syntax may depend on its position.
     private func calls(separator: String, _ call: (_ position: Int) -> Part) -> Part {
         (0..<limit).reversed().reduce(nil as Part?) { rest, position in
             let begins = position == 0 || separator.isEmpty ? [] : [Part.text(separator)]

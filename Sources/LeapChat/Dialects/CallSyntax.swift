@@ -1,38 +1,38 @@
-/// How calls are written: what surrounds them, and what one looks like.
+/// The syntax of calls: the marks around them, and the form of a call.
 struct CallSyntax: Sendable {
-    /// What a call looks like.
+    /// The form of a call.
     enum Form: Sendable {
-        /// Objects of a name and arguments, in a list or not.
+        /// JSON objects with a name and arguments, optionally in a list.
         case object(ObjectForm)
-        /// A name, and the arguments after it as JSON.
+        /// A name, followed by the arguments as JSON.
         case named(NamedForm)
-        /// A name, and each argument between tags of its own.
+        /// A name, and each argument in its own tags.
         case tagged(TaggedForm)
-        /// Python, read when the block ends, because it may contain text.
+        /// Python syntax, parsed when the block ends, because the block may contain text.
         case python
-        /// An app's own format, read when the block ends.
+        /// A custom format of an app, parsed when the block ends.
         case foreign(ForeignCalls)
     }
 
-    /// What opens a block of calls. Where there is none, the answer itself is one.
+    /// The marks that open a block of calls. If there are none, the answer itself is the block.
     var opens: [String] = []
-    /// What closes it; the first is what is written.
+    /// The marks that close it; the first one is used for writing.
     var closes: [String] = []
-    /// Whether calls come without a block as well.
+    /// Whether calls may also appear outside a block.
     var opensMayLack = false
-    /// Whether a call ends a thought that nothing else ended.
+    /// Whether a call ends a thought that is still open.
     var interruptsThoughts = false
-    /// Whether a block holds one call.
+    /// Whether a block contains a single call.
     var isSingle = false
     /// The separator between a mark and the text that it surrounds, when calls are written.
     var padding = ""
-    /// What a call looks like.
+    /// The form of a call.
     var form: Form
 
-    /// What may begin calls in a text.
+    /// The texts that may begin calls.
     var starts: [String] { opens + (opensMayLack || opens.isEmpty ? begins : []) }
 
-    /// What begins each call.
+    /// The texts that begin each call.
     var begins: [String] {
         switch form {
         case .named(let form): [form.begins].filter { !$0.isEmpty }
@@ -52,7 +52,7 @@ struct CallSyntax: Sendable {
         return (opens + closes + inner).filter { $0.utf8.count > 2 }
     }
 
-    /// Whether calls are what an answer begins with, without any mark.
+    /// Whether an answer may begin with calls without any mark.
     var isBare: Bool {
         if case .object(let form) = form { form.isBare } else { false }
     }
@@ -86,7 +86,7 @@ struct ObjectForm: Sendable {
     var isKeyed = false
     /// Whether calls are written in a list, also if there is only one.
     var isList = false
-    /// Whether an answer that is nothing but such objects is one of calls.
+    /// Whether an answer that consists only of such objects is a list of calls.
     var isBare = false
     /// Whether `name.call(argument="value")` is a call too, as Llama 3 calls its own tools.
     var readsDotCall = false
@@ -94,21 +94,21 @@ struct ObjectForm: Sendable {
 
 /// Calls as a name and arguments: `[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}`.
 struct NamedForm: Sendable {
-    /// What begins a call.
+    /// The text that begins a call.
     var begins: String
     /// The separator between the name and its arguments.
     var headerEnd: String
     /// Whether the end of the header is the first character of the arguments.
     var headerEndIsArguments = false
-    /// What may follow the arguments; the first is what is written.
+    /// The texts that may follow the arguments; the first one is used for writing.
     var ends: [String] = []
     /// How arguments are written.
     var arguments = Arguments.json
     /// Further texts that may be control tokens.
     var marks: [String] = []
-    /// The name in a header, and the call's identifier; `nil` for what is none.
+    /// The name in a header, and the call's identifier; `nil` if the text is not a header.
     var identify: @Sendable (_ header: String) -> (name: String, id: String?)? = { ($0, nil) }
-    /// A header, as it is written; the position is that among the calls.
+    /// The text of a header; the position is the index among the calls.
     var header: @Sendable (_ name: String, _ position: Int) -> String = { name, _ in name }
 
     enum Arguments: Sendable {
@@ -122,37 +122,37 @@ struct NamedForm: Sendable {
 struct TaggedForm: Sendable {
     /// An argument.
     struct Argument: Sendable {
-        /// What begins it.
+        /// The text that begins it.
         var begins: String
-        /// What ends its name.
+        /// The text that ends its name.
         var keyEnd: String
         /// Ends the tag with the name, after attributes or space, if any; empty if ``keyEnd`` does.
         var tagEnd = ""
         /// Ends the value; `$` is replaced by the name.
         var end: String
-        /// What may surround the value, one of it.
+        /// Text around the value that is stripped, once on each side.
         var padding = ""
-        /// Whether a value may be a section of raw text, as XML writes what would be tags.
+        /// Whether a value may be a section of raw text, such as XML's CDATA.
         var mayBeRaw = false
         /// Attributes before ``tagEnd`` of a value that is a string, and of one that is not.
         var stringAttribute: String?
-        /// How an attribute is written; `nil` where there is none.
+        /// The syntax of an attribute; `nil` if there is none.
         var attribute: (@Sendable (_ isString: Bool) -> String)?
     }
 
-    /// What begins a call; empty where the block does.
+    /// The text that begins a call; empty if the start of the block does.
     var callBegins = ""
-    /// What ends the name.
+    /// The text that ends the name.
     var nameEnd: String
-    /// What ends the name as well, and is read as what it is.
+    /// A text that also ends the name, but is not consumed.
     var nameEndsBefore: [String] = []
     /// Ends the tag with the name, after attributes, if any.
     var tagEnd = ""
     /// Its arguments.
     var argument: Argument
-    /// What ends a call; empty where the block's end does.
+    /// The text that ends a call; empty if the end of the block does.
     var callEnd = ""
-    /// What begins every tag inside a value that has parts.
+    /// The text that begins every tag inside a nested value.
     var nestedPrefix: String?
     /// The separator between tags, when calls are written.
     var separator = "\n"
@@ -160,7 +160,7 @@ struct TaggedForm: Sendable {
     var marks: [String] = []
 }
 
-/// Calls that an app's own parser reads.
+/// Calls that are parsed by an app's own parser.
 struct ForeignCalls: Sendable {
     /// How strings are written in a block.
     let strings: ToolCallMarks.Strings

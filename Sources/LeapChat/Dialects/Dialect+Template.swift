@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// Which dialect a model speaks: that which reads what its chat template writes.
+/// Detecting a model's dialect: the one that can parse what its chat template writes.
 extension Dialect {
     /// Detects the dialect of a template's model.
     ///
@@ -69,9 +69,9 @@ extension Dialect {
     }
 }
 
-/// A conversation with a call, and what a template makes of it.
+/// A conversation with a call, rendered by a template.
 private struct DialectProbe {
-    /// What the template writes before an answer.
+    /// The text that the template writes before an answer.
     let generationPrompt: String
     /// The assistant's message with the call, as the template writes it.
     private let answer: String?
@@ -99,7 +99,7 @@ private struct DialectProbe {
             try? template.render(messages: messages, tools: [Self.tool], addGenerationPrompt: begins)
         }
         let before = render([Self.question])
-        // Without tools where a template refuses them.
+        // Without tools if the template does not accept them.
         let plain = before ?? (try? template.render(messages: [Self.question], addGenerationPrompt: false))
         let asked = render([Self.question], begins: true) ?? (try? template.render(messages: [Self.question]))
         let prompt = zip2(plain, asked).map { String($1.dropFirst($0.commonPrefix(with: $1))) } ?? ""
@@ -127,14 +127,14 @@ private struct DialectProbe {
         ]
     }
 
-    /// The dialect that reads the call; `nil` where the template writes none that is read.
+    /// The dialect that parses the call; `nil` if the template writes no call that can be parsed.
     var dialect: Dialect? {
         guard let answer else { return nil }
         let readings = Dialect.all.compactMap { dialect in Self.text(in: answer, dialect).map { (dialect, $0) } }
         return readings.min { $0.1 < $1.1 }?.0
     }
 
-    /// How much text a dialect leaves of an answer; `nil` where it does not read the call.
+    /// The amount of text that a dialect leaves of an answer; `nil` if it does not parse the call.
     private static func text(in answer: String, _ dialect: Dialect) -> Int? {
         // If calls have no marks, only the beginning of the answer, after the header, shows whether it is one.
         let begins = dialect.calls?.isBare ?? false ? answer.firstIndex(of: "{") : answer.startIndex
@@ -158,7 +158,7 @@ private func zip2<A, B>(_ first: A?, _ second: B?) -> (A, B)? {
 }
 
 extension String {
-    /// The number of characters with which both texts begin.
+    /// The length of the common prefix of both texts.
     fileprivate func commonPrefix(with other: String) -> Int {
         zip(self, other).prefix { $0 == $1 }.count
     }

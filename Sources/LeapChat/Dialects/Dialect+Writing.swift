@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Calls as a model writes them, for templates that write none themselves.
+/// Writing calls as the model does, for templates that do not write them.
 extension Dialect {
     /// The texts of marks around and within calls.
     public var callMarkTexts: [String] { (calls?.marks ?? []) + (channels?.marks ?? []) }
@@ -78,7 +78,7 @@ extension NamedForm {
 extension TaggedForm {
     fileprivate func text(of call: ToolCall) -> String {
         let tags = call.arguments.map { argument.text($0.key, $0.value) }
-        // What ends a name may be a line break, which is one already.
+        // The text that ends a name may itself be a line break.
         let begin = callBegins + call.name + (nameEnd == separator ? "" : nameEnd) + tagEnd
         return ([begin] + tags + [callEnd]).filter { !$0.isEmpty }.joined(separator: separator)
             + (callEnd.isEmpty ? separator : "")

@@ -3,7 +3,7 @@
 ///
 /// A new dialect is a file in `Families/` and a line in ``all``; see docs/function-calling.md.
 public struct Dialect: Sendable {
-    /// A text that begins something and one that ends it.
+    /// A pair of texts that begin and end something.
     struct Enclosure: Sendable, Hashable {
         let start: String
         let end: String
@@ -23,15 +23,15 @@ public struct Dialect: Sendable {
 
     /// The name of the dialect.
     public let name: String
-    /// What surrounds thoughts; the first is the one that the model is made to write.
+    /// The marks around thoughts; the first pair is used for writing.
     var thoughts: [Enclosure]
-    /// What surrounds the answer, where something does.
+    /// The marks around the answer, if any.
     var contents: [Enclosure] = []
-    /// Texts that mean nothing to the reader of an answer.
+    /// Texts that are ignored when an answer is parsed.
     var noise: [String] = []
-    /// The messages that an answer consists of, where it consists of several.
+    /// The syntax of messages, if an answer consists of several.
     var channels: Channels?
-    /// How calls are written; `nil` where they are text.
+    /// The syntax of calls; `nil` if they are treated as text.
     var calls: CallSyntax?
     /// Parts of a chat template that show that its model writes calls this way, for templates that write none themselves.
     var hints: [String] = []
@@ -53,10 +53,10 @@ public struct Dialect: Sendable {
 }
 
 extension Dialect.Enclosure {
-    /// What most models that think write around thoughts.
+    /// The tags of most reasoning models.
     static let think = Dialect.Enclosure("<think>", "</think>")
 
-    /// What the others write.
+    /// The tags of the other ones.
     static let others = [
         Dialect.Enclosure("[THINK]", "[/THINK]"), Dialect.Enclosure("<|START_THINKING|>", "<|END_THINKING|>"),
         Dialect.Enclosure("<seed:think>", "</seed:think>"), Dialect.Enclosure("<mm:think>", "</mm:think>"),
@@ -88,19 +88,19 @@ extension Dialect {
         return enclosures + noise + (channels?.marks ?? []) + (calls?.marks ?? [])
     }
 
-    /// What is looked for in the text of an answer.
+    /// The marks to search for in the text of an answer.
     var textMarks: [String] {
         (thoughts + contents).flatMap(\.texts) + noise + (channels.map { $0.begins + $0.ends } ?? []) + callStarts
     }
 
-    /// What is looked for in thoughts.
+    /// The marks to search for in thoughts.
     var thoughtMarks: [String] {
         let interrupting =
             contents.filter { !$0.followsThought }.map(\.start) + (callsInterruptThoughts ? callStarts : [])
         return thoughts.map(\.end) + (channels.map { $0.begins + $0.ends } ?? []) + interrupting
     }
 
-    /// Whether blocks of calls are understood as a whole.
+    /// Whether blocks of calls are parsed only when they are complete.
     var readsBlocks: Bool {
         switch calls?.form {
         case .python?, .foreign?: true
@@ -134,25 +134,25 @@ extension Dialect {
 ///
 ///     <|start|>assistant<|channel|>analysis<|message|>Let me see.<|end|>
 struct Channels: Sendable {
-    /// What a message is for.
+    /// The purpose of a message.
     enum Purpose: Sendable, Hashable {
         case thought
         case answer
         /// A call whose arguments are the message, by the function's name.
         case arguments(of: String)
-        /// A message that holds calls.
+        /// A message that contains calls.
         case calls
     }
 
-    /// What begins a header.
+    /// The text that begins a header.
     let begins: [String]
-    /// What ends a header and begins the message.
+    /// The text that ends a header and begins the message.
     let headerEnd: String
-    /// What ends a message.
+    /// The text that ends a message.
     let ends: [String]
     /// The purpose of messages with this header; `nil` if the text is not a header.
     let purpose: @Sendable (_ header: String) -> Purpose?
-    /// How the header of a call is written.
+    /// The header of a call.
     let header: @Sendable (_ name: String) -> String
     /// The text that turns a begun message into the answer; empty if unknown.
     var answerHeader = ""

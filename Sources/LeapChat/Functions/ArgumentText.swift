@@ -1,9 +1,9 @@
 import LeapJSON
 
-/// An argument that is written without quotes, so that its type has to be known: `42` is a number unless the parameter is a
+/// An argument written without quotes, whose type must be known: `42` is a number unless the parameter is a
 /// string.
 enum ArgumentText {
-    /// The value of a text.
+    /// Returns the value that a text represents.
     ///
     /// - Parameters:
     ///   - schema: The parameter's schema; `nil` if unknown.
@@ -21,7 +21,7 @@ enum ArgumentText {
 
     private static func json(_ text: String, _ types: Set<String>?) -> JSONValue? {
         if let json = try? JSONValue(parsing: text) { return json }
-        // Models that write Python elsewhere write it here as well.
+        // Models that otherwise write Python also write it here.
         switch text {
         case "True": return types?.contains("boolean") ?? false ? true : nil
         case "False": return types?.contains("boolean") ?? false ? false : nil
@@ -30,7 +30,7 @@ enum ArgumentText {
         }
     }
 
-    /// A list or a dictionary in Python, where the types ask for one: some templates print values as Python does.
+    /// A Python list or dictionary, if the types allow one: some templates print values in Python syntax.
     private static func pythonContainer(_ text: String, _ types: Set<String>?) -> JSONValue? {
         guard let types, !types.isDisjoint(with: ["array", "object"]),
             let value = try? PythonCallParser.value(of: text), value.array != nil || value.object != nil,
@@ -39,7 +39,7 @@ enum ArgumentText {
         return value
     }
 
-    /// The types that a schema allows; `nil` where it says nothing of them.
+    /// The types that a schema allows; `nil` if it does not restrict them.
     static func types(of schema: JSONValue) -> Set<String>? {
         switch schema["type"] {
         case .string(let type)?: return [type]
@@ -50,7 +50,7 @@ enum ArgumentText {
         if let value = schema["const"] { return [type(of: value)] }
         guard let choices = (schema["anyOf"] ?? schema["oneOf"])?.array else { return nil }
         var types: Set<String> = []
-        // A choice may have choices itself; schemas that refer to others say nothing here.
+        // Choices may be nested. References to other schemas are not followed.
         for choice in choices {
             guard let type = choice["type"] else { return nil }
             types.formUnion(type.array?.compactMap(\.string) ?? [type.string ?? ""])

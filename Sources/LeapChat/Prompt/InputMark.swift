@@ -5,11 +5,11 @@
 ///
 /// Source: The Unicode Standard, section 23.7.
 enum InputMark: UInt8, CaseIterable {
-    /// U+FDD0: no control token goes over this place.
+    /// U+FDD0: no control token may span this position.
     case cut = 0x90
-    /// U+FDD1: the mark that follows is none, but stood in the text.
+    /// U+FDD1: the following mark is literal; it was part of the text.
     case literal = 0x91
-    /// U+FDD2: media stand here, of which a template writes nothing.
+    /// U+FDD2: the position of media that the template does not write.
     case place = 0x92
 
     /// The mark in UTF-8.
@@ -26,7 +26,7 @@ enum InputMark: UInt8, CaseIterable {
         [(mark, mark.bytes), (mark, Array(mark.escape.utf8))]
     }
 
-    /// The mark at a place, and the bytes that it takes.
+    /// The mark at a position, and its length in bytes.
     static func find(in bytes: [UInt8], at start: Int) -> (mark: InputMark, length: Int)? {
         guard start < bytes.count, bytes[start] == lead || bytes[start] == UInt8(ascii: "\\") else { return nil }
         return spellings.first { bytes[start...].starts(with: $0.bytes) }.map { ($0.mark, $0.bytes.count) }

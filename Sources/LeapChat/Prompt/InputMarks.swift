@@ -91,14 +91,14 @@ public struct InputMarks: Sendable {
 private struct MarkWriter {
     private let bytes: [UInt8]
     private var result: [UInt8] = []
-    /// How much of the bytes is in the result.
+    /// The number of bytes that are already in the result.
     private var position = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Whether there are any.
+    /// Whether there are any marks.
     var hasMarks: Bool { !result.isEmpty }
 
     mutating func write(_ mark: InputMark, at index: Int) {

@@ -48,20 +48,20 @@ public struct RenderedPrompt: Sendable, Hashable {
     }
 }
 
-/// Takes marks out of a text.
+/// Removes marks from a text.
 private struct MarkReader {
     private let bytes: [UInt8]
     private(set) var text: [UInt8] = []
     private(set) var cuts: [Int] = []
     private(set) var places: [Int] = []
-    /// How much of the bytes is done with.
+    /// The number of bytes that have been processed.
     private var position = 0
 
     init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
-    /// Whether there were any.
+    /// Whether any marks were found.
     var hasMarks: Bool { position > 0 }
 
     mutating func read() {

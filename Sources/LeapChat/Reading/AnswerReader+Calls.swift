@@ -1,4 +1,4 @@
-/// Calls: from the first mark of a block to what follows its last.
+/// Parsing calls, from the first mark of a block to the text after its last.
 extension AnswerReader {
     var callEvents: CallEvents {
         CallEvents(functions: functions, readsUnknown: readsUnknown, count: callCount)
@@ -16,7 +16,7 @@ extension AnswerReader {
         for byte in mark { take(byte) }
     }
 
-    /// Takes what became of a byte of a block.
+    /// Handles the result of reading a byte of a block.
     mutating func settle(_ outcome: CallBlockReader.Outcome) {
         let newEvents = calls?.takeEvents() ?? []
         if !newEvents.isEmpty {
@@ -45,7 +45,7 @@ extension AnswerReader {
         }
     }
 
-    /// Reports what is no call but may have been meant as one.
+    /// Reports text that is not a call but may have been intended as one.
     private mutating func report(_ problem: ToolCallError.Problem, _ text: [UInt8]) {
         if case .unknownFunction = problem { return }
         guard !isInThought, !(dialect.calls?.isBare ?? false) else { return }
@@ -69,7 +69,7 @@ extension AnswerReader {
     mutating func endBlock(isWhole: Bool) {
         guard let ending = block?.end(isWhole: isWhole) else { return }
         block = nil
-        // In what a string without an end hid, strings are no help.
+        // String tracking cannot be used for text that an unterminated string had hidden.
         if !ending.rest.isEmpty { ignoresStrings = true }
         emit(ending.events)
         state = .text
@@ -82,7 +82,7 @@ extension AnswerReader {
         for byte in ending.rest { take(byte) }
     }
 
-    /// Ends what is being read; what is read again for it may begin something that does not end either.
+    /// Ends the current element. Text that is read again may begin another element without an end.
     mutating func finishState() {
         while true {
             switch state {

@@ -12,14 +12,14 @@ extension AnswerReader {
         events.append(.reasoningBegins)
     }
 
-    /// At the beginning of an answer, what ends a thought ends one that is not there.
+    /// At the beginning of an answer, the end of a thought has no matching beginning.
     mutating func endUnopenedThought(_ mark: [UInt8]) {
         guard gate.isAtStart else { return gate.append(mark) }
         gate.thoughtBegins()
         gate.thoughtEnded()
     }
 
-    /// Directly after a thought a tag begins the answer, and its partner ends it. Elsewhere both are text.
+    /// Directly after a thought, a tag begins the answer, and its closing tag ends it. Elsewhere, both are text.
     mutating func surround(_ pair: Dialect.Enclosure, _ text: String, _ mark: [UInt8]) {
         if text == pair.start, gate.followsThought {
             tags = pair
@@ -62,7 +62,7 @@ extension AnswerReader {
         }
     }
 
-    /// A mark at the end of what was read as a header, which is none then: one that ends messages, or that begins another one.
+    /// A mark that shows that the text read as a header is not one: it ends a message or begins another header.
     private func markAfterHeader(_ channels: Channels) -> String? {
         func isNext(_ mark: String) -> Bool {
             header.count > mark.utf8.count && header.suffix(mark.utf8.count).elementsEqual(mark.utf8)
@@ -87,14 +87,14 @@ extension AnswerReader {
         }
     }
 
-    /// The header of the call that has been read, which is text where its arguments turned out to be none.
+    /// The header of the call, which becomes text if its arguments turn out to be invalid.
     mutating func takeHeaderOfCall() -> [UInt8] {
         guard case .arguments = purpose else { return [] }
         defer { (purpose, header, promptedHeader) = (.answer, [], 0) }
         return Array(header.dropFirst(promptedHeader))
     }
 
-    /// What looked like a header is text.
+    /// Treats text that looked like a header as text.
     mutating func abandonHeader() {
         state = .text
         purpose = .answer

@@ -33,7 +33,7 @@ public struct AnswerReader: Sendable {
         case text, thought
         /// In the header of a message.
         case header
-        /// In what may be calls, which one of the readers reads.
+        /// In text that may be calls, handled by one of the readers.
         case calls, block
     }
 
@@ -48,18 +48,18 @@ public struct AnswerReader: Sendable {
     var gate: TextGate
     var thought: TextGate
     let newThought: TextGate
-    /// What a message of the answer is for, where it consists of messages.
+    /// The purpose of the current message, if the answer consists of messages.
     var purpose: Channels.Purpose?
-    /// The header that is being read, from the text that begins it.
+    /// The header being read, including the text that begins it.
     var header: [UInt8] = []
-    /// How many bytes of it the prompt has written.
+    /// The number of its bytes that are part of the prompt.
     var promptedHeader = 0
     var calls: CallBlockReader?
     var block: BlockReader?
     var ignoresStrings = false
     var callCount = 0
     var isInThought = false
-    /// The tags around the text that is being read, of those that surround answers only after thoughts.
+    /// The tags around the current text, if they are tags that count only after thoughts.
     var tags: Dialect.Enclosure?
     var events: [Event] = []
 
@@ -137,7 +137,7 @@ public struct AnswerReader: Sendable {
         case .block:
             block?.finishMark()
             endBlock(isWhole: true)
-        // A token that ends what never began means nothing.
+        // A closing token without an opening one is ignored.
         case .text: break
         case .thought, .header, .calls: for byte in end { take(byte) }
         }
@@ -151,7 +151,7 @@ public struct AnswerReader: Sendable {
         return takeEvents()
     }
 
-    /// What the finder released and was not taken yet.
+    /// Bytes that the finder has released and that are not yet processed.
     var pending: [UInt8] = []
 }
 
@@ -177,13 +177,13 @@ extension AnswerReader {
         }
     }
 
-    /// Whether an answer begins as one does that is nothing but calls.
+    /// Whether an answer begins like one that consists only of calls.
     private func isBareStart(_ byte: UInt8) -> Bool {
         guard dialect.calls?.isBare ?? false, finder.held.isEmpty, gate.isAtStart else { return false }
         return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     }
 
-    /// Puts what is no mark where it belongs.
+    /// Passes bytes that are not part of a mark to the current element.
     mutating func release() {
         guard !pending.isEmpty else { return }
         if isInThought { thought.append(pending) } else { gate.append(pending) }
@@ -220,14 +220,14 @@ extension AnswerReader {
         } else if dialect.thoughts.contains(where: { $0.end == text }), !dialect.noise.contains(text) {
             endUnopenedThought(mark)
         }
-        // What is left surrounds the answer, or means nothing.
+        // The remaining marks surround the answer, or are ignored.
     }
 }
 
 // MARK: - Events
 
 extension AnswerReader {
-    /// Makes events of what the gates let through.
+    /// Turns the text released by the gates into events.
     mutating func flush() {
         let (words, thoughts) = (gate.take(), thought.take())
         if !words.isEmpty { events.append(.text(String(decoding: words, as: UTF8.self))) }

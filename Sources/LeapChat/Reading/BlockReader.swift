@@ -1,13 +1,13 @@
-/// Reads a block of calls that is parsed only when it is complete: Python's syntax, because the block may contain text, and
-/// formats that an app defines.
+/// Reads a block of calls that is parsed only when it is complete: Python, because the block may contain text, and
+/// custom formats of apps.
 struct BlockReader {
-    /// What a block leads to.
+    /// The result of reading a block.
     struct Ending {
         var events: [AnswerReader.Event] = []
-        /// What is text after all, and why.
+        /// The block is text, with the reason.
         var text: [UInt8] = []
         var error: ToolCallError?
-        /// What was not read.
+        /// The bytes that have not been read.
         var rest: [UInt8] = []
     }
 
@@ -22,7 +22,7 @@ struct BlockReader {
     private var scanned = 0
     private var reported = 0
 
-    /// - Returns: `nil` for calls that are not understood as a whole.
+    /// - Returns: `nil` for calls that are not parsed as a complete block.
     init?(_ calls: CallSyntax, _ out: CallEvents, mark: [UInt8], ignoresStrings: Bool = false) {
         let strings: ToolCallMarks.Strings
         switch calls.form {
@@ -39,7 +39,7 @@ struct BlockReader {
         self.out = out
     }
 
-    /// Takes a byte; whether the block is whole with it.
+    /// Takes a byte and returns whether it completes the block.
     mutating func append(_ byte: UInt8) -> Bool {
         var released: [UInt8] = []
         let mark = matcher.append(byte, into: &released)
@@ -50,7 +50,7 @@ struct BlockReader {
         return false
     }
 
-    /// The mark that ends the block came as a token, wherever it stands.
+    /// Ends the block at a closing mark that arrived as a token, regardless of its position.
     mutating func finishMark() {
         var released: [UInt8] = []
         matcher.finish(into: &released)
@@ -72,7 +72,7 @@ struct BlockReader {
         }
     }
 
-    /// Events since this was called before.
+    /// Returns the events since the last call of this method.
     mutating func takeEvents() -> [AnswerReader.Event] {
         out.flush()
         defer { out.events = [] }

@@ -1,8 +1,8 @@
 import LeapJSON
 
-/// Reads a block of calls from its first mark to its last, and reports each call as soon as it is certain to be one.
+/// Reads a block of calls from its first mark to its last, and reports each call as soon as it is certain.
 struct CallBlockReader {
-    /// What became of a byte.
+    /// The result of reading a byte.
     enum Outcome {
         /// More bytes are needed.
         case needsMore
@@ -16,14 +16,14 @@ struct CallBlockReader {
     private enum State {
         case opening
         case between
-        /// In a call, which one of the readers reads.
+        /// In a call, handled by one of the readers.
         case call
         /// After a call, where a mark may follow it.
         case closing
     }
 
     private let syntax: CallSyntax
-    /// Whether the block is the arguments of one call, whose name stood in a header.
+    /// Whether the block consists of the arguments of one call, whose name was in a header.
     private let isHeaded: Bool
     private var state: State
     private var object: ObjectCallReader?
@@ -39,7 +39,7 @@ struct CallBlockReader {
     private var listStart = 0
     private var callsRead = 0
 
-    /// - Parameter isOpen: Whether what opens a block has been read already, or is not needed.
+    /// - Parameter isOpen: Whether the opening mark has already been read, or is not needed.
     init(_ syntax: CallSyntax, _ out: CallEvents, isOpen: Bool = false) {
         self.syntax = syntax
         self.out = out
@@ -47,7 +47,7 @@ struct CallBlockReader {
         state = isOpen ? .between : .opening
     }
 
-    /// Begins with the arguments of a call whose name is known already; the block ends with that call.
+    /// Begins with the arguments of a call whose name is already known; the block ends with that call.
     init(argumentsOf name: String, id: String?, _ syntax: CallSyntax, _ form: NamedForm, _ out: CallEvents) {
         self.syntax = syntax
         self.out = out
@@ -56,10 +56,10 @@ struct CallBlockReader {
         named = NamedCallReader(argumentsOf: name, id: id, form, &self.out)
     }
 
-    /// Whether all calls that began are whole.
+    /// Whether all calls that have begun are complete.
     var isWhole: Bool { callsRead > 0 && out.open == nil && isAtRest }
 
-    /// Whether nothing of the block is open.
+    /// Whether no element of the block is open.
     var isComplete: Bool { isWhole && !isInList }
 
     private var isAtRest: Bool {
@@ -77,14 +77,14 @@ struct CallBlockReader {
         return run()
     }
 
-    /// Ends the stream: what is no call by now is text.
+    /// Ends the stream: anything that is not yet a call becomes text.
     mutating func finish() -> Outcome {
         if case .needsMore = run() {} else { return .needsMore }
         guard isWhole else { return fail(.cutOff) }
         return end()
     }
 
-    /// Events since this was called before.
+    /// Returns the events since the last call of this method.
     mutating func takeEvents() -> [AnswerReader.Event] {
         out.flush()
         defer { out.events = [] }
@@ -138,7 +138,7 @@ extension CallBlockReader {
         return .advanced
     }
 
-    /// What may follow a call at once.
+    /// Handles text directly after a call.
     private mutating func close() -> CallProgress {
         if case .named(let form) = syntax.form, !form.ends.isEmpty {
             input.skipSpace()
@@ -153,7 +153,7 @@ extension CallBlockReader {
         return .advanced
     }
 
-    /// Between calls: the next, or the end.
+    /// Between calls: the next call, or the end of the block.
     private mutating func between() -> CallProgress {
         guard dotName == nil else { return dotCall() }
         input.skipSpace(and: callsRead > 0 || isInList ? Self.separators : [])
@@ -210,7 +210,7 @@ extension CallBlockReader {
         match == .undecided ? .undecided : .failed(.unexpected(expected: expected, found: nil))
     }
 
-    /// Llama's own tools are called as Python has it, up to the end of the line: `brave_search.call(query="Paris")`.
+    /// Llama's built-in tools use Python syntax, up to the end of the line: `brave_search.call(query="Paris")`.
     private mutating func dotCall() -> CallProgress {
         if dotName == nil {
             let (text, isTooLong) = input.takeName(until: ".call(")
@@ -247,7 +247,7 @@ extension CallBlockReader {
 extension CallBlockReader {
     private mutating func end() -> Outcome {
         out.endBlock()
-        // What was looked at after the last call belongs to what follows.
+        // The bytes examined after the last call belong to the following text.
         return .ended(rest: input.bytes)
     }
 

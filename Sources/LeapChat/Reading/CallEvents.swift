@@ -1,21 +1,21 @@
 import LeapJSON
 import OrderedCollections
 
-/// Collects the events of calls while they are read, and knows the functions that may be called.
+/// Collects the events of calls while they are read, and holds the functions that may be called.
 struct CallEvents {
-    /// The functions that may be called; `nil` where any may.
+    /// The functions that may be called; `nil` if there is no restriction.
     let functions: [DeclaredFunction]?
     /// Whether calls of other functions count as calls, too.
     let readsUnknown: Bool
     /// The number of calls reported so far.
     private(set) var count: Int
-    /// Events that were reported and not taken yet.
+    /// Events that have been reported and not yet taken.
     var events: [AnswerReader.Event] = []
-    /// The calls that are whole, of this block.
+    /// The complete calls of this block.
     private(set) var calls: [ToolCall] = []
     /// The call that is being written.
     private(set) var open: (name: String, id: String?)?
-    /// JSON of the arguments that was not reported yet.
+    /// JSON of the arguments that has not been reported yet.
     private var delta: [UInt8] = []
 
     init(functions: [DeclaredFunction]?, readsUnknown: Bool, count: Int) {
@@ -33,7 +33,7 @@ struct CallEvents {
 
     func function(_ name: String) -> DeclaredFunction? { functions?.first { $0.name == name } }
 
-    /// A call begins, for certain.
+    /// A call has definitely begun.
     mutating func begin(_ name: String, id: String?) {
         open = (name, id)
         events.append(.callBegins(index: count, id: id, name: name))
@@ -50,7 +50,7 @@ struct CallEvents {
         delta.removeFirst(whole.count)
     }
 
-    /// The call that is being written is whole.
+    /// The current call is complete.
     mutating func end(_ arguments: OrderedDictionary<String, JSONValue>, id: String? = nil) {
         guard let open else { return }
         flush()
@@ -60,7 +60,7 @@ struct CallEvents {
         count += 1
     }
 
-    /// A call that is known as a whole.
+    /// Reports a complete call.
     mutating func appendWhole(_ call: ToolCall) {
         let named = function(call.name)?.named(call) ?? call
         begin(call.name, id: call.id)
@@ -68,14 +68,14 @@ struct CallEvents {
         end(named.arguments)
     }
 
-    /// The block is at its end.
+    /// The block has ended.
     mutating func endBlock() {
         flush()
         if !calls.isEmpty { events.append(.calls(calls)) }
         calls = []
     }
 
-    /// The call that is being written will not become whole.
+    /// The current call will not be completed.
     mutating func abandon() {
         flush()
         guard open != nil else { return }

@@ -1,12 +1,12 @@
-/// The bytes of a block of calls so far, and how far they are read.
+/// The bytes of a block of calls so far, and the read position.
 ///
 /// Its answers depend only on bytes that have arrived, never on how they were divided into pieces. If further bytes are
 /// needed to decide, the answer is ``Match/undecided``.
 struct CallInput {
-    /// What becomes of a look ahead.
+    /// The result of a lookahead.
     enum Match: Equatable {
         case yes, no
-        /// The bytes so far do not tell.
+        /// More bytes are needed to decide.
         case undecided
     }
 
@@ -16,7 +16,7 @@ struct CallInput {
     private(set) var bytes: [UInt8] = []
     /// The byte that is read next.
     var position = 0
-    /// Where a search for an end begins, so that no byte is searched twice.
+    /// The start of the next search for an end, so that no byte is searched twice.
     private var searched = 0
 
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
@@ -24,10 +24,10 @@ struct CallInput {
     /// The byte that is read next.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// What was not read.
+    /// The bytes that have not been read.
     var rest: ArraySlice<UInt8> { bytes[position...] }
 
-    /// Forgets what was read.
+    /// Discards the bytes that have been read.
     mutating func forgetRead() {
         bytes.removeFirst(position)
         position = 0
@@ -67,7 +67,7 @@ struct CallInput {
 
     /// A short text up to one of several ends: one that is skipped, and others that are not.
     ///
-    /// - Returns: The text; `nil` as long as no end has come. `isTooLong`: it would be too long for a name.
+    /// - Returns: The text; `nil` until an end has arrived. `isTooLong`: it is too long for a name.
     mutating func takeName(
         until end: String? = nil, orBefore others: [String] = []
     ) -> (text: String?, isTooLong: Bool) {
@@ -96,9 +96,9 @@ struct CallInput {
         return (nil, isUndecided)
     }
 
-    /// A text of any length up to an end, which is skipped; `nil` as long as the end has not come.
+    /// A text of any length up to an end, which is skipped; `nil` until the end has arrived.
     ///
-    /// - Parameter counts: Whether an end that was found is one, by the text before it.
+    /// - Parameter counts: Decides by the text before an end whether it counts.
     mutating func takeValue(until end: String, where counts: (ArraySlice<UInt8>) -> Bool = { _ in true }) -> [UInt8]? {
         let wanted = Array(end.utf8)
         var offset = max(searched, position)

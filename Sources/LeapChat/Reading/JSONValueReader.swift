@@ -5,15 +5,15 @@ struct JSONValueReader {
     private var parser = PartialJSONParser()
     private var bytes: [UInt8] = []
     private var isScalar = false
-    /// The value, once it is whole; `nil` where it is none.
+    /// The value, once it is complete; `nil` if it is invalid.
     private(set) var value: JSONValue?
 
-    /// Whether nothing was read yet.
+    /// Whether nothing has been read yet.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Reads on.
+    /// Continues reading.
     ///
-    /// - Parameter take: Takes every byte of the value.
+    /// - Parameter take: Receives every byte of the value.
     mutating func read(_ input: inout CallInput, _ take: (UInt8) -> Void) -> CallProgress {
         while let byte = input.next {
             if bytes.isEmpty {

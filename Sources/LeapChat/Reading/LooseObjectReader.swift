@@ -1,13 +1,13 @@
 import LeapJSON
 
-/// Reads an object whose keys have no quotes, and whose strings stand between marks: `{city:<|"|>Paris<|"|>,days:3}`.
+/// Reads an object whose keys have no quotes, and whose strings are between marks: `{city:<|"|>Paris<|"|>,days:3}`.
 ///
-/// It becomes JSON byte by byte, so that JSON's parser judges it.
+/// It is converted to JSON byte by byte and validated by the JSON parser.
 struct LooseObjectReader {
     private let quote: String
     private var json: [UInt8] = []
     private var depth = 0
-    /// Where the word begins that is being read; `nil` after its end.
+    /// The start of the current word; `nil` after its end.
     private var word: [UInt8] = []
     private(set) var value: JSONValue?
 
@@ -42,7 +42,7 @@ struct LooseObjectReader {
         return true
     }
 
-    /// Takes a byte outside strings; false where no object can begin with it.
+    /// Takes a byte outside strings; returns false if no object can begin with it.
     private mutating func take(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
@@ -66,7 +66,7 @@ struct LooseObjectReader {
         let text = String(decoding: word, as: UTF8.self).trimmedOfSpace
         word = []
         guard !text.isEmpty else { return }
-        // Templates write Python's null where they write nothing else of Python's.
+        // Some templates write Python's None, but nothing else in Python syntax.
         guard isKey || text != "None" else {
             json += "null".utf8
             return
@@ -83,7 +83,7 @@ struct LooseObjectReader {
 }
 
 extension String {
-    /// The text without space around it.
+    /// The text without surrounding whitespace.
     var trimmedOfSpace: String {
         let space: (Character) -> Bool = { $0.isWhitespace }
         guard let first = firstIndex(where: { !space($0) }), let last = lastIndex(where: { !space($0) }) else {

@@ -1,8 +1,8 @@
-/// Finds marks in bytes that come one by one, and holds back only what may become a mark. One mark may be a prefix of
+/// Finds marks in a byte stream, and holds back only bytes that may become a mark. One mark may be a prefix of
 /// another.
 ///
 /// The mark that begins first is found; of several that begin at the same byte, the longest. So what is found does not
-/// depend on how a text is cut into pieces.
+/// depend on how the text is split into pieces.
 struct MarkFinder: Sendable {
     /// A mark, and the bytes after it that had to be seen to know that it is no longer one.
     struct Found {
@@ -34,7 +34,7 @@ struct MarkFinder: Sendable {
         return settle(into: &released) { mark, held in mark.count > held.count && mark.starts(with: held) }
     }
 
-    /// Finds what is held; nothing follows any more. To be called until it finds nothing.
+    /// Finds marks in the held bytes at the end of the stream. Call it until it finds nothing.
     mutating func finish(into released: inout [UInt8]) -> Found? {
         settle(into: &released) { _, _ in false }
     }

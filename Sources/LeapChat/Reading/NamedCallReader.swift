@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Reads a call that is a name with its arguments as JSON after it.
+/// Reads a call that consists of a name followed by its arguments as JSON.
 struct NamedCallReader {
     private enum State {
         case begin, header, arguments, loose
@@ -40,7 +40,7 @@ struct NamedCallReader {
                 input.skipSpace()
                 guard let byte = input.next else { return .undecided }
                 guard byte == UInt8(ascii: "{") else {
-                    return .failed(.unexpected(expected: "an object of arguments", found: nil))
+                    return .failed(.unexpected(expected: "an object with the arguments", found: nil))
                 }
             }
             let progress = reader.read(&input) { out.append(CollectionOfOne($0)) }

@@ -1,15 +1,15 @@
 import LeapJSON
 import OrderedCollections
 
-/// A value that has parts, each between tags of its name: `<city>Paris</city>`, and `<item>…</item>` for those of a list. Every
-/// tag has a prefix, so that text is never taken for one.
+/// A nested value whose parts are between tags of their names: `<city>Paris</city>`, or `<item>…</item>` in a list. Each
+/// tag has a prefix, so that text is never mistaken for one.
 struct NestedTags {
     let prefix: String
 
-    /// The value of a text; `nil` for one that has no parts.
+    /// The value of a text; `nil` if it has no parts.
     func value(of text: String, _ schema: JSONValue?, depth: Int = 0) -> JSONValue? {
         guard text.hasPrefix(prefix + "<"), depth < 64 else { return nil }
-        // What may be a text is one.
+        // A value that may be text is text.
         guard !(schema.flatMap(ArgumentText.types(of:))?.contains("string") ?? false) else { return nil }
         var members: OrderedDictionary<String, JSONValue> = [:]
         var items: [JSONValue] = []

@@ -1,15 +1,15 @@
 import LeapJSON
 import OrderedCollections
 
-/// What a step of reading leads to.
+/// The result of a step.
 enum CallProgress {
     /// More bytes are needed.
     case undecided
-    /// The call is whole.
+    /// The call is complete.
     case done
-    /// This is no call.
+    /// This is not a call.
     case failed(ToolCallError.Problem)
-    /// On to the next step.
+    /// Continue with the next step.
     case advanced
 }
 
@@ -18,7 +18,7 @@ struct ObjectCallReader {
     private enum State {
         case start, firstKey, key, colon
         case value(key: String)
-        /// In the value of a key that means nothing.
+        /// In the value of an irrelevant key.
         case skipping
         case arguments
         case separator
@@ -26,9 +26,9 @@ struct ObjectCallReader {
 
     private let form: ObjectForm
     private var state = State.start
-    /// Of the value that is being read.
+    /// The depth of the value being read.
     private var reader = JSONValueReader()
-    /// Objects around the one that is read: OpenAI wraps calls.
+    /// The objects around the current one: OpenAI wraps calls.
     private var wrappers = 0
     private var name: String?
     private var id: String?
@@ -81,7 +81,7 @@ struct ObjectCallReader {
     }
 
     private var keyRead = ""
-    /// Whether the arguments go out as they come, because the call is certain and they are an object.
+    /// Whether the arguments are streamed, because the call is certain and they are an object.
     private var streams = false
 
     private mutating func go(_ input: inout CallInput, _ next: State) -> CallProgress {
@@ -125,7 +125,7 @@ extension ObjectCallReader {
             state = .separator
             return .advanced
         default:
-            // Nothing but its shape tells a call without marks from another object.
+            // A call without marks can be distinguished from another object only by its shape.
             guard !form.isBare || key == "type" || Self.idKeys.contains(key) else {
                 return .failed(.unexpected(expected: Self.expectation, found: key))
             }
@@ -155,7 +155,7 @@ extension ObjectCallReader {
 
     private mutating func takeArguments(_ out: inout CallEvents) -> CallProgress {
         guard let members = Self.members(reader.value) else {
-            return .failed(.unexpected(expected: "an object of arguments", found: nil))
+            return .failed(.unexpected(expected: "an object with the arguments", found: nil))
         }
         arguments = members
         if !streams, out.open != nil { out.append(JSONValue.object(members).text(.python).utf8) }
@@ -169,7 +169,7 @@ extension ObjectCallReader {
         case .null?: [:]
         case .array(let elements)?:
             OrderedDictionary(uniqueKeysWithValues: elements.enumerated().map { (String($0), $1) })
-        // Models write the object as a text when they imitate OpenAI's form.
+        // Models write the object as a JSON string when they imitate OpenAI's format.
         case .string(let text)?: try? JSONValue(parsing: text).object
         default: nil
         }
@@ -198,7 +198,7 @@ extension ObjectCallReader {
 // MARK: - Short strings
 
 extension ObjectCallReader {
-    /// A key or a name; `nil` as long as it is not whole.
+    /// A key or a name; `nil` until it is complete.
     private func shortString(_ input: inout CallInput) -> String? {
         var end = input.position + 1
         while end < input.bytes.count, input.bytes[end] != UInt8(ascii: "\"") {

@@ -7,7 +7,7 @@ import OrderedCollections
 struct PythonCallScanner {
     private enum State {
         case list, name, arguments, afterCall
-        /// Something came that it does not follow.
+        /// Something that it does not support has occurred.
         case lost
     }
 
@@ -16,7 +16,7 @@ struct PythonCallScanner {
     private var tracker = StringTracker(.python)
     private var depth = 0
     private var position = 0
-    /// The arguments of the unfinished call that were reported so far.
+    /// The arguments of the unfinished call that have been reported so far.
     private(set) var arguments: OrderedDictionary<String, JSONValue> = [:]
 
     mutating func append(_ byte: UInt8, _ out: inout CallEvents) {
@@ -68,7 +68,7 @@ struct PythonCallScanner {
             guard let calls = try? PythonCallParser.calls(in: "[f(\(piece))]"), calls.count == 1 else {
                 return state = .lost
             }
-            // A key of a dictionary that is spread out may be a number as well.
+            // A key of an unpacked dictionary may also be a number.
             let hasNames = piece.trimmedOfSpace.hasPrefix("**")
             for (key, value) in calls[0].arguments {
                 report(key == "0" && !hasNames ? String(position) : key, value, &out)
@@ -98,7 +98,7 @@ struct PythonCallScanner {
         out.end(arguments)
     }
 
-    /// Tells what is left to tell of calls that are known as a whole now.
+    /// Reports the remaining parts of calls that are now complete.
     func reportRest(of calls: [ToolCall], _ out: inout CallEvents) {
         var rest = calls.dropFirst(out.calls.count)
         if out.open != nil, let call = rest.popFirst() {

@@ -29,10 +29,10 @@ struct TextGate {
         self.ownsLineBreaks = ownsLineBreaks
     }
 
-    /// Whether nothing but space has come.
+    /// Whether only whitespace has arrived.
     var isAtStart: Bool { before == .start && released.isEmpty || before == .thought }
 
-    /// Whether nothing but line breaks has come after a thought.
+    /// Whether only line breaks have arrived after a thought.
     var followsThought: Bool { before == .thought }
 
     mutating func append(_ bytes: some Sequence<UInt8>) {
@@ -76,7 +76,7 @@ struct TextGate {
     /// Calls have ended.
     mutating func callsEnded() { before = ownsLineBreaks ? .calls : .text }
 
-    /// Nothing follows.
+    /// The stream has ended.
     mutating func finish() {
         if before != .calls { released += held }
         held = []

@@ -15,7 +15,7 @@ extension ToolCallProblem {
 
 /// Compares arguments with a JSON Schema: types, required and unknown properties, and listed values.
 private enum ArgumentCheck {
-    /// What is wrong with a value; `path` leads to it.
+    /// The problems of a value; `path` locates it.
     static func problems(of value: JSONValue, _ schema: JSONValue, path: String) -> [ToolCallProblem] {
         let types = schema["type"]?.string.map { [$0] } ?? schema["type"]?.array?.compactMap(\.string) ?? []
         guard types.isEmpty || types.contains(where: { value.isOfType($0) }) else {
@@ -76,7 +76,7 @@ extension JSONValue {
         }
     }
 
-    /// JSON Schema's equality of scalars: 1 and 1.0 are one number.
+    /// Equality of scalars as in JSON Schema: 1 and 1.0 are the same number.
     fileprivate func equals(_ other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer(let number), .number(let double)), (.number(let double), .integer(let number)):

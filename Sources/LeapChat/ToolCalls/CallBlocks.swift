@@ -1,4 +1,4 @@
-/// Blocks of calls in a text that is there as a whole.
+/// Blocks of calls in a complete text.
 package enum CallBlocks {
     /// The text between marks.
     ///
@@ -19,7 +19,7 @@ package enum CallBlocks {
         return blocks
     }
 
-    /// Where the mark stands that is in no string; else the first.
+    /// The position of the first mark outside strings; if there is none, of the first mark.
     private static func end(
         of text: Substring, _ mark: [UInt8], _ strings: ToolCallMarks.Strings
     ) -> Substring.Index? {

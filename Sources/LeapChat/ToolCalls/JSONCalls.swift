@@ -7,7 +7,7 @@ import OrderedCollections
 /// `parameters` may stand for `arguments`, a text of JSON for the object of arguments, and all of it may be wrapped as
 /// OpenAI wraps it, `{"type": "function", "function": {…}}`.
 enum JSONCalls {
-    /// Whether a block holds JSON rather than Python: no call in Python begins this way.
+    /// Whether a block contains JSON rather than Python: no Python call begins this way.
     static func isJSON(_ block: String) -> Bool {
         let start = block.unicodeScalars.lazy.filter { !$0.isPythonSpace }.prefix(2)
         return start.first == "{" || Array(start) == ["[", "{"]
@@ -77,12 +77,12 @@ extension JSONCalls {
         case .array(let elements):
             return OrderedDictionary(uniqueKeysWithValues: elements.enumerated().map { (String($0), $1) })
         case .string(let text):
-            // Models write the object as a text when they imitate OpenAI's form.
+            // Models write the object as a JSON string when they imitate OpenAI's format.
             if let members = try? JSONValue(parsing: text).object { return members }
         default: break
         }
         throw CallFault(
-            .unexpected(expected: "an object of arguments", found: excerpt(of: json ?? .null)), at: offset)
+            .unexpected(expected: "an object with the arguments", found: excerpt(of: json ?? .null)), at: offset)
     }
 
     private static func excerpt(of json: JSONValue) -> String {

@@ -80,16 +80,16 @@ extension ToolCallError: CustomStringConvertible, LocalizedError {
         switch problem {
         case .unexpected(let expected, let found?): "expected \(expected), found '\(found)'"
         case .unexpected(let expected, nil): "expected \(expected), but the text ends here"
-        case .unclosedString: "the string that begins here has no end"
+        case .unclosedString: "unterminated string"
         case .badEscape(let reason): reason
-        case .badNumber(let text, let reason): "'\(text)' is no number: \(reason)"
+        case .badNumber(let text, let reason): "'\(text)' is not a valid number: \(reason)"
         case .duplicate(let name): "'\(name)' is given twice"
-        case .notExpressible(let what): "\(what) cannot be an argument: only what JSON can express can"
-        case .tooDeep(let limit): "lists and dictionaries nest deeper than \(limit) levels"
+        case .notExpressible(let what): "\(what) cannot be an argument: arguments must be valid JSON values"
+        case .tooDeep(let limit): "lists and dictionaries are nested deeper than \(limit) levels"
         case .tooLarge(let limit): "the block has more than \(limit) bytes"
         case .tooManyCalls: "the block has more than \(ToolCallLimits.calls) calls"
-        case .unknownFunction(let name): "there is no function '\(name)'"
-        case .cutOff: "the answer ends before the call does"
+        case .unknownFunction(let name): "unknown function '\(name)'"
+        case .cutOff: "the answer ends in the middle of the call"
         }
     }
 

@@ -14,7 +14,7 @@ public struct ToolCallFormat: Sendable {
     private let read: @Sendable (String) throws(ToolCallError) -> [ToolCall]
     /// Writes calls, without marks.
     private let write: @Sendable ([ToolCall]) -> String
-    /// Whether every call has a block of its own.
+    /// Whether every call has its own block.
     private let writesOneCallPerBlock: Bool
     /// The separator between a mark and the text that it surrounds.
     private let padding: String
@@ -61,7 +61,7 @@ extension ToolCallFormat {
     }
 }
 
-/// What a block may cost.
+/// Limits on the cost of a block.
 enum ToolCallLimits {
     /// Bytes of a block: 16 MiB.
     static let bytes = 16 << 20

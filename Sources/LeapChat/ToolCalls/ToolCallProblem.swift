@@ -17,10 +17,10 @@ extension ToolCallProblem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownFunction(let name, let known):
-            "there is no function '\(name)'\(Self.list(known, before: "; there are "))"
+            "unknown function '\(name)'\(Self.list(known, before: "; known functions: "))"
         case .missingArgument(let path): "argument '\(path)' is missing"
         case .unknownArgument(let path, let known):
-            "there is no argument '\(path)'\(Self.list(known, before: "; there are "))"
+            "unknown argument '\(path)'\(Self.list(known, before: "; known arguments: "))"
         case .mistypedArgument(let path, let expected, let found):
             "argument '\(path)' must be of type \(expected), found \(found)"
         case .valueNotAllowed(let path, let allowed, let found):

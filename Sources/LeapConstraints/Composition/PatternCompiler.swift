@@ -67,7 +67,7 @@ struct PatternCompiler {
     private mutating func root(_ part: Part) throws(ConstraintError) -> NodeID {
         if let node = roots[part] { return node }
         guard schemas.indices.contains(part.schema) else {
-            throw .unsatisfiable(reason: "there is no schema \(part.schema)")
+            throw .unsatisfiable(reason: "schema \(part.schema) does not exist")
         }
         let schema = schemas[part.schema]
         let value: JSONValue
@@ -81,7 +81,7 @@ struct PatternCompiler {
         let node = append(grammar)
         roots[part] = node
         guard automata.reduce(0, { $0 + $1.stateCount }) <= limits.states else {
-            throw .tooLarge(what: "states in all automata", limit: limits.states)
+            throw .tooLarge(what: "states across all automata", limit: limits.states)
         }
         return node
     }

@@ -5,7 +5,7 @@ extension GBNFParser {
         position += 1
         var parts: [Expression] = []
         while !take("\"") {
-            guard peek != nil else { throw error("the literal is never closed", at: start) }
+            guard peek != nil else { throw error("unterminated string literal", at: start) }
             let value = try character()
             parts.append(.scalars(ScalarSet([value...value])))
         }
@@ -18,15 +18,15 @@ extension GBNFParser {
         let isInverted = take("^")
         var ranges: [ClosedRange<UInt32>] = []
         while !take("]") {
-            guard peek != nil else { throw error("'[' is never closed", at: start) }
+            guard peek != nil else { throw error("'[' is not closed", at: start) }
             let low = try character()
             var high = low
             if peek == "-", position + 1 < scalars.count, scalars[position + 1] != "]" {
                 position += 1
-                guard peek != nil else { throw error("'[' is never closed", at: start) }
+                guard peek != nil else { throw error("'[' is not closed", at: start) }
                 high = try character()
             }
-            guard low <= high else { throw error("this range has no order", at: start) }
+            guard low <= high else { throw error("invalid range: its ends must be in ascending order", at: start) }
             ranges.append(low...high)
         }
         let set = ScalarSet(ranges)
@@ -34,10 +34,10 @@ extension GBNFParser {
     }
 
     private mutating func character() throws(ConstraintError) -> UInt32 {
-        guard let scalar = peek else { throw error("the grammar ends here") }
+        guard let scalar = peek else { throw error("unexpected end of the grammar") }
         position += 1
         guard scalar == "\\" else { return scalar.value }
-        guard let letter = peek else { throw error("'\\' ends the grammar") }
+        guard let letter = peek else { throw error("expected an escape sequence after '\\', but the grammar ends") }
         position += 1
         switch letter {
         case "n": return 0xA
@@ -47,7 +47,7 @@ extension GBNFParser {
         case "x": return try hexadecimal(2)
         case "u": return try hexadecimal(4)
         case "U": return try hexadecimal(8)
-        default: throw error("'\\\(letter)' is no escape sequence", at: position - 2)
+        default: throw error("'\\\(letter)' is not an escape sequence", at: position - 2)
         }
     }
 
@@ -56,12 +56,12 @@ extension GBNFParser {
         var value: UInt32 = 0
         for _ in 0..<count {
             guard let scalar = peek, scalar.isASCII, let digit = Character(scalar).hexDigitValue else {
-                throw error("\(count) hexadecimal digits must follow", at: start)
+                throw error("expected \(count) hexadecimal digits", at: start)
             }
             value = value << 4 | UInt32(digit)
             position += 1
         }
-        guard Unicode.Scalar(value) != nil else { throw error("this is no character", at: start) }
+        guard Unicode.Scalar(value) != nil else { throw error("not a Unicode character", at: start) }
         return value
     }
 

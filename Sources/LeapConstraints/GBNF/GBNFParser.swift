@@ -38,11 +38,13 @@ struct GBNFParser {
             let start = position
             let rule = self.rule(try name(), at: start)
             skipSpace(lines: false)
-            guard take(":"), take(":"), take("=") else { throw error("'::=' must follow the name of a rule") }
+            guard take(":"), take(":"), take("=") else { throw error("expected '::=' after the rule name") }
             rules[rule].position = start
             skipSpace(lines: true)
             rules[rule].expression = try alternatives(nested: false)
-            guard peek == nil || peek == "\n" || peek == "\r" else { throw error("a rule must end with its line") }
+            guard peek == nil || peek == "\n" || peek == "\r" else {
+                throw error("expected the end of the line after the rule")
+            }
             skipSpace(lines: true)
         }
     }
@@ -55,7 +57,7 @@ struct GBNFParser {
             }
             expressions.append(expression)
         }
-        guard let root = names["root"] else { throw error("there is no rule 'root'") }
+        guard let root = names["root"] else { throw error("the grammar has no rule 'root'") }
         if let cycle = RuleFacts(expressions).leftRecursion(expressions) {
             let path = cycle.map { rules[$0].name }.joined(separator: " → ")
             throw error("left recursion: \(path)", at: rules[cycle[0]].position)
@@ -76,7 +78,7 @@ struct GBNFParser {
             name.unicodeScalars.append(scalar)
             position += 1
         }
-        guard !name.isEmpty else { throw error("the name of a rule is expected here") }
+        guard !name.isEmpty else { throw error("expected a rule name") }
         return name
     }
 
@@ -90,7 +92,7 @@ struct GBNFParser {
 extension GBNFParser {
     private mutating func alternatives(nested: Bool) throws(ConstraintError) -> Expression {
         depth += 1
-        guard depth <= Self.depthLimit else { throw error("groups nest deeper than \(Self.depthLimit) levels") }
+        guard depth <= Self.depthLimit else { throw error("groups are nested deeper than \(Self.depthLimit) levels") }
         var branches = [try sequence(nested: nested)]
         while takeBar(nested: nested) {
             skipSpace(lines: true)
@@ -131,10 +133,10 @@ extension GBNFParser {
             let start = position
             position += 1
             let body = try alternatives(nested: true)
-            guard take(")") else { throw error("'(' is never closed", at: start) }
+            guard take(")") else { throw error("'(' is not closed", at: start) }
             return body
-        case "<", "!": throw error("tokens cannot be matched, only their text")
-        case "*", "+", "?", "{": throw error("'\(scalar)' has nothing before it to repeat")
+        case "<", "!": throw error("matching tokens is not supported, only matching their text")
+        case "*", "+", "?", "{": throw error("'\(scalar)' must follow something to repeat")
         case _ where isNamePart(scalar):
             let start = position
             return .rule(rule(try name(), at: start))
@@ -175,7 +177,7 @@ extension GBNFParser {
         } else if first == nil {
             throw error("'{' must be followed by a count", at: start)
         }
-        guard peek == "}" else { throw error("'{' is never closed", at: start) }
+        guard peek == "}" else { throw error("'{' is not closed", at: start) }
         if let maximum, maximum < first ?? 0 {
             throw error("the maximum \(maximum) is below the minimum \(first ?? 0)", at: start)
         }
@@ -186,7 +188,7 @@ extension GBNFParser {
         var value: Int?
         while let scalar = peek, "0"..."9" ~= scalar {
             let next = (value ?? 0) * 10 + Int(scalar.value - 48)
-            guard next <= Self.countLimit else { throw error("counts end at \(Self.countLimit)") }
+            guard next <= Self.countLimit else { throw error("counts above \(Self.countLimit) are not supported") }
             value = next
             position += 1
         }

@@ -20,7 +20,9 @@ enum EmptyGrammar {
             }
         }
         return demand
-            ?? .unsatisfiable(reason: "what it requires nests without end, or deeper than \(grammar.depthLimit) levels")
+            ?? .unsatisfiable(
+                reason: "the values that it requires are nested infinitely, or deeper than \(grammar.depthLimit) levels"
+            )
     }
 
     private static func needed(by node: GrammarNode) -> [NodeID] {

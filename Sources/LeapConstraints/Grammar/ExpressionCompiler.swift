@@ -62,11 +62,11 @@ struct ExpressionCompiler {
         guard nodes.count <= limits.nodes else { throw .tooLarge(what: "nodes", limit: limits.nodes) }
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.depthLimit else { throw .tooLarge(what: "levels of rules", limit: Self.depthLimit) }
+        guard depth <= Self.depthLimit else { throw .tooLarge(what: "levels of nested rules", limit: Self.depthLimit) }
         if let automaton = automaton(expression) {
             heldStates += automaton.stateCount
             guard heldStates <= limits.states else {
-                throw .tooLarge(what: "states in all automata", limit: limits.states)
+                throw .tooLarge(what: "states across all automata", limit: limits.states)
             }
             automata.append(automaton)
             return add(.automaton(automata.count - 1))
@@ -81,7 +81,7 @@ struct ExpressionCompiler {
         case .repetition(let body, let minimum, let maximum):
             let isNullable = facts.isNullable(body)
             if isNullable, (maximum ?? 0) > 1000 {
-                throw .tooLarge(what: "rounds of something that may be empty", limit: 1000)
+                throw .tooLarge(what: "repetitions of a part that may be empty", limit: 1000)
             }
             return add(
                 .repetition(
@@ -99,7 +99,7 @@ struct ExpressionCompiler {
         for part in parts {
             run = facts.isNullable(part) ? run + 1 : 0
             guard run <= Self.nullableLimit else {
-                throw .tooLarge(what: "parts in a row that may be empty", limit: Self.nullableLimit)
+                throw .tooLarge(what: "consecutive parts that may be empty", limit: Self.nullableLimit)
             }
         }
     }

@@ -29,7 +29,7 @@ extension SchemaCompiler {
             for (pointer, value) in try reader.schemas() { result.all.append(document.id(value, at: pointer)) }
         case "anyOf", "oneOf":
             let branches = try reader.schemas().map { document.id($0.value, at: $0.pointer) }
-            guard !branches.isEmpty else { throw reader.refusal("must have at least one branch") }
+            guard !branches.isEmpty else { throw reader.refusal("must contain at least one schema") }
             let group = document.id(reader.value, at: SchemaDocument.child(reader.pointer, reader.keyword))
             let isExclusive = reader.keyword == "oneOf" && branches.count > 1
             result.groups.append(.init(id: group, isExclusive: isExclusive, branches: branches))
@@ -44,7 +44,7 @@ extension SchemaCompiler {
     func reference(_ reader: SchemaReader) throws(ConstraintError) -> ID {
         let target = try reader.string()
         if reader.keyword != "$ref", document.isDynamic(target, reader.keyword) {
-            throw reader.refusal("depends on the way that leads to it")
+            throw reader.refusal("has several possible targets, depending on the path of references")
         }
         return try document.resolve(target, from: reader.pointer, keyword: reader.keyword)
     }
@@ -107,7 +107,7 @@ extension SchemaCompiler {
             // Draft 3 allows a single key as a string.
             if case .array(let others) = value.string == nil ? value : [value] {
                 guard others.allSatisfy({ $0.string != nil }) else {
-                    throw reader.refusal("must name keys as strings")
+                    throw reader.refusal("must list property names as strings")
                 }
                 present = ["required": .array([.string(key)] + others)]
             }

@@ -5,7 +5,7 @@ extension SchemaCompiler {
     func listNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
         let list = shape.list
         guard shape.excluded.allSatisfy({ $0.array == nil }) else {
-            throw .refused(conflict("not", shape, "cannot exclude single arrays"))
+            throw .refused(conflict("not", shape, "cannot exclude individual arrays"))
         }
         if let maximum = list.maximum, maximum < list.minimum {
             throw .contradiction(conflict("maxItems", shape, "is below minItems"))
@@ -25,7 +25,7 @@ extension SchemaCompiler {
         let spelledOnce = isUnique && length == 0 ? try listedItems(rest) : nil
         let isClosed = rest.contains { document.schemas[$0].value == false }
         if isClosed, list.minimum > length {
-            throw .contradiction(conflict("minItems", shape, "is above the number of items that there may be"))
+            throw .contradiction(conflict("minItems", shape, "is above the maximum number of items"))
         }
         let added = add(
             .list(
@@ -34,12 +34,13 @@ extension SchemaCompiler {
                     minimum: list.minimum, maximum: list.maximum, isUnique: isUnique)))
         let demand =
             isUnique
-            ? "asks for more different items than there are, or for items that nest too deep"
-            : "asks for items that nest without end or too deep"
+            ? "requires more distinct items than there are, or items that are nested too deeply"
+            : "requires items that are nested infinitely or too deeply"
         demands[added] = conflict("minItems", shape, demand)
         if let contained = list.contained {
             demands[added] = conflict(
-                "contains", shape, "asks for what none of the items can be, or permits fewer than there must be")
+                "contains", shape,
+                "matches none of the possible items, or allows fewer matching items than are required")
             pendingContained.append((added, contained, (0..<used).map(ids), isClosed ? nil : rest))
         }
         return added
@@ -67,7 +68,7 @@ extension SchemaCompiler {
                 item, SchemaReader(pointer: shape.places["uniqueItems"] ?? "#", keyword: "uniqueItems", value: true))
         }
         guard !content.isEmpty || list.minimum == 0 else {
-            throw .contradiction(conflict("items", shape, "permit no string"))
+            throw .contradiction(conflict("items", shape, "allows no string"))
         }
         let isAnyText = content == .anyText
         let index = isAnyText ? 0 : try refusing { () throws(ConstraintError) in try addAutomaton(content) }
@@ -104,7 +105,7 @@ extension SchemaCompiler {
 
     private func set(_ object: ObjectNode, _ shape: SchemaShape) -> NodeID {
         let added = add(.object(object))
-        demands[added] = conflict("minItems", shape, "asks for more different items than there are")
+        demands[added] = conflict("minItems", shape, "requires more distinct items than there are")
         return added
     }
 }

@@ -21,7 +21,7 @@ extension SchemaCompiler {
         }
         let isInteger = types == .integer || !shape.number.multiples.isEmpty
         guard types.contains(.integer) || !isInteger else {
-            throw .contradiction(conflict("multipleOf", shape, "leaves no number that is no integer"))
+            throw .contradiction(conflict("multipleOf", shape, "allows no number other than integers"))
         }
         let format: Expression
         if types.contains(.integer) {
@@ -43,10 +43,10 @@ extension SchemaCompiler {
             }
         } catch {
             guard shape.divisions.isEmpty else { return try dividedNode(shape) }
-            throw .refused(conflict(boundKeyword(shape), shape, "makes an automaton that is too large"))
+            throw .refused(conflict(boundKeyword(shape), shape, "needs an automaton that is too large"))
         }
         guard !automaton.isEmpty else {
-            throw .contradiction(conflict(boundKeyword(shape), shape, "leaves no number"))
+            throw .contradiction(conflict(boundKeyword(shape), shape, "allows no number"))
         }
         let index = try refusing { () throws(ConstraintError) in try addAutomaton(automaton) }
         numberIndex[key] = index

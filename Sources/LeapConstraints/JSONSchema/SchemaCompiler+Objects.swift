@@ -6,9 +6,9 @@ extension SchemaCompiler {
     func objectNode(_ shape: SchemaShape) throws(ShapeError) -> NodeID {
         let object = shape.object
         guard shape.excluded.allSatisfy({ $0.object == nil }) else {
-            throw .refused(conflict("not", shape, "cannot exclude single objects"))
+            throw .refused(conflict("not", shape, "cannot exclude individual objects"))
         }
-        try check(demand: object.minimum, "minProperties", "members", shape)
+        try check(demand: object.minimum, "minProperties", "properties", shape)
         guard let punctuation else { throw .refused(.unsatisfiable(reason: "no punctuation")) }
         let matcher = try refusing { () throws(ConstraintError) in try keyMatcher(of: object) }
         let declared = declaredNames(object)
@@ -24,7 +24,7 @@ extension SchemaCompiler {
         if object.minimum > values.count(where: { $0 != nil }),
             object.minimum - values.count(where: { $0 != nil }) > open?.available ?? 0
         {
-            throw .contradiction(conflict("minProperties", shape, "is above the number of members that there may be"))
+            throw .contradiction(conflict("minProperties", shape, "is above the maximum number of properties"))
         }
         let added = add(
             .object(
@@ -33,7 +33,7 @@ extension SchemaCompiler {
                     required: names.words.map { required.contains($0) }, order: order(of: declared, object),
                     open: open, minimum: object.minimum, maximum: object.maximum)))
         let keyword = object.required.isEmpty ? "minProperties" : "required"
-        demands[added] = conflict(keyword, shape, "asks for members that nest without end or too deep")
+        demands[added] = conflict(keyword, shape, "requires properties that are nested infinitely or too deeply")
         return added
     }
 
@@ -64,7 +64,7 @@ extension SchemaCompiler {
         _ required: Set<[UInt8]>, _ values: [NodeID?], _ names: SortedWords, _ shape: SchemaShape
     ) throws(ShapeError) {
         if let maximum = shape.object.maximum, maximum < max(shape.object.minimum, required.count) {
-            throw .contradiction(conflict("maxProperties", shape, "is below the number of members that there must be"))
+            throw .contradiction(conflict("maxProperties", shape, "is below the number of required properties"))
         }
         for (name, value) in zip(names.words, values) where value == nil && required.contains(name) {
             let text = String(decoding: name, as: UTF8.self)
@@ -122,7 +122,8 @@ extension SchemaCompiler {
             let automaton = try names(id)
             guard automaton != .anyText else { continue }
             do { matcher.names = try matcher.names?.intersection(automaton) ?? automaton } catch {
-                throw .tooLarge(what: "states in an automaton of keys", limit: AutomatonLimits.standard.states)
+                throw .tooLarge(
+                    what: "states in an automaton for property names", limit: AutomatonLimits.standard.states)
             }
         }
         return matcher
@@ -132,7 +133,7 @@ extension SchemaCompiler {
         _ texts: [BoundedTexts], _ reader: SchemaReader
     ) throws(ConstraintError) -> ByteAutomaton {
         do { return try texts.bounded() } catch {
-            throw reader.refusal("makes an automaton of keys that is too large")
+            throw reader.refusal("needs an automaton for property names that is too large")
         }
     }
 
@@ -150,15 +151,15 @@ extension SchemaCompiler {
         let schema = document.schemas[id]
         let place = schema.pointer.split(separator: "/").dropLast().joined(separator: "/")
         let reader = SchemaReader(pointer: place, keyword: "propertyNames", value: schema.value)
-        guard namesInProgress.insert(id).inserted else { throw reader.refusal("leads back to itself") }
+        guard namesInProgress.insert(id).inserted else { throw reader.refusal("refers to itself") }
         defer { namesInProgress.remove(id) }
         let alternatives = try alternatives(of: [id])
         guard !alternatives.isEmpty else { return .nothing }
-        guard alternatives.count == 1 else { throw reader.refusal("with alternatives cannot be enforced") }
+        guard alternatives.count == 1 else { throw reader.refusal("cannot be enforced if it has alternatives") }
         var shape = try shape(of: alternatives[0].members)
         guard shape.types.contains(.string) else { return .nothing }
         guard shape.checks.allSatisfy({ $0.types.isDisjoint(with: .string) }) else {
-            throw reader.refusal("cannot be enforced for names")
+            throw reader.refusal("cannot be enforced for property names")
         }
         if let values = shape.values {
             shape.values = nil
@@ -188,7 +189,8 @@ extension SchemaCompiler {
         let factors = [matcher.names ?? .anyText] + matcher.patterns
         let product: AutomatonProduct
         do { product = try AutomatonProduct(factors, mayDie: true) } catch {
-            throw .refused(.tooLarge(what: "states in an automaton of keys", limit: AutomatonLimits.standard.states))
+            throw .refused(
+                .tooLarge(what: "states in an automaton for property names", limit: AutomatonLimits.standard.states))
         }
         let (automaton, values) = product.labelled { accepted -> NodeID? in
             let matches = Array(accepted.dropFirst())

@@ -71,10 +71,12 @@ extension SchemaCompiler {
 
     func types(_ reader: SchemaReader) throws(ConstraintError) -> SchemaTypes {
         let names = reader.value.string.map { [$0] } ?? reader.value.array?.map { $0.string ?? "?" }
-        guard let names else { throw reader.refusal("must be a type's name or an array of names") }
+        guard let names else { throw reader.refusal("must be a type name or an array of type names") }
         var types: SchemaTypes = []
         for name in names {
-            guard let type = SchemaTypes(name: name) else { throw reader.refusal("names the unknown type '\(name)'") }
+            guard let type = SchemaTypes(name: name) else {
+                throw reader.refusal("contains the unknown type '\(name)'")
+            }
             types.formUnion(type)
         }
         return types

@@ -40,7 +40,7 @@ extension SchemaCompiler {
             }
             let profile: LengthProfile
             do { profile = try LengthProfile(texts.automaton, maximum: texts.maximum) } catch {
-                throw .refused(conflict("pattern", shape, "is too complex together with bounds on the length"))
+                throw .refused(conflict("pattern", shape, "is too complex in combination with length limits"))
             }
             if profile.reachesEnd(from: ByteAutomaton.start, minimum: texts.minimum, maximum: texts.maximum) {
                 result.append((texts, profile))
@@ -48,7 +48,7 @@ extension SchemaCompiler {
         }
         if result.isEmpty {
             let keyword = shape.string.patterns.isEmpty ? "format" : "pattern"
-            throw .contradiction(conflict(keyword, shape, "leaves no string"))
+            throw .contradiction(conflict(keyword, shape, "allows no string"))
         }
         return result
     }
@@ -67,7 +67,7 @@ extension SchemaCompiler {
                     try others.map { other throws(AutomatonError) in try content.intersection(other) }
                 }
                 guard contents.count <= Self.contentLimit else { throw AutomatonError.tooLarge }
-            } catch { throw .refused(conflict(keyword, shape, "makes an automaton that is too large")) }
+            } catch { throw .refused(conflict(keyword, shape, "needs an automaton that is too large")) }
         }
         for (text, reader) in shape.string.patterns {
             try intersect(
@@ -87,7 +87,7 @@ extension SchemaCompiler {
         if !excluded.isEmpty {
             let automaton: ByteAutomaton
             do { automaton = try Determinizer.automaton(.choice(excluded.map { .text($0) })).complement() } catch {
-                throw .refused(conflict("not", shape, "makes an automaton that is too large"))
+                throw .refused(conflict("not", shape, "needs an automaton that is too large"))
             }
             try intersect([BoundedTexts(automaton: automaton)], "not")
         }
@@ -97,7 +97,7 @@ extension SchemaCompiler {
     /// Rejects a required length that no text of a reasonable size can have.
     func check(demand: Int, _ keyword: String, _ what: String, _ shape: SchemaShape) throws(ShapeError) {
         guard let limit = limits.demands, demand > limit else { return }
-        throw .refused(conflict(keyword, shape, "demands \(demand) \(what), and at most \(limit) can be demanded"))
+        throw .refused(conflict(keyword, shape, "requires \(demand) \(what), but at most \(limit) are supported"))
     }
 
     /// A pattern matches anywhere in a string. One that only counts characters of a single kind becomes bounds.
@@ -106,13 +106,13 @@ extension SchemaCompiler {
         if let known = patterns[bytes] { return known }
         let search: SearchPattern
         do { search = try SearchPattern(text) } catch {
-            throw reader.refusal("is refused at character \(error.position + 1): \(error.reason)")
+            throw reader.refusal("is invalid or unsupported at character \(error.position + 1): \(error.reason)")
         }
         do {
             let pattern = try Self.pattern(search)
             patterns[bytes] = pattern
             return pattern
-        } catch { throw reader.refusal("makes an automaton that is too large") }
+        } catch { throw reader.refusal("needs an automaton that is too large") }
     }
 
     /// The texts as one automaton, unless bounds on the length of some alternatives make it too large.
@@ -153,7 +153,7 @@ extension SchemaCompiler {
             if let number = patterns.index(forKey: Array(text.utf8)) { numbers.insert(number) }
         }
         do { return try complement(numbers.sorted()[...]) } catch {
-            throw reader.refusal("makes an automaton that is too large")
+            throw reader.refusal("needs an automaton that is too large")
         }
     }
 

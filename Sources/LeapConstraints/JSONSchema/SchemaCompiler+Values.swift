@@ -16,7 +16,7 @@ extension SchemaCompiler {
                 conflict = conflict ?? found
             }
         }
-        if nodes.isEmpty { throw .contradiction(conflict ?? self.conflict("type", shape, "leaves no type")) }
+        if nodes.isEmpty { throw .contradiction(conflict ?? self.conflict("type", shape, "allows no type")) }
         return nodes
     }
 

@@ -138,7 +138,7 @@ final class SchemaCompiler {
         return .schema(
             pointer: schema.pointer,
             keyword: keywords.first(where: SchemaKeywords.inPlace.contains) ?? keywords.first ?? "",
-            reason: "needs more than \(limit) \(what): simplify it")
+            reason: "needs more than \(limit) \(what); simplify it")
     }
 
     /// The node of a conjunction of subschemas; it is compiled later.
@@ -179,7 +179,9 @@ final class SchemaCompiler {
 
     func addAutomaton(_ automaton: ByteAutomaton) throws(ConstraintError) -> Int {
         heldStates += automaton.stateCount
-        guard heldStates <= limits.states else { throw .tooLarge(what: "states in all automata", limit: limits.states) }
+        guard heldStates <= limits.states else {
+            throw .tooLarge(what: "states across all automata", limit: limits.states)
+        }
         automata.append(automaton)
         return automata.count - 1
     }
@@ -259,7 +261,7 @@ extension ConstraintError {
         let owner = place.split(separator: "/").last.map(String.init) ?? keyword
         let isWritten = !keyword.isEmpty && !keyword.contains("(") && keyword != owner
         return .schema(
-            pointer: place, keyword: owner, reason: isWritten ? "cannot be met: '\(keyword)' \(reason)" : reason)
+            pointer: place, keyword: owner, reason: isWritten ? "cannot be satisfied: '\(keyword)' \(reason)" : reason)
     }
 }
 

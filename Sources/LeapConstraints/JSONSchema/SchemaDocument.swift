@@ -64,16 +64,17 @@ extension SchemaDocument {
             .schema(pointer: Self.child(pointer, keyword), keyword: keyword, reason: reason)
         }
         guard resources.count == 1 || !pointer.contains("/(") else {
-            throw refusal("cannot be resolved in an opposite, because parts of the document have identifiers")
+            throw refusal("cannot be resolved inside a negation, because parts of the document have identifiers")
         }
         let uri = resources.uri(of: reference, from: pointer)
         if let known = resolved[uri] { return known }
         let (resource, fragment) = resources.target(of: uri)
         guard let resource else {
-            throw refusal("names '\(reference)', which is not inside this document; nothing is fetched")
+            throw refusal(
+                "refers to '\(reference)', which is outside this document, and external documents are not fetched")
         }
         guard let found = resources.find(fragment, in: resource) else {
-            throw refusal("names '\(reference)', but there is nothing at that place")
+            throw refusal("refers to '\(reference)', which does not exist in this document")
         }
         let id = id(found.value, at: found.pointer)
         resolved[uri] = id

@@ -110,12 +110,12 @@ struct SchemaExpansion {
             let applicators = try handle(next.id)
             guard !next.leads(from: next.id) else {
                 throw .schema(
-                    pointer: applicators.pointer, keyword: "$ref", reason: "leads back to itself without end")
+                    pointer: applicators.pointer, keyword: "$ref", reason: "refers to itself in an infinite loop")
             }
             guard next.depth <= Self.chainLimit else {
-                throw .tooLarge(what: "references in a row", limit: Self.chainLimit)
+                throw .tooLarge(what: "consecutive references", limit: Self.chainLimit)
             }
-            guard steps <= 100_000 else { throw .tooLarge(what: "steps through references", limit: 100_000) }
+            guard steps <= 100_000 else { throw .tooLarge(what: "steps to resolve references", limit: 100_000) }
             if applicators.isFalse { return }
             guard members.insert(next.id).inserted else { continue }
             alternative.members.append(next.id)
@@ -128,7 +128,7 @@ struct SchemaExpansion {
             let judged = mode == .judging ? applicators.groups.compactMap(\.judgement) : []
             pending += (applicators.all + judged).reversed().map { Pending($0, from: next) }
             guard groups.count + chosen.count <= Self.groupLimit else {
-                throw .tooLarge(what: "'anyOf' and 'oneOf' of one value", limit: Self.groupLimit)
+                throw .tooLarge(what: "'anyOf' and 'oneOf' groups for one value", limit: Self.groupLimit)
             }
             groups += chosen.map {
                 Group(id: $0.id, isExclusive: $0.isExclusive, branches: $0.branches, origin: next)

@@ -19,7 +19,7 @@ struct SchemaReader {
         case .exactNumber(let text) where !text.hasPrefix("-") && (Double(text) ?? 0) > 1: return .max / 4
         case .number(let number) where number >= 0 && number.rounded() == number:
             return number < 1e15 ? Int(number) : .max / 4
-        default: throw refusal("must be a whole number from 0 on")
+        default: throw refusal("must be a non-negative integer")
         }
     }
 
@@ -42,7 +42,7 @@ struct SchemaReader {
     }
 
     func decimal() throws(ConstraintError) -> Decimal10 {
-        guard let decimal = Decimal10(value) else { throw refusal("must be a number of a usual size") }
+        guard let decimal = Decimal10(value) else { throw refusal("must be a number within the supported range") }
         return decimal
     }
 
@@ -70,7 +70,7 @@ struct SchemaReader {
     private func check(_ schema: JSONValue) throws(ConstraintError) {
         switch schema {
         case .object, .bool: break
-        default: throw refusal("must hold schemas: objects, true or false")
+        default: throw refusal("must contain only schemas (objects, true or false)")
         }
     }
 }

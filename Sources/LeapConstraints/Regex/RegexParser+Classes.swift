@@ -27,12 +27,14 @@ extension RegexParser {
     mutating func escapedAtom() throws(RegexError) -> Expression {
         let start = position
         position += 1
-        guard let letter = peek else { throw RegexError(position: start, reason: "'\\' ends the pattern") }
+        guard let letter = peek else {
+            throw RegexError(position: start, reason: "expected an escape sequence after '\\', but the pattern ends")
+        }
         if letter == "b" || letter == "B" {
             throw RegexError(position: start, reason: "word boundaries cannot be enforced")
         }
         if "1"..."9" ~= letter || letter == "k" {
-            throw RegexError(position: start, reason: "references to groups cannot be enforced")
+            throw RegexError(position: start, reason: "backreferences cannot be enforced")
         }
         return .scalars(try escape(start))
     }
@@ -45,7 +47,7 @@ extension RegexParser {
         // Merged at the end: growing a set member by member would copy it as often as it has members.
         var ranges: [ClosedRange<UInt32>] = []
         while !take("]") {
-            guard peek != nil else { throw RegexError(position: start, reason: "'[' is never closed") }
+            guard peek != nil else { throw RegexError(position: start, reason: "'[' is not closed") }
             let rangeStart = position
             let first = try classMember()
             guard peek == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
@@ -55,7 +57,8 @@ extension RegexParser {
             position += 1
             let last = try classMember()
             guard let low = single(first), let high = single(last), low <= high else {
-                throw RegexError(position: rangeStart, reason: "this range has no order or no ends")
+                throw RegexError(
+                    position: rangeStart, reason: "invalid range: both ends must be characters, in ascending order")
             }
             ranges.append(low...high)
         }
@@ -69,7 +72,7 @@ extension RegexParser {
     }
 
     private mutating func classMember() throws(RegexError) -> ScalarSet {
-        guard let scalar = peek else { throw error("the class is never closed") }
+        guard let scalar = peek else { throw error("the character class is not closed") }
         guard scalar == "\\" else {
             position += 1
             return ScalarSet([scalar.value...scalar.value])
@@ -82,13 +85,15 @@ extension RegexParser {
 
     /// Parses the letter after a backslash and its operands.
     private mutating func escape(_ start: Int) throws(RegexError) -> ScalarSet {
-        guard let letter = peek else { throw RegexError(position: start, reason: "'\\' ends the pattern") }
+        guard let letter = peek else {
+            throw RegexError(position: start, reason: "expected an escape sequence after '\\', but the pattern ends")
+        }
         position += 1
         if let named = RegexClasses.named(letter) { return named }
         if letter == "p" || letter == "P" { return try property(start, isInverted: letter == "P") }
         let value = try escapedValue(letter, start)
         guard !(0xD800...0xDFFF ~= value) else {
-            throw RegexError(position: start, reason: "half a surrogate pair is no character")
+            throw RegexError(position: start, reason: "an unpaired surrogate is not a character")
         }
         return ScalarSet([value...value])
     }
@@ -102,7 +107,7 @@ extension RegexParser {
         case "f": return 0xC
         case "0":
             guard peek.map(isDigit) != true else {
-                throw RegexError(position: start, reason: "octal escapes are not read")
+                throw RegexError(position: start, reason: "octal escapes are not supported")
             }
             return 0
         case "x": return try hexadecimal(2, start)
@@ -129,7 +134,7 @@ extension RegexParser {
                 position += 1
             }
             guard take("}"), value <= 0x10FFFF else {
-                throw RegexError(position: start, reason: "'\\u{' is not closed or beyond Unicode")
+                throw RegexError(position: start, reason: "'\\u{' is not closed, or its code point is above 10FFFF")
             }
             return value
         }
@@ -147,7 +152,7 @@ extension RegexParser {
         var value: UInt32 = 0
         for _ in 0..<count {
             guard let scalar = peek, scalar.isASCII, let digit = Character(scalar).hexDigitValue else {
-                throw RegexError(position: start, reason: "\(count) hexadecimal digits must follow")
+                throw RegexError(position: start, reason: "expected \(count) hexadecimal digits")
             }
             value = value << 4 | UInt32(digit)
             position += 1

@@ -29,13 +29,13 @@ struct RegexParser {
     static func parseWithLookahead(_ pattern: String) throws(RegexError) -> (Expression, lookahead: Int?) {
         var parser = RegexParser(pattern)
         let expression = try parser.alternatives()
-        guard parser.peek == nil else { throw parser.error("')' without '('") }
+        guard parser.peek == nil else { throw parser.error("unmatched ')'") }
         return (expression, parser.lookahead)
     }
 
     private mutating func alternatives() throws(RegexError) -> Expression {
         depth += 1
-        guard depth <= Self.depthLimit else { throw error("groups nest deeper than \(Self.depthLimit) levels") }
+        guard depth <= Self.depthLimit else { throw error("groups are nested deeper than \(Self.depthLimit) levels") }
         var branches = [try sequence()]
         while take("|") { branches.append(try sequence()) }
         depth -= 1
@@ -64,7 +64,7 @@ struct RegexParser {
     }
 
     private mutating func atom() throws(RegexError) -> Expression {
-        guard let scalar = peek else { throw error("the pattern ends here") }
+        guard let scalar = peek else { throw error("unexpected end of the pattern") }
         switch scalar {
         case "^":
             position += 1
@@ -78,9 +78,9 @@ struct RegexParser {
         case "(": return try group()
         case "[": return .scalars(try characterClass())
         case "\\": return try escapedAtom()
-        case "*", "+", "?": throw error("'\(scalar)' has nothing before it to repeat")
+        case "*", "+", "?": throw error("'\(scalar)' must follow something to repeat")
         case "{":
-            if isQuantifier { throw error("'{' has nothing before it to repeat") }
+            if isQuantifier { throw error("'{' must follow something to repeat") }
             fallthrough
         default:
             position += 1
@@ -93,7 +93,7 @@ struct RegexParser {
         position += 1
         let isNegative = take("?") ? try groupKind(start) : nil
         let body = try alternatives()
-        guard take(")") else { throw RegexError(position: start, reason: "'(' is never closed") }
+        guard take(")") else { throw RegexError(position: start, reason: "'(' is not closed") }
         guard let isNegative else { return body }
         lookahead = lookahead ?? start
         return .lookahead(body, isNegative: isNegative)
@@ -104,14 +104,16 @@ struct RegexParser {
         if take(":") { return nil }
         if take("=") { return false }
         if take("!") { return true }
-        guard take("<") else { throw RegexError(position: start, reason: "'(?' is not followed by ':'") }
+        guard take("<") else {
+            throw RegexError(position: start, reason: "'(?' must be followed by ':', '=', '!' or a group name in '<>'")
+        }
         if peek == "=" || peek == "!" { throw RegexError(position: start, reason: "lookbehind cannot be enforced") }
         let name = position
         while let scalar = peek, scalar.properties.isAlphabetic || scalar == "_" || scalar == "$" || isDigit(scalar) {
             position += 1
         }
         guard position > name, take(">") else {
-            throw RegexError(position: start, reason: "the group's name is malformed")
+            throw RegexError(position: start, reason: "malformed group name")
         }
         return nil
     }
@@ -126,7 +128,7 @@ extension RegexParser {
         if case .textEnd = atom { throw RegexError(position: start, reason: "'$' cannot be repeated") }
         _ = take("?")
         if let next = peek, next == "*" || next == "+" || next == "?" || (next == "{" && isQuantifier) {
-            throw error("'\(next)' repeats what is already repeated")
+            throw error("'\(next)' cannot follow another quantifier")
         }
         return .repeated(atom, minimum: minimum, maximum: maximum)
     }
@@ -168,7 +170,7 @@ extension RegexParser {
         var value = 0
         while let scalar = peek, isDigit(scalar) {
             value = value * 10 + Int(scalar.value - 48)
-            guard value <= Self.countLimit else { throw error("counts end at \(Self.countLimit)") }
+            guard value <= Self.countLimit else { throw error("counts above \(Self.countLimit) are not supported") }
             position += 1
         }
         return value

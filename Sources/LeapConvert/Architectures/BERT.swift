@@ -20,7 +20,7 @@ extension ArchitectureRecipe {
         vocabulary: .wordPiece,
         writeKeys: { configuration, keys throws(ConversionError) in
             try configuration.refuse(
-                "position_embedding_type", unless: { $0 == "absolute" }, "only absolute positions are implemented")
+                "position_embedding_type", unless: { $0 == "absolute" }, "only absolute positions are supported")
             keys.set("attention.causal", false)
         })
 }

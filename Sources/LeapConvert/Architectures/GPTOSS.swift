@@ -21,16 +21,17 @@ extension ArchitectureRecipe {
             layer.isMultiple(of: 2) ? "sliding_attention" : "full_attention"
         }
         try configuration.refuse(
-            "layer_types", unless: { $0.array == usual }, "windows must be in every other layer, from the first")
-        try configuration.refuse("swiglu_limit", unless: { $0.double == 7 }, "only the bound 7 is implemented")
-        try configuration.refuse("swiglu_alpha", unless: { $0.double == 1.702 }, "only the gain 1.702 is implemented")
+            "layer_types", unless: { $0.array == usual },
+            "every other layer, starting with the first, must use a sliding window")
+        try configuration.refuse("swiglu_limit", unless: { $0.double == 7 }, "only 7 is supported")
+        try configuration.refuse("swiglu_alpha", unless: { $0.double == 1.702 }, "only 1.702 is supported")
         try configuration.refuse(
-            "attention_bias", unless: { $0 == .bool(true) }, "projections of attention must have biases")
+            "attention_bias", unless: { $0 == .bool(true) }, "the attention projections must have biases")
         let rope = configuration.rope
         guard rope.kind != "yarn" || rope.bool("truncate") == false else {
             throw .unsupportedFeature(
                 path: configuration.path, key: "rope_parameters.truncate", value: "true",
-                reason: "the ends of YaRN's ramp are not rounded for this architecture")
+                reason: "rounding the ends of the YaRN ramp is not supported for this architecture")
         }
     }
 }

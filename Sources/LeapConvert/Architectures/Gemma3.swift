@@ -21,7 +21,7 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in
             try configuration.refuseOtherScaleOfScores()
             try configuration.refuse(
-                "attn_logit_softcapping", unless: { _ in false }, "bounds on scores are not implemented")
+                "attn_logit_softcapping", unless: { _ in false }, "soft-capping of attention scores is not supported")
             if let cap = try configuration.floatIfPresent("final_logit_softcapping"), cap != 0 {
                 keys.set("final_logit_softcapping", cap)
             }
@@ -46,9 +46,9 @@ extension Configuration {
         let isLargest = try layers == 62
         let (length, width, heads) = (try headLength, try width, try heads)
         let divisor = isLargest ? Double(width) / Double(heads) : Double(length)
-        let what = isLargest ? "the model's width over its heads, as there are 62 layers" : "a head's length"
+        let what = isLargest ? "the width divided by the number of heads, because there are 62 layers" : "the head size"
         try refuse(
             "query_pre_attn_scalar", unless: { $0.double == divisor },
-            "scores are divided by the root of \(what), \(Int(exactly: divisor).map(String.init) ?? String(divisor))")
+            "must be \(what), \(Int(exactly: divisor).map(String.init) ?? String(divisor))")
     }
 }

@@ -9,12 +9,12 @@ extension ArchitectureRecipe {
             guard configuration.bool("use_bidirectional_attention") == true else {
                 throw .unsupportedFeature(
                     path: configuration.path, key: "use_bidirectional_attention", value: "false",
-                    reason: "models of this class must look ahead")
+                    reason: "models of this class need bidirectional attention")
             }
             let length = try configuration.headLength
             try configuration.refuse(
                 "query_pre_attn_scalar", unless: { $0.wholeNumber == length },
-                "scores are divided by the root of a head's length, \(length)")
+                "must be the head size, \(length)")
             try gemma3.writeKeys(configuration, &keys)
         })
 }

@@ -42,11 +42,11 @@ extension ArchitectureRecipe {
             if !configuration.hasExperts { keys.set("feed_forward_length", length) }
         }
         try configuration.refuse(
-            "normalization_function", unless: { $0 == "rmsnorm" }, "only rmsnorm is implemented")
+            "normalization_function", unless: { $0 == "rmsnorm" }, "only rmsnorm is supported")
         guard configuration.classes.first == "GraniteMoeHybridForCausalLM" else { return }
         let kinds: [JSONValue] = ["rope", "nope"]
         try configuration.refuse(
-            "position_embedding_type", unless: kinds.contains, "only rope and nope are implemented")
+            "position_embedding_type", unless: kinds.contains, "only rope and nope are supported")
         let (heads, layers) = (try configuration.keyValueHeads, try configuration.layers)
         keys.set("attention.head_count_kv", Array(repeating: heads, count: layers))
         keys.set("rope.scaling.finetuned", configuration.value("position_embedding_type") == "rope")

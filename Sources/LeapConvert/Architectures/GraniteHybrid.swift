@@ -50,13 +50,13 @@ extension ArchitectureRecipe {
 
     private static func refuseOtherStateSpaces(_ configuration: Configuration) throws(ConversionError) {
         try configuration.refuse(
-            "mamba_proj_bias", unless: { $0 == .bool(false) }, "projections of state spaces have no biases")
+            "mamba_proj_bias", unless: { $0 == .bool(false) }, "biases in state-space projections are not supported")
         // Files write infinity, which JSON cannot represent as a number, as a word.
         let limits = configuration.value("time_step_limit")?.array ?? []
         guard limits.isEmpty || limits.count == 2 && limits[0].double == 0 && limits[1].double == nil else {
             throw .unsupportedFeature(
                 path: configuration.path, key: "time_step_limit", value: JSONValue.array(limits).text(),
-                reason: "time steps are not bounded")
+                reason: "limits on time steps are not supported")
         }
     }
 
@@ -68,7 +68,7 @@ extension ArchitectureRecipe {
         guard isWhole, stated == width / heads else {
             throw .configuration(
                 path: configuration.path, key: "mamba_n_heads",
-                problem: "is \(heads), but as many heads of \(stated) have not the width \(width)")
+                problem: "is \(heads), but that many heads of size \(stated) do not add up to the width \(width)")
         }
         return width
     }
@@ -80,7 +80,7 @@ extension ArchitectureRecipe {
         guard types.count == layers, types.allSatisfy({ (attention + other).contains($0) }) else {
             throw .configuration(
                 path: configuration.path, key: "layer_types",
-                problem: "must be \(layers) times 'mamba' or 'attention', but is \(types)")
+                problem: "must have \(layers) entries, each 'mamba' or 'attention', but is \(types)")
         }
         return types.map(attention.contains)
     }
@@ -97,7 +97,7 @@ extension ArchitectureRecipe {
             guard let width = tensor.shape.first, tensor.shape.count == 1, width.isMultiple(of: groups) else {
                 throw .tensor(
                     name: tensor.name,
-                    problem: "has shape \(tensor.shape), which is no length for each of \(groups) groups")
+                    problem: "has shape \(tensor.shape), which cannot be divided into \(groups) groups")
             }
             return Arrangement(shape: [groups, width / groups])
         default: return Arrangement()

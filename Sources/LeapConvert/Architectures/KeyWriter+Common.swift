@@ -61,12 +61,12 @@ extension KeyWriter {
             guard architecture == ArchitectureRecipe.phi3.name else {
                 throw .unsupportedFeature(
                     path: configuration.path, key: "rope_type", value: rope.kind,
-                    reason: "of the architectures, only Phi 3 has it")
+                    reason: "it is supported only for Phi 3")
             }
         default:
             throw .unsupportedFeature(
                 path: configuration.path, key: "rope_type", value: rope.kind,
-                reason: "known are default, linear, llama3, yarn and longrope")
+                reason: "supported types are default, linear, llama3, yarn and longrope")
         }
         if let base = rope.base { set("rope.freq_base", base) }
         if let base = rope.windowedBase { set("rope.freq_base_swa", base) }
@@ -104,7 +104,7 @@ extension Configuration {
         guard types.count == layers, types.allSatisfy({ ["sliding_attention", "full_attention"].contains($0) }) else {
             throw .configuration(
                 path: path, key: "layer_types",
-                problem: "must be \(layers) times 'sliding_attention' or 'full_attention', once for each layer")
+                problem: "must have \(layers) entries, one per layer, each 'sliding_attention' or 'full_attention'")
         }
         return types.map { $0 == "sliding_attention" }
     }

@@ -27,9 +27,9 @@ extension ArchitectureRecipe {
         defaults: lfm2Defaults.merging(["num_dense_layers": 2]) { _, last in last }, preTokenizerName: "lfm2",
         writeKeys: { configuration, keys throws(ConversionError) in
             try configuration.refuse(
-                "norm_topk_prob", unless: { $0 == .bool(true) }, "weights of experts must add up to 1")
-            try configuration.refuse("routed_scaling_factor", unless: { $0.double == 1 }, "only 1 is implemented")
-            try configuration.refuse("use_expert_bias", unless: { $0 == .bool(true) }, "only true is implemented")
+                "norm_topk_prob", unless: { $0 == .bool(true) }, "expert weights must be normalised to a sum of 1")
+            try configuration.refuse("routed_scaling_factor", unless: { $0.double == 1 }, "only 1 is supported")
+            try configuration.refuse("use_expert_bias", unless: { $0 == .bool(true) }, "only true is supported")
             try writeLFM2Keys(configuration, &keys)
             keys.set("expert_feed_forward_length", try configuration.integer("moe_intermediate_size"))
             keys.set("leading_dense_block_count", try configuration.integer("num_dense_layers", in: 0...65_536))
@@ -52,7 +52,7 @@ extension ArchitectureRecipe {
         _ configuration: Configuration, _ keys: inout KeyWriter
     ) throws(ConversionError) {
         try configuration.refuse(
-            "conv_bias", unless: { $0 == .bool(false) }, "convolutions with biases are not implemented")
+            "conv_bias", unless: { $0 == .bool(false) }, "convolution biases are not supported")
         let layers = try configuration.layers
         let heads = try configuration.keyValueHeads
         let attends = try attentionLayers(configuration, count: layers)
@@ -67,7 +67,7 @@ extension ArchitectureRecipe {
             guard types.count == count, types.allSatisfy({ ["conv", "full_attention"].contains($0) }) else {
                 throw .configuration(
                     path: configuration.path, key: "layer_types",
-                    problem: "must be \(count) times 'conv' or 'full_attention', but is \(types)")
+                    problem: "must have \(count) entries, each 'conv' or 'full_attention', but is \(types)")
             }
             return types.map { $0 == "full_attention" }
         }

@@ -39,13 +39,14 @@ extension ArchitectureRecipe {
 
     private static func refuseOtherModernBERT(_ configuration: Configuration) throws(ConversionError) {
         for key in ["norm_bias", "attention_bias", "mlp_bias"] {
-            try configuration.refuse(key, unless: { $0 == .bool(false) }, "biases are not implemented")
+            try configuration.refuse(key, unless: { $0 == .bool(false) }, "biases are not supported")
         }
         let period = try configuration.integerIfPresent("global_attn_every_n_layers", in: 1...65_536) ?? 3
         let usual = (0..<(try configuration.layers)).map { layer -> JSONValue in
             layer.isMultiple(of: period) ? "full_attention" : "sliding_attention"
         }
         try configuration.refuse(
-            "layer_types", unless: { $0.array == usual }, "every \(period)th layer sees everything, from the first")
+            "layer_types", unless: { $0.array == usual },
+            "every \(period)th layer, starting with the first, must use full attention")
     }
 }

@@ -32,11 +32,14 @@ extension ArchitectureRecipe {
             ("mlp_fc1_bias", .bool(false)), ("mlp_fc2_bias", .bool(false)), ("rotary_emb_interleaved", .bool(false)),
         ]
         for (key, value) in expected {
-            try configuration.refuse(key, unless: { $0 == value }, "only \(value.text()) is implemented")
+            try configuration.refuse(key, unless: { $0 == value }, "only \(value.text()) is supported")
         }
-        try configuration.refuse("rotary_emb_fraction", unless: { $0.double == 1 }, "heads must rotate as a whole")
-        try configuration.refuse("rotary_emb_scale_base", unless: { _ in false }, "decaying scores are not implemented")
         try configuration.refuse(
-            "moe_every_n_layers", unless: { $0 == 0 }, "experts are not implemented for this architecture")
+            "rotary_emb_fraction", unless: { $0.double == 1 }, "partial rotary embedding is not supported")
+        try configuration.refuse(
+            "rotary_emb_scale_base", unless: { _ in false },
+            "attention scores that decay with distance (xPos) are not supported")
+        try configuration.refuse(
+            "moe_every_n_layers", unless: { $0 == 0 }, "mixture of experts is not supported for this architecture")
     }
 }

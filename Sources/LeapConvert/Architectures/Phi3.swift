@@ -50,7 +50,7 @@ extension ArchitectureRecipe {
         default:
             throw .unsupportedFeature(
                 path: configuration.path, key: "rope_type", value: rope.kind,
-                reason: "expected longrope beside 'long_factor'")
+                reason: "expected longrope, because 'long_factor' is given")
         }
     }
 

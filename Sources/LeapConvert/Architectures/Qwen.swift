@@ -26,7 +26,7 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in
             try refuseWindows(configuration)
             try configuration.refuse(
-                "norm_topk_prob", unless: { $0 == .bool(true) }, "weights of experts must add up to 1")
+                "norm_topk_prob", unless: { $0 == .bool(true) }, "expert weights must be normalised to a sum of 1")
             try configuration.refuse("decoder_sparse_step", unless: { $0 == 1 }, "all layers must have experts")
             try configuration.refuse("mlp_only_layers", unless: { $0 == [] }, "all layers must have experts")
             keys.set("expert_feed_forward_length", try configuration.integer("moe_intermediate_size"))
@@ -35,6 +35,6 @@ extension ArchitectureRecipe {
     private static func refuseWindows(_ configuration: Configuration) throws(ConversionError) {
         try configuration.refuse(
             "use_sliding_window", unless: { $0 == .bool(false) },
-            "windows are not implemented for this architecture; set it to false where texts stay within the window")
+            "sliding windows are not supported for this architecture; set it to false if all texts fit into the window")
     }
 }

@@ -27,7 +27,7 @@ extension ArchitectureRecipe {
             try writeQwen35Keys(configuration, &keys)
             try configuration.refuse("mlp_only_layers", unless: { $0 == [] }, "all layers must have experts")
             try configuration.refuse(
-                "norm_topk_prob", unless: { $0 == .bool(true) }, "weights of experts must add up to 1")
+                "norm_topk_prob", unless: { $0 == .bool(true) }, "expert weights must be normalised to a sum of 1")
             keys.set("expert_feed_forward_length", try configuration.integer("moe_intermediate_size"))
             keys.set(
                 "expert_shared_feed_forward_length", try configuration.integer("shared_expert_intermediate_size"))
@@ -55,11 +55,11 @@ extension ArchitectureRecipe {
         _ configuration: Configuration, _ keys: inout KeyWriter
     ) throws(ConversionError) {
         try configuration.refuse(
-            "attn_output_gate", unless: { $0 == .bool(true) }, "attention without gates is not implemented")
+            "attn_output_gate", unless: { $0 == .bool(true) }, "attention without output gates is not supported")
         let length = try configuration.integer("linear_key_head_dim", in: 1...4_096)
         try configuration.refuse(
             "linear_value_head_dim", unless: { $0.wholeNumber == length },
-            "heads of values must be as long as those of keys, which have \(length)")
+            "value heads must have the same size as key heads, \(length)")
         let heads = try deltaHeads(configuration)
         keys.set("ssm.conv_kernel", try configuration.integer("linear_conv_kernel_dim"))
         keys.set("ssm.state_size", length)
@@ -96,7 +96,7 @@ extension ArchitectureRecipe {
         guard types.count == layers, types.allSatisfy({ ["linear_attention", "full_attention"].contains($0) }) else {
             throw .configuration(
                 path: configuration.path, key: "layer_types",
-                problem: "must be \(layers) times 'linear_attention' or 'full_attention', but is \(types)")
+                problem: "must have \(layers) entries, each 'linear_attention' or 'full_attention', but is \(types)")
         }
         return types.map { $0 == "linear_attention" }
     }
@@ -112,7 +112,7 @@ extension ArchitectureRecipe {
             guard let count, count > first, (count - first).isMultiple(of: heads.values) else {
                 throw .tensor(
                     name: tensor.name,
-                    problem: "has shape \(tensor.shape), which is no length for each of \(heads.values) heads")
+                    problem: "has shape \(tensor.shape), which cannot be divided into \(heads.values) heads")
             }
             return .sharedHeads(first: first, keyHeads: heads.keys, valueHeads: heads.values)
         }

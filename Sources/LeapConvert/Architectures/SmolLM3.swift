@@ -8,10 +8,10 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in
             let usual = (0..<(try configuration.layers)).map { JSONValue.integer(($0 + 1) % 4 == 0 ? 0 : 1) }
             try configuration.refuse(
-                "no_rope_layers", unless: { $0.array == usual }, "only every fourth layer can do without rotation")
+                "no_rope_layers", unless: { $0.array == usual }, "only every fourth layer may lack RoPE")
             try configuration.refuse(
                 "use_sliding_window", unless: { $0 == .bool(false) },
-                "windows are not implemented for this architecture")
+                "sliding windows are not supported for this architecture")
             try keys.writeLlamaKeys(configuration)
         },
         extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })

@@ -36,7 +36,7 @@ struct Configuration {
     /// - Throws: ``ConversionError`` if it is missing, not a number, or out of range.
     func integer(_ keys: String..., in range: ClosedRange<Int> = 1...Int(Int32.max)) throws(ConversionError) -> Int {
         guard let number = try integerIfPresent(keys, in: range) else {
-            throw .configuration(path: path, key: keys[0], problem: "is missing: expected a whole number")
+            throw .configuration(path: path, key: keys[0], problem: "is missing: expected an integer")
         }
         return number
     }
@@ -52,7 +52,7 @@ struct Configuration {
         guard let number = value.wholeNumber, range.contains(number) else {
             throw .configuration(
                 path: path, key: keys[0],
-                problem: "is \(value.text()): expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+                problem: "is \(value.text()): expected an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -35,7 +35,8 @@ struct DenseModules {
         var paths: [String] = []
         for module in modules where module["type"]?.string?.hasSuffix("Dense") ?? false {
             guard let path = module["path"]?.string, ModelFolder.isPlainName(path) else {
-                throw .file(path: folder.file("modules.json"), problem: "has a dense module without a folder's name")
+                throw .file(
+                    path: folder.file("modules.json"), problem: "has a dense module without a valid folder name")
             }
             paths.append(path)
         }
@@ -47,7 +48,7 @@ struct DenseModules {
         if let activation = settings["activation_function"]?.string, !activation.hasSuffix(".Identity") {
             throw ConversionError.unsupportedFeature(
                 path: folder.file(path + "/config.json"), key: "activation_function", value: activation,
-                reason: "nothing but a matrix can stand behind pooling")
+                reason: "dense modules after pooling cannot have an activation function")
         }
         guard folder.has(path + "/model.safetensors") else {
             throw ConversionError.missingFile(folder: folder.path, expected: path + "/model.safetensors")

@@ -41,7 +41,7 @@ package struct ModelFolder: Sendable {
         do throws(JSONError) {
             return try JSONValue(parsing: data)
         } catch {
-            throw .file(path: file(name), problem: "is no JSON document: \(error)")
+            throw .file(path: file(name), problem: "is not valid JSON: \(error)")
         }
     }
 
@@ -51,7 +51,7 @@ package struct ModelFolder: Sendable {
         do throws(JSONError) {
             return try parser.members(at: path[...])
         } catch {
-            throw .file(path: file(name), problem: "is no JSON document: \(error)")
+            throw .file(path: file(name), problem: "is not valid JSON: \(error)")
         }
     }
 
@@ -64,7 +64,7 @@ package struct ModelFolder: Sendable {
     func textIfPresent(_ name: String) throws(ConversionError) -> String? {
         guard has(name) else { return nil }
         guard let text = String(validating: try read(name, limit: Self.textLimit), as: UTF8.self) else {
-            throw .file(path: file(name), problem: "is no text in UTF-8")
+            throw .file(path: file(name), problem: "is not valid UTF-8")
         }
         return text
     }
@@ -83,7 +83,7 @@ package struct ModelFolder: Sendable {
             throw .file(path: path, problem: "expected a regular file")
         }
         guard size.intValue <= limit else {
-            throw .file(path: path, problem: "has \(size) bytes, but at most \(limit) are expected of it")
+            throw .file(path: path, problem: "has \(size) bytes; the limit for this file is \(limit)")
         }
         let bytes: [UInt8]
         do {

@@ -38,7 +38,7 @@ struct Qwen3Reranker {
             guard let id, id >= 0 else {
                 throw .vocabulary(
                     path: folder.file("tokenizer.json"),
-                    problem: "has no token '\(text)', by which documents are judged")
+                    problem: "has no token '\(text)', which is needed to score documents")
             }
             return id
         }

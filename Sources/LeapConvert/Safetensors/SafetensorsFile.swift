@@ -71,10 +71,10 @@ package struct SafetensorsFile {
         do throws(JSONError) {
             value = try JSONValue(parsing: header, rejectsDuplicateKeys: true)
         } catch {
-            throw .safetensors(path: path, problem: "its header is no JSON document: \(error)")
+            throw .safetensors(path: path, problem: "its header is not valid JSON: \(error)")
         }
         guard let members = value.object else {
-            throw .safetensors(path: path, problem: "its header is no JSON object")
+            throw .safetensors(path: path, problem: "its header is not a JSON object")
         }
         return members.map { ($0.key, $0.value) }
     }
@@ -90,13 +90,13 @@ package struct SafetensorsFile {
         }
         guard let typeName = entry["dtype"]?.string else { throw broken("has no 'dtype'") }
         guard let type = ElementType(rawValue: typeName) else {
-            throw broken("has the dtype '\(typeName.prefix(40))', which is not known")
+            throw broken("has the dtype '\(typeName.prefix(40))', which is not supported")
         }
         guard let shape = entry["shape"]?.naturalNumbers, shape.count <= dimensionLimit else {
             throw broken("has no 'shape' of at most \(dimensionLimit) natural numbers")
         }
         guard let offsets = entry["data_offsets"]?.naturalNumbers, offsets.count == 2, offsets[0] <= offsets[1] else {
-            throw broken("has no 'data_offsets' of a beginning and an end")
+            throw broken("has no 'data_offsets' with a start and an end")
         }
         guard let count = byteCount(shape, type) else { throw broken("has the shape \(shape), which is too large") }
         guard offsets[1] <= file.bytes.count - dataStart else {
@@ -127,7 +127,7 @@ package struct SafetensorsFile {
         var last = "the header"
         for tensor in tensors {
             guard tensor.range.lowerBound == end else {
-                let relation = tensor.range.lowerBound < end ? "overlaps" : "leaves a gap behind"
+                let relation = tensor.range.lowerBound < end ? "overlaps" : "leaves a gap after"
                 throw .safetensors(
                     path: file.path,
                     problem:

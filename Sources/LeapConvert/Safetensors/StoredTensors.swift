@@ -18,7 +18,7 @@ package struct StoredTensors {
                     throw ConversionError.file(
                         path: folder.file(other),
                         problem:
-                            "weights are read from safetensors files only, which 'save_pretrained' of transformers writes"
+                            "only safetensors files are supported; 'save_pretrained' of transformers writes them"
                     )
                 }
                 throw ConversionError.missingFile(folder: folder.path, expected: "model.safetensors")
@@ -37,13 +37,14 @@ package struct StoredTensors {
                 }
                 guard places[tensor.name] == part else {
                     throw ConversionError.tensor(
-                        name: tensor.name, problem: "is in \(part), but not according to model.safetensors.index.json")
+                        name: tensor.name,
+                        problem: "is in \(part), but model.safetensors.index.json does not list it there")
                 }
                 tensors.append(tensor)
             }
         }
         for (name, part) in places.sorted(by: { $0.key < $1.key }) where seen[name] == nil {
-            throw ConversionError.tensor(name: name, problem: "is not in \(part), where the index has it")
+            throw ConversionError.tensor(name: name, problem: "is not in \(part), where the index lists it")
         }
         all = tensors
     }
@@ -56,12 +57,12 @@ package struct StoredTensors {
     /// The file of each tensor. A name with a path separator could refer to a file outside the folder.
     private static func places(_ index: JSONValue, _ path: String) throws(ConversionError) -> [String: String] {
         guard let map = index["weight_map"]?.object, !map.isEmpty else {
-            throw .file(path: path, problem: "expected an object 'weight_map' with the files of tensors")
+            throw .file(path: path, problem: "expected an object 'weight_map' that gives the file of each tensor")
         }
         var places: [String: String] = [:]
         for (name, part) in map {
             guard let part = part.string, ModelFolder.isPlainName(part) else {
-                throw .file(path: path, problem: "'weight_map' has no name of a file in the same folder for '\(name)'")
+                throw .file(path: path, problem: "'weight_map' does not name a file in the same folder for '\(name)'")
             }
             places[name] = part
         }

@@ -64,7 +64,8 @@ struct JointExpertTensor: Hashable {
 
     func wrongShape(_ tensor: StoredTensor) -> ConversionError {
         .tensor(
-            name: tensor.name, problem: "has shape \(tensor.shape), which is none of \(matrix.rawValue)\(kind.rawValue)"
+            name: tensor.name,
+            problem: "has shape \(tensor.shape), which is not valid for \(matrix.rawValue)\(kind.rawValue)"
         )
     }
 }

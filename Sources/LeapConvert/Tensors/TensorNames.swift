@@ -8,7 +8,7 @@ struct TensorNames {
     enum Place: Hashable {
         /// It is not used at run time.
         case ignored
-        /// A tensor of its own, by its name in the GGUF file; the number of its layer, if it has one.
+        /// A separate tensor, by its name in the GGUF file; the number of its layer, if it has one.
         case single(String, layer: Int?)
         /// The matrix of an expert, in a stack.
         case expert(stack: String, number: Int, layer: Int)
@@ -26,7 +26,7 @@ struct TensorNames {
         for candidate in [name, "model." + name] {
             if let place = outer(candidate) ?? layer(candidate) { return place }
         }
-        throw .tensor(name: stored, problem: "does not belong to the architecture \(recipe.name), and would be lost")
+        throw .tensor(name: stored, problem: "is unknown for the architecture \(recipe.name), and would be lost")
     }
 
     private func normalized(_ stored: String) -> String {

@@ -47,7 +47,7 @@ struct TensorPlan {
             try see(layer, tensor)
             if stacks[stack] == nil { stackOrder.append(stack) }
             guard stacks[stack, default: [:]].updateValue(tensor, forKey: number) == nil else {
-                throw .tensor(name: tensor.name, problem: "is there twice")
+                throw .tensor(name: tensor.name, problem: "occurs twice")
             }
         case .joint(let part, let layer):
             try see(layer, tensor)
@@ -63,7 +63,7 @@ struct TensorPlan {
         let shape = tensor.shape
         guard (2...3).contains(shape.count), shape[shape.count - 2].isMultiple(of: 2) else {
             throw .tensor(
-                name: tensor.name, problem: "has shape \(shape), but gates and as many rows that go up are expected")
+                name: tensor.name, problem: "has shape \(shape), but an equal number of gate and up rows is expected")
         }
         let rows = shape[shape.count - 2]
         var written = shape
@@ -78,7 +78,8 @@ struct TensorPlan {
         guard let layer else { return }
         let count = try configuration.layers
         guard layer < count else {
-            throw .tensor(name: tensor.name, problem: "is of layer \(layer), but the model has \(count)")
+            throw .tensor(
+                name: tensor.name, problem: "belongs to layer \(layer), but the model has only \(count) layers")
         }
         layersSeen.insert(layer)
     }
@@ -101,7 +102,7 @@ struct TensorPlan {
         guard let rows = tensor.shape.first, rows.isMultiple(of: 2 * heads) else {
             throw .tensor(
                 name: tensor.name,
-                problem: "has shape \(tensor.shape), which is no even length for each of \(heads) heads")
+                problem: "has shape \(tensor.shape), which cannot be divided into \(heads) heads of even size")
         }
         return .rotaryPairs(heads: heads)
     }
@@ -124,7 +125,7 @@ struct TensorPlan {
         let experts = stacks[name] ?? [:]
         let count = try configuration.integer("num_local_experts", "num_experts")
         guard let first = experts[0], experts.count == count, (0..<count).allSatisfy({ experts[$0] != nil }) else {
-            throw .missingTensor(name: "\(name): \(count) experts, of which \(experts.count) are there")
+            throw .missingTensor(name: "\(name): \(count) experts, of which \(experts.count) were found")
         }
         let tensors = (0..<count).compactMap { experts[$0] }
         if let other = tensors.first(where: { $0.shape != first.shape || $0.type != first.type }) {
@@ -139,7 +140,7 @@ struct TensorPlan {
         _ name: String, _ tensors: [StoredTensor], shape: [Int], _ arrangement: Arrangement
     ) throws(ConversionError) {
         guard (1...4).contains(shape.count), shape.allSatisfy({ $0 > 0 }) else {
-            throw .tensor(name: tensors[0].name, problem: "has shape \(shape), but one to four dimensions are expected")
+            throw .tensor(name: tensors[0].name, problem: "has shape \(shape), but must have one to four dimensions")
         }
         guard tensors.allSatisfy(\.type.isReadable) else {
             throw .tensor(

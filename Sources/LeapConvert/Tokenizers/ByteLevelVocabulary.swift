@@ -25,13 +25,13 @@ enum ByteLevelVocabulary {
         guard files.tokenizer != nil,
             let vocabulary = try files.folder.members(of: "tokenizer.json", at: ["model", "vocab"])
         else {
-            throw .vocabulary(path: path, problem: "has no object 'vocab' with the ids of tokens")
+            throw .vocabulary(path: path, problem: "has no object 'vocab' with the token ids")
         }
         var texts: [(String, Int)] = []
         texts.reserveCapacity(vocabulary.count)
         for (text, id) in vocabulary {
             guard let id = id.wholeNumber, id >= 0 else {
-                throw .vocabulary(path: path, problem: "the id of '\(text)' is no natural number")
+                throw .vocabulary(path: path, problem: "the id of '\(text)' is not a non-negative integer")
             }
             texts.append((text, id))
         }
@@ -53,7 +53,7 @@ enum ByteLevelVocabulary {
             {
                 pairs.append([left, right].map { $0.replacing(" ", with: "\u{120}") }.joined(separator: " "))
             } else {
-                throw .vocabulary(path: path, problem: "has a merge that is no pair: \(merge.text())")
+                throw .vocabulary(path: path, problem: "has a merge that is not a pair: \(merge.text())")
             }
         }
         return pairs

@@ -60,14 +60,14 @@ struct LateInteractionKeys {
     /// - Returns: `nil` if texts have no prefix.
     private func prefix(_ key: String, usual: String) throws(ConversionError) -> Int? {
         guard let text = (value(key) ?? .string(usual)).string else {
-            throw fault(key, value(key) ?? .null, expected: "a text")
+            throw fault(key, value(key) ?? .null, expected: "a string")
         }
         guard !text.isEmpty else { return nil }
         guard let id = files.id(of: text) else {
             throw .vocabulary(
                 path: files.folder.file("tokenizer.json"),
                 problem:
-                    "has no token '\(text)', which is '\(key)' in \(Self.file): was the tokenizer saved with the model?"
+                    "has no token '\(text)', which is the '\(key)' in \(Self.file): was the tokenizer saved with the model?"
             )
         }
         return id
@@ -79,13 +79,13 @@ struct LateInteractionKeys {
         }
         throw .vocabulary(
             path: files.folder.file("tokenizer_config.json"),
-            problem: "has no token for masked words, ends or padding, with one of which queries are filled up")
+            problem: "has no mask, end-of-sequence or padding token, one of which is needed to pad queries")
     }
 
     private func words() throws(ConversionError) -> [String] {
         guard let value = value("skiplist_words") else { return Self.punctuation }
         guard let words = value.array, words.allSatisfy({ $0.string != nil }) else {
-            throw fault("skiplist_words", value, expected: "a list of texts")
+            throw fault("skiplist_words", value, expected: "a list of strings")
         }
         return words.compactMap(\.string)
     }

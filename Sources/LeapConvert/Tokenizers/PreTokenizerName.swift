@@ -51,7 +51,7 @@ enum PreTokenizerName {
             throw .vocabulary(
                 path: files.folder.file("tokenizer.json"),
                 problem:
-                    "cuts texts by a rule that is not known: \(steps.isEmpty ? "none" : steps.joined(separator: ", then "))"
+                    "has an unsupported pre-tokenizer: \(steps.isEmpty ? "none" : steps.joined(separator: ", then "))"
             )
         }
         let ignoresMerges = files.tokenizer?["model"]?["ignore_merges"] == .bool(true)
@@ -79,7 +79,7 @@ enum PreTokenizerName {
         guard let pattern = json["pattern"]?["Regex"]?.string else { return "split at a string" }
         // Matches and the text between them are pieces, whichever of the two is declared as removed or isolated.
         guard json["behavior"] == "Isolated" || (json["behavior"] == "Removed" && json["invert"] == .bool(true)) else {
-            return "split of another behaviour"
+            return "split with another behaviour"
         }
         return "split \(normalized(pattern))"
     }

@@ -60,7 +60,7 @@ struct SentencePieceModel {
             return true
         }
         guard isRead, !pieces.isEmpty else {
-            throw .vocabulary(path: path, problem: "is no model of SentencePiece")
+            throw .vocabulary(path: path, problem: "is not a SentencePiece model")
         }
     }
 

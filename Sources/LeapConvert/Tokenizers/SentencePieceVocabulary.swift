@@ -10,7 +10,7 @@ enum SentencePieceVocabulary {
         let model = try SentencePieceModel(bytes, path: path)
         guard model.kind == .bytePairs else {
             throw .vocabulary(
-                path: path, problem: "is no byte-pair encoding, which is expected for \(files.recipe.name)")
+                path: path, problem: "is not a byte-pair encoding, which \(files.recipe.name) requires")
         }
         let size = try files.configuration.integerIfPresent("vocab_size", in: 1...1 << 24) ?? model.pieces.count
         var table = VocabularyTable(model: "llama", count: size, hasScores: true)
@@ -92,7 +92,7 @@ extension SentencePieceVocabulary {
                 merge.string.map { $0.unicodeScalars.split(separator: " ").map(String.init) }
                 ?? merge.array?.compactMap(\.string)
             guard let parts, parts.count == 2 else {
-                throw .vocabulary(path: path, problem: "has a merge that is no pair: \(merge.text())")
+                throw .vocabulary(path: path, problem: "has a merge that is not a pair: \(merge.text())")
             }
             let text = Array((parts[0] + parts[1]).utf8)
             if scores[text] == nil { scores[text] = -Float(rank) }

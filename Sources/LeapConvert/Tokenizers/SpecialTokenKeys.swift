@@ -84,7 +84,7 @@ struct SpecialTokenKeys {
         guard single.count > 1 else { return }
         let specials = single.map(Self.special)
         if single.count > 2, specials[1] != nil || specials[single.count - 2] != nil {
-            throw refusal("more than one token before or behind every text: GGUF files can say one")
+            throw refusal("more than one token before or after every text, but GGUF files can specify only one")
         }
         if let first = Self.special(single.first) {
             try readFirst(first)
@@ -109,7 +109,8 @@ struct SpecialTokenKeys {
         } else if let flag = addition("bos") {
             additions["bos"] = flag
         } else {
-            throw refusal("'\(first)' before every text, but 'bos_token' is '\(bos)': GGUF files can say one of them")
+            throw refusal(
+                "'\(first)' before every text, but 'bos_token' is '\(bos)': GGUF files can specify only one of them")
         }
     }
 

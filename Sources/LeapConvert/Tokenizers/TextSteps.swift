@@ -74,7 +74,8 @@ extension TextSteps {
             })
         try refuse(preTokenizers.filter { $0["type"] != "BertPreTokenizer" })
         guard !normalizers.isEmpty, !preTokenizers.isEmpty else {
-            throw .vocabulary(path: path, problem: "needs BertNormalizer and BertPreTokenizer: GGUF files mean both")
+            throw .vocabulary(
+                path: path, problem: "needs BertNormalizer and BertPreTokenizer, because GGUF files imply both")
         }
     }
 
@@ -83,7 +84,8 @@ extension TextSteps {
         let options = ["add_prefix_space", "clean_text", "handle_chinese_chars"].compactMap { key in
             step[key].map { "\(key) \($0.text())" }
         }
-        let name = ([step["type"]?.string ?? "one without a type"] + options).joined(separator: ", ")
-        throw .vocabulary(path: path, problem: "changes texts by a step that GGUF files cannot say: \(name)")
+        let name = ([step["type"]?.string ?? "a step without a type"] + options).joined(separator: ", ")
+        throw .vocabulary(
+            path: path, problem: "has a normalizer or pre-tokenizer step that GGUF files cannot express: \(name)")
     }
 }

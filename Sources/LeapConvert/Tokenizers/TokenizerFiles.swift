@@ -40,7 +40,7 @@ struct TokenizerFiles {
         guard let token = addedTokens.first(where: \.isSingleWord) else { return }
         throw .vocabulary(
             path: folder.path,
-            problem: "'\(token.text)' is found only as a word by itself ('single_word'), which GGUF files cannot say")
+            problem: "'\(token.text)' matches only as a separate word ('single_word'), which GGUF files cannot express")
     }
 
     /// Writes which tokens swallow adjacent spaces, for which GGUF has no standard keys.
@@ -85,7 +85,7 @@ struct TokenizerFiles {
         guard found <= size else {
             throw .vocabulary(
                 path: folder.file(file),
-                problem: "has tokens up to \(found - 1), but the model has only \(size) rows for them")
+                problem: "has token ids up to \(found - 1), but the model has only \(size) embedding rows")
         }
         return size
     }
@@ -100,7 +100,7 @@ struct TokenizerFiles {
         case let other?:
             throw .vocabulary(
                 path: folder.file("tokenizer.json"),
-                problem: "is of type \(other), but byte-pair encoding is expected for \(recipe.name)")
+                problem: "is of type \(other), but \(recipe.name) requires byte-pair encoding")
         }
     }
 }

@@ -33,7 +33,7 @@ enum WordPieceVocabulary {
                 guard value == usual else {
                     throw .unsupportedFeature(
                         path: files.folder.file("tokenizer.json"), key: key, value: value.text(),
-                        reason: "in GGUF files it is \(usual.text())")
+                        reason: "GGUF files support only \(usual.text())")
                 }
             }
             return try TextSteps(files).checkWordPiece()
@@ -41,7 +41,7 @@ enum WordPieceVocabulary {
         if files.settings?["tokenize_chinese_chars"] == .bool(false) {
             throw .unsupportedFeature(
                 path: files.folder.file("tokenizer_config.json"), key: "tokenize_chinese_chars", value: "false",
-                reason: "GGUF files cannot say that Chinese characters are letters like others")
+                reason: "GGUF files cannot express that Chinese characters are treated as ordinary letters")
         }
     }
 

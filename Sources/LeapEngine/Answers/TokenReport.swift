@@ -12,7 +12,7 @@ public struct TokenReport: Sendable, Hashable {
     /// The likeliest tokens in its place, the likeliest first.
     public let alternatives: [TokenReport]
 
-    /// Its text, with U+FFFD for bytes that are no text by themselves.
+    /// Its text, with U+FFFD for bytes that are not valid text on their own.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 

@@ -13,7 +13,7 @@ public struct Embedding: Sendable, Hashable {
 
 /// What is wanted of texts.
 public struct EmbeddingRequest: Sendable, Hashable {
-    /// How a text's rows become its vector; as the model's file says when `nil`.
+    /// How a text's rows become its vector; `nil` for the pooling type in the model's file.
     public var pooling: Pooling?
     /// Truncates vectors to this length, for models that were trained for it (Matryoshka); `nil` keeps all.
     public var dimensions: Int?

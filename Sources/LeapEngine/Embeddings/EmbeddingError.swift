@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Why texts have no vectors. What is wrong with a model's file, `GGUFError`, `ModelError` and `TokenizerError` say. Texts are
-/// counted from 1.
+/// Why texts cannot be embedded. Problems with a model's file are reported as `GGUFError`, `ModelError` or
+/// `TokenizerError`. Texts are counted from 1.
 public enum EmbeddingError: Error, Sendable, Hashable {
-    /// A text without a character, or without a token.
+    /// A text has no characters or no tokens.
     case emptyText(number: Int)
-    /// A text has more tokens than are read.
+    /// A text has more tokens than the limit.
     case tooManyTokens(number: Int, count: Int, limit: Int)
-    /// A token that the vocabulary lacks.
+    /// A token is outside the vocabulary.
     case tokenOutOfRange(number: Int, token: Int, vocabularySize: Int)
-    /// Vectors of so many numbers cannot be had.
+    /// The requested embedding size is not available.
     case dimensions(asked: Int, available: Int)
-    /// One vector for a text is wanted of a model that has one for every token.
+    /// One vector per text was requested from a model that computes one per token.
     case vectorForEveryToken
-    /// A vector is wanted of a model that scores how documents answer queries.
+    /// An embedding was requested from a reranker.
     case scoresOnly
 }
 
@@ -22,17 +22,17 @@ extension EmbeddingError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .emptyText(let number):
-            "text \(number) is empty: leave it out"
+            "text \(number) is empty: remove it"
         case .tooManyTokens(let number, let count, let limit):
-            "text \(number) has \(count) tokens, but the model reads \(limit) at most: divide the text, or cut it"
+            "text \(number) has \(count) tokens, but the limit is \(limit): split or truncate the text"
         case .tokenOutOfRange(let number, let token, let vocabularySize):
-            "text \(number) has token \(token), but the vocabulary's are 0 to \(vocabularySize - 1)"
+            "text \(number) has token \(token), but the vocabulary has the tokens 0 to \(vocabularySize - 1)"
         case .dimensions(let asked, let available):
-            "vectors of \(asked) numbers were asked for, but the model's have \(available): ask for 1 to \(available)"
+            "the requested embedding size is \(asked), but must be 1 to \(available), the size of the model's embeddings"
         case .vectorForEveryToken:
-            "the model has a vector for every token, and none for a text: ask for a pooling, or compare texts by reranking"
+            "the model computes one vector per token, not one per text: request a pooling type, or compare texts by reranking"
         case .scoresOnly:
-            "the model scores how well documents answer a query, and makes no vectors: use it for reranking"
+            "the model is a reranker, which scores documents and does not compute embeddings: use it for reranking"
         }
     }
 

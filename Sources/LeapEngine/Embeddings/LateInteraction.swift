@@ -27,7 +27,7 @@ struct LateInteraction: Sendable {
     private let attendsToExpansion: Bool
     private let skipped: Set<Token>
 
-    /// - Returns: `nil` for a model that says nothing of it.
+    /// - Returns: `nil` for a model without these keys.
     /// - Throws: `ModelError` where a key makes no sense, or asks for what the model cannot do.
     init?(_ metadata: GGUFMetadata, _ embedder: Embedder) throws {
         let keys = Keys(metadata: metadata, tokens: embedder.configuration.vocabularySize)
@@ -94,13 +94,13 @@ struct LateInteraction: Sendable {
             let ids = try metadata.integersIfPresent(name(tail)) ?? []
             if let id = ids.first(where: { !(0..<tokens).contains($0) }) {
                 throw ModelError.contradiction(
-                    "\(name(tail)) has \(id), but the vocabulary's tokens are 0 to \(tokens - 1)")
+                    "\(name(tail)) has \(id), but the vocabulary has the tokens 0 to \(tokens - 1)")
             }
             return ids.map { Token($0) }
         }
 
         func missing(_ tail: String) -> ModelError {
-            .contradiction("\(name(tail)) is missing, but the length of queries is there: convert the model again")
+            .contradiction("\(name(tail)) is missing, although the query length is given: convert the model again")
         }
     }
 }

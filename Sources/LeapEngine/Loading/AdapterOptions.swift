@@ -18,7 +18,7 @@ public struct AdapterOptions: Sendable, Hashable {
 extension ModelOptions {
     /// Opens the adapters.
     ///
-    /// - Throws: `GGUFError` for a file that is none, or `ModelError` for one that is no adapter.
+    /// - Throws: `GGUFError` for a file that is not GGUF, or `ModelError` for one that is not an adapter.
     func openAdapters() throws -> [Adapter] {
         try adapters.map { adapter in
             let file = try GGUFFile(path: adapter.path, useMmap: usesMmap, catchesBusErrors: catchesBusErrors)

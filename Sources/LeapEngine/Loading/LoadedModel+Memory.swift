@@ -9,17 +9,17 @@ extension LoadedModel {
         try weights.memoryPlan(contextSize: contextSize, compute)
     }
 
-    /// The largest context for which there is memory; 0 where there is none.
+    /// The largest context that fits into memory; 0 if none does.
     public func largestContext(within bytes: Int) throws(ModelError) -> Int {
         try weights.largestContext(within: bytes, compute)
     }
 }
 
 extension LanguageModel {
-    /// The context size to use: the one asked for; without one the model's own, or the largest that fits into memory.
+    /// The context size to use: the requested one; without one, the model's own, or the largest that fits into memory.
     ///
-    /// - Throws: ``EngineError/contextDoesNotFit`` where there is no memory for the context asked for, naming the largest
-    ///   that fits.
+    /// - Throws: ``EngineError/contextDoesNotFit`` if there is not enough memory for the requested context, naming the
+    ///   largest that fits.
     func contextSize(_ asked: Int?, within bytes: Int, _ compute: Compute) throws -> Int {
         let contextSize = asked ?? configuration.contextLength
         let plan = try memoryPlan(contextSize: contextSize, compute)

@@ -6,7 +6,7 @@ import LeapOps
 public import LeapTokenizer
 import Logging
 
-/// A model, and what is known of it beside its weights.
+/// A model, and what is known about it in addition to its weights.
 public struct LoadedModel: Sendable {
     /// The weights.
     public let weights: LanguageModel
@@ -71,7 +71,7 @@ public struct LoadedModel: Sendable {
         return (model, scheduler)
     }
 
-    /// The model that guesses for another one.
+    /// The draft model of another model.
     private static func draft(_ options: ModelOptions, _ target: Tokenizer) throws -> DraftModel? {
         guard let path = options.draftPath else { return nil }
         do {
@@ -93,7 +93,7 @@ public struct LoadedModel: Sendable {
                 source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer,
                 trustsControlTokens: options.trustsControlTokens, senses: senses)
         } catch let error as TemplateError where !options.rendersMessages {
-            warn(file, "the chat template is broken, so this model can only continue texts: \(error)")
+            warn(file, "the chat template is invalid, so this model supports only text completion, not chat: \(error)")
             return ChatPrompt(withoutTemplate: tokenizer)
         }
     }

@@ -9,7 +9,7 @@ public struct ModelOptions: Sendable {
     public var path: String
     /// LoRA adapters, which change what the model computes, in the order in which they do.
     public var adapters: [AdapterOptions] = []
-    /// A small model of the same vocabulary that guesses what the model says; `nil` for none.
+    /// A draft model: a smaller model with the same vocabulary; `nil` for none.
     public var draftPath: String?
     /// The file that lets the model see or hear; `nil` where it need not.
     public var projectorPath: String?

@@ -82,7 +82,7 @@ extension Message {
         switch json {
         case nil, .null: return []
         case .array(let calls): return try calls.map { call throws(EngineError) in try ToolCall(openAIJSON: call) }
-        default: throw .malformed("a message's 'tool_calls'", expected: "an array of calls", json)
+        default: throw .malformed("a message's 'tool_calls'", expected: "an array of function calls", json)
         }
     }
 }
@@ -125,6 +125,6 @@ extension ToolCall {
             if let arguments = (try? JSONValue(parsing: text))?.object { return arguments }
         default: break
         }
-        throw .malformed("a function call's 'arguments'", expected: "an object, or a string of one", json)
+        throw .malformed("a function call's 'arguments'", expected: "an object, or an object as a JSON string", json)
     }
 }

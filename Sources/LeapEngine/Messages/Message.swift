@@ -14,7 +14,7 @@ public struct Message: Sendable, Hashable {
         case tool
     }
 
-    /// A part of what is said.
+    /// A part of the content.
     public enum Part: Sendable, Hashable {
         /// Text.
         case text(String)
@@ -26,7 +26,7 @@ public struct Message: Sendable, Hashable {
 
     /// Who speaks.
     public var role: Role
-    /// What is said and shown, in its order.
+    /// The content, in order.
     public var parts: [Part]
     /// What the model thought before it answered; templates leave out what it should not see again.
     public var reasoning: String?

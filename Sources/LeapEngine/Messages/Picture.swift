@@ -6,7 +6,7 @@ import LeapImages
 public struct Picture: Sendable, Hashable {
     /// The file's bytes, not decoded or validated yet.
     public let bytes: Data
-    /// Tells the file from others.
+    /// Identifies the file.
     let digest: [UInt8]
 
     /// A picture of a file's bytes.
@@ -25,7 +25,7 @@ public struct Picture: Sendable, Hashable {
             !bytes.isEmpty
         else {
             throw .malformed(
-                field: field, expected: "a data: URL of a picture in base64, because nothing is fetched",
+                field: field, expected: "a data: URL with a base64-encoded image, because URLs are not fetched",
                 found: String(url.prefix(40)) + (url.count > 40 ? "…" : ""))
         }
         self.init(bytes)
@@ -40,6 +40,6 @@ public struct Picture: Sendable, Hashable {
     /// Whether the files are the same.
     public static func == (one: Picture, other: Picture) -> Bool { one.digest == other.digest }
 
-    /// Hashes what tells the file from others.
+    /// Hashes the identity of the file.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

@@ -6,7 +6,7 @@ import LeapDigest
 public struct Sound: Sendable, Hashable {
     /// The file's bytes, not decoded or validated yet.
     public let bytes: Data
-    /// Tells the file from others.
+    /// Identifies the file.
     let digest: [UInt8]
 
     /// A sound of a file's bytes.
@@ -22,7 +22,7 @@ public struct Sound: Sendable, Hashable {
     /// The sound's digest without its bytes.
     var withoutBytes: Sound { Sound(digest: digest) }
 
-    /// What tells the sound from others, in hexadecimal digits.
+    /// The identity of the sound, in hexadecimal digits.
     public var name: String { digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 
     /// A reference to a sound without its bytes, which only the model that made the sound can resolve.
@@ -41,7 +41,7 @@ public struct Sound: Sendable, Hashable {
     public init(base64 text: String, field: String) throws(EngineError) {
         guard let bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !bytes.isEmpty else {
             throw .malformed(
-                field: field, expected: "a WAV file in base64",
+                field: field, expected: "a base64-encoded WAV file",
                 found: String(text.prefix(40)) + (text.count > 40 ? "…" : ""))
         }
         self.init(bytes)
@@ -52,7 +52,7 @@ public struct Sound: Sendable, Hashable {
 
     /// How long it lasts.
     ///
-    /// - Throws: ``EngineError/sound(number:_:)`` for what is no WAV file.
+    /// - Throws: ``EngineError/sound(number:_:)`` for data that is not a WAV file.
     public func seconds() throws(EngineError) -> Double {
         do { return try Recording(wav: bytes).seconds } catch { throw .sound(number: 1, error) }
     }
@@ -60,6 +60,6 @@ public struct Sound: Sendable, Hashable {
     /// Whether the files are the same.
     public static func == (one: Sound, other: Sound) -> Bool { one.digest == other.digest }
 
-    /// Hashes what tells the file from others.
+    /// Hashes the identity of the file.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

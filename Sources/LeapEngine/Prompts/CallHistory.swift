@@ -136,7 +136,7 @@ struct CallHistory {
             guard let text = render(CallProbe(), asText) else { continue }
             return text.contains(CallProbe.name) ? .field(argumentsAsText: asText) : .content
         }
-        // A template that rejects the probe may accept the real conversation; if not, its own error says why.
+        // A template that rejects the probe may accept the real conversation; if not, its own error gives the reason.
         return template.source.contains("tool_calls") ? .field(argumentsAsText: false) : .content
     }
 
@@ -191,7 +191,7 @@ private struct CallProbe {
 }
 
 extension InputMarks? {
-    /// The value with marks; as it is where there are none.
+    /// The value with marks; unchanged if there are none.
     func marked(_ value: JSONValue) -> JSONValue { map { $0.marked(value) } ?? value }
 
     /// The text with marks, except in the texts of `spared`; unchanged without marks.

@@ -18,7 +18,7 @@ struct ChatPrompt: Sendable {
 
     /// `nil` where the model was not trained to chat; it can still continue a text.
     private let template: ChatTemplate?
-    /// The template for conversations with functions, where the model has one of its own for them.
+    /// The template for conversations with functions, if the model has a separate one.
     private let toolTemplate: ChatTemplate?
     private let tokenizer: Tokenizer
     /// The control tokens that messages must not contain; `nil` if messages are trusted.
@@ -27,17 +27,17 @@ struct ChatPrompt: Sendable {
     private let senses: Senses
     /// What the model writes around thoughts and calls.
     let dialect: Dialect
-    /// Whether the template knows of thoughts, as those of models that think do.
+    /// Whether the template supports reasoning, as those of reasoning models do.
     let mentionsThoughts: Bool
 
-    /// What templates call the variable that says whether the model thinks.
+    /// The names that templates use for the variable that enables reasoning.
     static let thinkingVariables = ["enable_thinking", "thinking"]
 
     /// - Parameters:
     ///   - source: A template that takes the place of the file's.
     ///   - trustsControlTokens: Whether messages may bring control tokens.
     ///   - senses: Make rows of pictures and sounds.
-    /// - Throws: `TemplateError` for a template that is none, `GGUFError` for one that is no text.
+    /// - Throws: `TemplateError` for an invalid template, `GGUFError` for one that is not a string.
     init(
         source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer, trustsControlTokens: Bool = false,
         senses: Senses = Senses()

@@ -1,6 +1,6 @@
 import LeapTokenizer
 
-/// ChatML, for files without a template whose vocabulary shows that the model knows it.
+/// ChatML, for files without a template whose vocabulary has its tokens.
 enum DefaultChatTemplate {
     /// The tokens that mark turns.
     static let tokens = ["<|im_start|>", "<|im_end|>"]

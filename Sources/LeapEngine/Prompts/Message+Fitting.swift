@@ -2,7 +2,7 @@ import LeapChat
 
 /// Messages with calls in other shapes, for templates that cannot write them as they are.
 extension Message {
-    /// Whether the model said something between its thoughts and its calls.
+    /// Whether the model wrote text between its reasoning and its calls.
     var hasTextBetweenThoughtsAndCalls: Bool { !calls.isEmpty && !text.isEmpty && !(reasoning ?? "").isEmpty }
 
     /// The message with such words at the end of its thoughts, where the model sees them still.

@@ -30,13 +30,13 @@ public struct AnswerOptions: Sendable {
     public var thinkingBudget: Int?
     /// Whether thoughts are part of the text, between their marks.
     public var inlinesThoughts = false
-    /// How many of the likeliest tokens are reported with their probabilities, beside the one that was drawn.
+    /// How many of the likeliest tokens are reported with their probabilities, in addition to the sampled one.
     public var topLogprobs: Int?
     /// Whether it is reported how probable the tokens of the prompt were.
     public var scoresPrompt = false
     /// Whether the prefix cache is used for this prompt, both to read and to write.
     public var usesCache = true
-    /// Whether tokens are guessed and checked several at a time where that is faster.
+    /// Whether speculative decoding is used where it is faster.
     public var speculates = true
     /// How much every adapter of the model weighs, in their order; as is usual for the model, when `nil`.
     public var adapterScales: [Float]?

@@ -14,8 +14,8 @@ struct CallPlan {
     /// The calls that an answer must be, and nothing else.
     ///
     /// - Parameters:
-    ///   - calls: What is asked for.
-    ///   - tools: The request's; those that are asked for are among them.
+    ///   - calls: The requested calls.
+    ///   - tools: The tools of the request, which include those of the requested calls.
     ///   - dialect: How the model writes calls.
     init(_ calls: AnswerOptions.RequiredCalls, _ tools: [Tool], _ dialect: Dialect, _ tokenizer: Tokenizer) {
         let tools = tools.filter { calls.functions.contains($0.name) }

@@ -2,7 +2,7 @@ public import LeapJSON
 
 /// A conversation that is to be answered, and how.
 public struct ChatRequest: Sendable {
-    /// What was said, oldest first.
+    /// The messages, oldest first.
     public var messages: [Message]
     /// What the model may call.
     public var tools: [Tool]

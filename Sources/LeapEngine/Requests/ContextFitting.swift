@@ -69,7 +69,7 @@ extension LoadedModel {
         return best.map { FittedRequest(request: $0.request, dropped: turns.dropped($0.count)) }
     }
 
-    /// A request whose prompt has at most so many tokens; `nil` where it has more.
+    /// A request whose prompt has at most this many tokens; `nil` if it has more.
     private func fitting(
         _ room: Int, _ request: () throws -> GenerationRequest
     ) throws -> GenerationRequest? {
@@ -119,7 +119,7 @@ extension LoadedModel {
             weights.indices.filter { $0 == 0 || weights[$0] / bytes > weights[$0 - 1] / bytes }
         }
 
-        /// What is left without the oldest turns. Instructions stay wherever they stand.
+        /// The messages without the oldest turns. Instructions are kept wherever they are.
         func dropping(_ count: Int) -> [Message] {
             let head = head(count)
             return head.filter { $0.role == .system } + history.dropFirst(head.count)

@@ -116,7 +116,7 @@ actor PassLoop {
         self.scheduler = nil
     }
 
-    /// Cancels the work that no client asked for: prewarming, and reading for the cache.
+    /// Cancels the work that no client requested: prewarming, and prefilling the cache.
     nonisolated func prepareToUnload() {
         unloading.cancel()
     }

@@ -8,10 +8,10 @@ enum RecommendedSampling {
     private static let general = SamplerConfiguration(temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05)
 
     /// The advice of other models' makers by architecture: their model cards, of models that think that for thinking, and the
-    /// `generation_config.json` beside the weights.
+    /// `generation_config.json` next to the weights.
     private static func advice(_ architecture: String) -> SamplerConfiguration? {
         switch architecture {
-        // What the model says, neither sharpened nor cut off.
+        // The model's own distribution, neither sharpened nor truncated.
         case "gpt-oss": SamplerConfiguration(temperature: 1)
         case "gemma3": SamplerConfiguration(temperature: 1, topK: 64, topP: 0.95)
         case "qwen2": SamplerConfiguration(temperature: 0.7, topK: 20, topP: 0.8, repetitionPenalty: 1.05)
@@ -38,7 +38,7 @@ enum RecommendedSampling {
         ("lfm2", SamplerConfiguration(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)),
     ]
 
-    /// The recommendation of a model's family, changed by what the file says in `general.sampling.*`.
+    /// The recommendation for a model's family, changed by the file's `general.sampling.*`.
     ///
     /// - Throws: `GGUFError` for a key of the wrong type.
     static func of(_ metadata: GGUFMetadata) throws(GGUFError) -> SamplerConfiguration {
@@ -59,7 +59,7 @@ enum RecommendedSampling {
         return sampling
     }
 
-    /// The recommendation by the model's name; where it tells nothing, by the architecture.
+    /// The recommendation by the model's name or, if that is unknown, by the architecture.
     static func family(_ name: String, architecture: String) -> SamplerConfiguration {
         guard architecture.hasPrefix("lfm2") else { return advice(architecture) ?? general }
         let name = name.lowercased().map { " _".contains($0) ? "-" : $0 }

@@ -25,7 +25,7 @@ public struct SamplingOverrides: Sendable, Hashable {
     public var penaltyWindow: Int?
     /// Added to the logits of tokens, by their numbers.
     public var logitBias: [Int: Float] = [:]
-    /// Makes tokens less likely that would go on with a repetition. Its breakers are the tokens of ``sequenceBreakers``.
+    /// Makes tokens less likely that would continue a repetition. Its breakers are the tokens of ``sequenceBreakers``.
     public var dry: DRYSettings?
     /// Texts across which nothing counts as a repetition.
     public var sequenceBreakers = Self.defaultSequenceBreakers
@@ -42,7 +42,7 @@ public struct SamplingOverrides: Sendable, Hashable {
     /// No change.
     public init() {}
 
-    /// These changes, and where there are none, those of a base.
+    /// These changes, completed by those of a base.
     public func over(_ base: SamplingOverrides) -> SamplingOverrides {
         var result = base
         if let temperature { result.temperature = temperature }

@@ -5,7 +5,7 @@ import Synchronization
 /// spell it.
 final class SequenceBreakers: Sendable {
     private let tokenizer: Tokenizer
-    /// The texts asked for last, and their tokens: looking through a vocabulary takes some milliseconds.
+    /// The texts requested last, and their tokens: searching a vocabulary takes some milliseconds.
     private let last = Mutex<(texts: [String], tokens: Set<Token>)>(([], []))
 
     init(_ tokenizer: Tokenizer) {

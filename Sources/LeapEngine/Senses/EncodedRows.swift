@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Rows that an encoder made lately. The cache of prompts knows what a model made of them; where it has forgotten that, the
+/// Rows that an encoder computed recently. The prompt cache holds their keys and values; if it has evicted them, the
 /// picture or sound need not be encoded again.
 final class EncodedRows: Sendable {
     private let state = Mutex(State())
@@ -31,7 +31,7 @@ final class EncodedRows: Sendable {
         }
     }
 
-    /// Keeps rows, and forgets those that were used longest ago.
+    /// Keeps rows, and evicts the least recently used ones.
     func store(_ rows: [[Float]], _ digest: [UInt8]) {
         state.withLock { state in
             guard state.rows[digest] == nil else { return }

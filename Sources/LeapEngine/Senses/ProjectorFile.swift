@@ -12,7 +12,7 @@ final class ProjectorFile: Sendable {
         self.file = file
     }
 
-    /// Tells the file from others.
+    /// Identifies the file.
     func digest() throws -> [UInt8] {
         try known.withLock { known in
             if let known { return known }

@@ -23,7 +23,7 @@ struct Senses: Sendable {
     ) throws -> Senses {
         var senses = try openProjector(options, for: model, tokenizer, compute)
         do { senses.speaking = try Speaking.load(options, for: model, tokenizer) } catch  where !options.requiresVoice {
-            Logger(label: "leap.model").info("'\(options.vocoderPath ?? "")' is left out: \(error)")
+            Logger(label: "leap.model").info("'\(options.vocoderPath ?? "")' is not used: \(error)")
         }
         return senses
     }
@@ -36,7 +36,7 @@ struct Senses: Sendable {
             // Contradictory token limits are the caller's error, not the file's.
             if case EngineError.pictureTokens = error { throw error }
             guard !options.requiresProjector else { throw error }
-            Logger(label: "leap.model").info("'\(path)' is left out: \(error)")
+            Logger(label: "leap.model").info("'\(path)' is not used: \(error)")
             return Senses()
         }
     }
@@ -116,6 +116,6 @@ struct Senses: Sendable {
 enum PromptSound {
     /// What is played to the model.
     case heard(Sound)
-    /// What the model said itself, of which it is shown the words and codes.
+    /// The model's own speech, which is shown to it as text and codes.
     case spoken(SpokenAnswer)
 }

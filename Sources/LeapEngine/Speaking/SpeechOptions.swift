@@ -20,10 +20,10 @@ public struct SpeechOptions: Sendable, Hashable {
 
 /// Whether a model speaks.
 public enum Speech: Sendable, Hashable {
-    /// Where it has a voice, and says so itself.
+    /// If it has a vocoder and chooses to speak.
     case automatic
-    /// It must have a voice.
+    /// It must have a vocoder.
     case wanted
-    /// It writes, whatever it has.
+    /// It only writes, even with a vocoder.
     case never
 }

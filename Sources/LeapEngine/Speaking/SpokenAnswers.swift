@@ -1,7 +1,7 @@
 import LeapGeneration
 import Synchronization
 
-/// What a model said lately, by how it sounded.
+/// A model's recent spoken answers, by their recordings.
 final class SpokenAnswers: Sendable {
     private let state = Mutex(State())
 
@@ -19,9 +19,9 @@ final class SpokenAnswers: Sendable {
         state.withLock { $0.answers[sound] }
     }
 
-    /// Keeps an answer, and forgets the oldest.
+    /// Keeps an answer, and evicts the oldest.
     func store(_ answer: SpokenAnswer, _ sound: Sound) {
-        // Of the sound only what tells it from others.
+        // Only the identity of the sound.
         let sound = sound.withoutBytes
         state.withLock { state in
             guard state.answers.updateValue(answer, forKey: sound) == nil else { return }

@@ -55,7 +55,7 @@ public final class Vision: Sendable {
         let tokens = try VisionTokens(tokenizer, side: mostTiles)
         if !tokens.knowTiles {
             Logger(label: "leap.model").warning(
-                "'\(path)': the model has no tokens for tiles, so large pictures are shrunk")
+                "'\(path)': the model has no tile tokens, so large images are downscaled")
         }
         let tiling = ImageTiling(
             patch: configuration.patchSize, unshuffle: configuration.scaleFactor, tokens: limits,
@@ -66,7 +66,7 @@ public final class Vision: Sendable {
                 mean: configuration.imageMean, deviation: configuration.imageDeviation)
         else {
             throw .malformed(
-                field: "clip.vision.image_std", expected: "three numbers that are not 0", found: "others")
+                field: "clip.vision.image_std", expected: "three non-zero numbers", found: "other values")
         }
         return Vision(encoder, projector, tiling, normalization, tokens, compute)
     }
@@ -87,7 +87,7 @@ extension Vision {
     /// Adds tokens, with pictures in the places that they have.
     ///
     /// - Parameters:
-    ///   - pictures: At least as many as there are places.
+    ///   - pictures: At least as many as there are placeholders.
     ///   - number: The first picture's, for errors.
     /// - Returns: Pictures that were added.
     /// - Throws: ``EngineError/picture(number:_:)``.

@@ -1,10 +1,10 @@
 import LeapGeneration
 import LeapTokenizer
 
-/// The tokens that stand in the place of a picture, and around its rows. Vocabularies have them under these names, each
-/// under a number of its own.
+/// The tokens that are the placeholder of an image, and that surround its rows. Vocabularies have them under these names,
+/// with different ids.
 struct VisionTokens: Sendable {
-    /// What templates write where a picture stands.
+    /// The placeholder of an image in templates.
     static let place = "<image>"
     private static let names = (start: "<|image_start|>", end: "<|image_end|>", thumbnail: "<|img_thumbnail|>")
 
@@ -12,7 +12,7 @@ struct VisionTokens: Sendable {
     private let start: Token
     private let end: Token
     /// The tokens in front of tiles, row by row, and in front of the thumbnail; `nil` if the vocabulary lacks some of
-    /// them, in which case pictures are never cut into tiles.
+    /// them, in which case images are never split into tiles.
     private let tiles: Tiles?
 
     private struct Tiles {

@@ -19,14 +19,15 @@ extension GGUFError: CustomStringConvertible {
 private let downloadAgain = "Download it again and compare its size or checksum with the source's."
 
 /// What to do about a file that contradicts itself.
-private let damaged = "The file is damaged or was written by a faulty tool; get it again or convert the model again."
+private let damaged =
+    "The file is damaged or was written by a faulty tool; download it again or convert the model again."
 
 // MARK: - Paths
 
 extension GGUFError.PathProblem {
     fileprivate var text: String {
         switch self {
-        case .zeroByte: "the path contains a zero byte, which no file name can. Correct the path."
+        case .zeroByte: "the path contains a NUL byte, which file names cannot contain. Correct the path."
         case .cannotOpen(let error): "cannot open the file: \(error). Check the path and the permissions."
         case .notAFile(let kind): "expected a regular file, found \(kind.rawValue). Give the path of a .gguf file."
         case .empty: "the file is empty. \(downloadAgain)"
@@ -34,7 +35,7 @@ extension GGUFError.PathProblem {
         case .cannotMap(let size, let error):
             "cannot map \(bytes(size)): \(error). Raise the limit of the process's address space."
         case .outOfMemory(let size):
-            "no memory for a copy of \(bytes(size)). Open the file with mmap, or use a smaller model."
+            "not enough memory for a copy of \(bytes(size)). Open the file with mmap, or use a smaller model."
         case .cannotRead(let offset, let error):
             "cannot read at byte \(grouped(offset)): \(error). Check the disk and try again."
         case .changed(let old, let new): changedText(old, new)
@@ -44,15 +45,15 @@ extension GGUFError.PathProblem {
 
     private func lostText(_ old: Int, _ new: Int) -> String {
         new < old
-            ? "the file became shorter while it was in use: it had \(bytes(old)) when it was opened and has \(grouped(new)) "
-                + "now. Load the model again when the file is complete, or without mmap, which copies it into memory."
-            : "a part of the file could not be read while it was in use. Check the disk or the network that it lies on, and "
+            ? "the file shrank while it was in use: it had \(bytes(old)) when it was opened and has \(grouped(new)) "
+                + "now. Load the model again once the file is complete, or without mmap, which copies it into memory."
+            : "part of the file could not be read while it was in use. Check the disk or network share that holds it, and "
                 + "load the model again."
     }
 
     private func changedText(_ old: Int, _ new: Int) -> String {
         let change =
-            old == new ? "it was written to" : "it had \(bytes(old)) then and has \(grouped(new)) now"
+            old == new ? "its contents were modified" : "it had \(bytes(old)) and now has \(grouped(new))"
         return "the file was changed after it was opened: \(change). Load the model again."
     }
 }
@@ -69,11 +70,11 @@ extension GGUFError.FormatProblem {
             "the file is big-endian (GGUF version \(version) with its bytes swapped); only little-endian files are "
                 + "supported. Convert the model again for little-endian machines."
         case .truncated(let field, let needed, let available):
-            "\(field) takes \(bytes(needed)) but the file has only \(grouped(available)) left: the file is cut short or "
+            "\(field) takes \(bytes(needed)) but the file has only \(grouped(available)) left: the file is truncated or "
                 + "damaged. \(downloadAgain)"
         case .impossibleCount(let field, let count, let available):
-            "\(field) is \(grouped(count)), which cannot fit into the \(bytes(available)) that are left: the file is cut "
-                + "short or damaged. \(downloadAgain)"
+            "\(field) is \(grouped(count)), which does not fit into the remaining \(bytes(available)): the file is "
+                + "truncated or damaged. \(downloadAgain)"
         case .tooMany(let field, let count, let limit):
             "\(field) is \(grouped(count)); the limit is \(grouped(limit)). \(damaged)"
         case .emptyName(let field): "\(field) is empty. \(damaged)"
@@ -84,7 +85,8 @@ extension GGUFError.FormatProblem {
         case .duplicateKey(let key): "the metadata key \(quoted(key)) occurs twice. \(damaged)"
         case .unknownValueType(let field, let number):
             "\(field) is \(grouped(number)); expected a type from 0 to 12. \(damaged)"
-        case .invalidBool(let field, let found): "\(field) is a bool of value \(found); expected 0 or 1. \(damaged)"
+        case .invalidBool(let field, let found):
+            "\(field) is a bool with the value \(found); expected 0 or 1. \(damaged)"
         case .nestedTooDeep(let field, let limit):
             "\(field) has arrays nested deeper than \(limit) levels. \(damaged)"
         }
@@ -139,7 +141,7 @@ extension GGUFError.TensorProblem {
             "ends at byte \(grouped(end)) but the file has \(grouped(size)): the download is incomplete. "
                 + downloadAgain
         case .cutPadding(let end, let size):
-            "ends at byte \(grouped(end)) and the file ends within the padding behind it, at byte \(grouped(size)): the "
+            "ends at byte \(grouped(end)) and the file ends within the padding after it, at byte \(grouped(size)): the "
                 + "download is incomplete. \(downloadAgain)"
         case .overlap(let other, let offset, let otherEnd):
             "starts at byte \(grouped(offset)), within tensor \(quoted(other)), which ends at byte \(grouped(otherEnd)). "
@@ -180,14 +182,14 @@ extension GGUFError.ShardProblem {
         case .notFirst(let number, let count, let first):
             "this is shard \(number) of \(count). Open the first one\(first.map { ": " + quoted($0) } ?? "")."
         case .unexpectedName(let suffix):
-            "the file is the first of a split set, so its name must end in '\(suffix)'. Give it back its name, and keep "
-                + "the other shards beside it."
+            "the file is the first of a split set, so its name must end in '\(suffix)'. Restore its original name, and "
+                + "keep the other shards in the same folder."
         case .missing(let number, let count, let error):
-            "shard \(number) of \(count) cannot be opened: \(error). Put all shards into one folder under their own names."
+            "shard \(number) of \(count) cannot be opened: \(error). Put all shards into one folder under their original names."
         case .mismatch(let key, let expected, let found):
-            "the shard does not belong to the set: \(key) is \(found); expected \(expected). Get all shards of one model."
+            "the shard does not belong to the set: \(key) is \(found); expected \(expected). Use shards of the same model."
         case .tensorCount(let expected, let found):
-            "the shards have \(grouped(found)) tensors together; expected \(grouped(expected)). Get all shards of one "
+            "the shards have \(grouped(found)) tensors in total; expected \(grouped(expected)). Use all shards of the same "
                 + "model."
         }
     }
@@ -203,18 +205,18 @@ extension GGUFError.WriteProblem {
         case .invalidTensorName(let name):
             "the tensor name \(quoted(name)) must be 1 to \(GGUFLimits.tensorNameLength) bytes."
         case .invalidDimensions(let tensor, let dimensions, let type):
-            "tensor \(quoted(tensor)) cannot be \(dimensions.map { grouped($0) }.joined(separator: " × ")) in \(type); "
-                + "expected 1 to 4 dimensions above 0, and rows of whole blocks."
+            "tensor \(quoted(tensor)) cannot have shape \(dimensions.map { grouped($0) }.joined(separator: " × ")) in "
+                + "\(type); expected 1 to 4 dimensions above 0, and rows of whole blocks."
         case .duplicateTensor(let name): "tensor \(quoted(name)) was added twice."
         case .invalidAlignment(let found):
             "general.alignment is \(found); expected a uint32 that is a power of two from "
                 + "\(grouped(GGUFLimits.alignment.lowerBound)) to \(grouped(GGUFLimits.alignment.upperBound))."
         case .tooLarge: "its size overflows."
         case .tooManyParts(let count):
-            "\(grouped(count)) files are more than the \(grouped(ShardName.maximumCount)) of a split set; choose a larger limit."
-        case .tooMuchData(let expected): "more tensor data than the \(bytes(expected)) that were announced."
+            "\(grouped(count)) files are too many: a split set has at most \(grouped(ShardName.maximumCount)). Choose a larger limit."
+        case .tooMuchData(let expected): "more tensor data was written than the announced \(bytes(expected))."
         case .missingData(let tensor, let expected, let found):
-            "tensor \(quoted(tensor)) takes \(bytes(expected)) but got \(grouped(found))."
+            "tensor \(quoted(tensor)) takes \(bytes(expected)) but was given \(grouped(found))."
         case .system(let action, let error): "cannot \(action) the file: \(error)."
         }
     }

@@ -1,5 +1,5 @@
 // Typed getters. Each comes in two forms: one that throws where the file has no such key, and one that returns `nil`.
-// Both throw where the value has another type, because a key that is there but unusable is a broken file.
+// Both throw if the value has another type, because an unusable key means that the file is damaged.
 
 // MARK: - Single values
 

@@ -28,7 +28,7 @@ public struct GGUFMetadata: Sendable {
         fileName = file.name
     }
 
-    /// Appends an entry; `false` when the key is there already.
+    /// Appends an entry; `false` if the key already exists.
     mutating func append(_ entry: Entry) -> Bool {
         guard positions.updateValue(entries.count, forKey: entry.key) == nil else { return false }
         entries.append(entry)

@@ -26,7 +26,7 @@ func handleBusError(
     }
 }
 
-/// Replaces the watched mapping that contains an address by zeros; `false` where there is none.
+/// Replaces the watched mapping that contains an address by zeros; `false` if there is none.
 ///
 /// Replaces all of it and not one page: losing one page makes the model useless, and so one signal is enough. Zero
 /// pages that are only read take no memory. Two threads may do this at the same time.
@@ -41,7 +41,7 @@ private func replaceMapping(with address: UInt) -> Bool {
     return zeros != MAP_FAILED
 }
 
-/// Does what the signal did before there was a handler of ours.
+/// Invokes the action that was installed for the signal before this handler.
 private func handOver(
     _ signal: CInt, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
 ) {
@@ -67,14 +67,14 @@ private func restore(_ previous: UnsafeMutablePointer<sigaction>, _ signal: CInt
     if wasSent { raise(signal) }
 }
 
-// MARK: - What systems call differently
+// MARK: - System differences
 
-/// A function that a signal calls with what is known of it.
+/// A signal handler that receives the signal's details.
 typealias DetailedHandler =
     @convention(c) (CInt, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
 extension sigaction {
-    /// The function, where it takes details.
+    /// The function, if it takes details.
     fileprivate var detailedHandler: DetailedHandler? {
         #if canImport(Darwin)
         __sigaction_u.__sa_sigaction

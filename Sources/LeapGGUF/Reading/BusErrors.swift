@@ -12,8 +12,8 @@ import Android
 
 /// The process's handler of `SIGBUS`, the signal that a read of a mapped page raises when the file no longer has it.
 ///
-/// Where the address lies in a ``WatchedMapping``, the whole mapping becomes zeros, the mapping is marked as lost, and the
-/// read goes on. Every other such signal is handed to whoever handled it before. See decision 0025.
+/// If the address lies in a ``WatchedMapping``, the whole mapping becomes zeros, the mapping is marked as lost, and the
+/// read continues. Every other such signal is passed to the previous handler. See decision 0025.
 enum BusErrors {
     /// The number of mappings lost so far. While it is 0, no mapping needs to be checked.
     static let losses = Atomic<Int>(0)

@@ -15,7 +15,7 @@ struct ByteCursor {
         .format(file: file.name, offset: offset, problem)
     }
 
-    /// Throws unless so many bytes are left.
+    /// Throws unless this many bytes are left.
     func require(_ count: UInt64, _ field: @autoclosure () -> GGUFField) throws(GGUFError) {
         guard count <= UInt64(available) else {
             throw error(.truncated(field(), needed: count, available: available))
@@ -31,7 +31,7 @@ struct ByteCursor {
         return Integer(ggufBytes: file.bytes, at: offset)
     }
 
-    /// Steps over bytes and says where they are.
+    /// Skips bytes and returns their range.
     mutating func skip(
         _ count: UInt64, _ field: @autoclosure () -> GGUFField
     ) throws(GGUFError) -> Range<Int> {
@@ -42,14 +42,14 @@ struct ByteCursor {
         return start..<offset
     }
 
-    /// Steps over a string, which is a 64-bit length and that many bytes, and says where the bytes are.
+    /// Skips a string, which is a 64-bit length and that many bytes, and returns the range of the bytes.
     mutating func string(_ field: @autoclosure () -> GGUFField) throws(GGUFError) -> Range<Int> {
         guard let range = stringIfComplete() else { throw incompleteString(field()) }
         return range
     }
 
-    /// Steps over a string; `nil`, and no step, where its end is missing. Vocabularies have 10⁵ strings: this names no
-    /// field, because the naming would cost more than the reading.
+    /// Skips a string; `nil`, without skipping, if it is incomplete. Vocabularies have 10⁵ strings: this takes no field
+    /// name, because creating it would cost more than the reading.
     mutating func stringIfComplete() -> Range<Int>? {
         guard available >= UInt64.ggufSize else { return nil }
         let length = UInt64(ggufBytes: file.bytes, at: offset)
@@ -59,7 +59,7 @@ struct ByteCursor {
         return start..<offset
     }
 
-    /// Why there is no whole string at the cursor.
+    /// Why there is no complete string at the cursor.
     func incompleteString(_ field: GGUFField) -> GGUFError {
         let lengthSize = UInt64.ggufSize
         guard available >= lengthSize else {
@@ -69,7 +69,7 @@ struct ByteCursor {
         return error(.truncated(field, needed: length, available: available - lengthSize))
     }
 
-    /// A count of things that take at least `size` bytes each; throws when so many cannot follow.
+    /// A count of items of at least `size` bytes each; throws if that many cannot follow.
     mutating func count(
         _ field: @autoclosure () -> GGUFField, eachAtLeast size: Int, limit: Int = .max
     ) throws(GGUFError) -> Int {

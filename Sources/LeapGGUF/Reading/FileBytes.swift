@@ -12,7 +12,7 @@ final class FileBytes: @unchecked Sendable {
     /// Bytes of the whole file.
     let size: Int
 
-    /// What tells the file from others; `nil` for bytes that came from memory.
+    /// Identifies the file; `nil` for bytes that came from memory.
     let stamp: FileStamp?
 
     private let source: Source
@@ -76,7 +76,7 @@ final class FileBytes: @unchecked Sendable {
         if case .mapped(let file, _) = source { try file.checkUnchanged() }
     }
 
-    /// Throws when pages of the mapped file were lost: whatever was read since may be zeros.
+    /// Throws if pages of the mapped file were lost: everything read since may be zeros.
     func checkNothingLost() throws(GGUFError) {
         guard case .mapped(let file, let node?) = source, node.pointee.isLost else { return }
         throw .path(name, .lost(sizeWhenOpened: file.size, sizeNow: try file.currentSize))

@@ -1,11 +1,11 @@
 /// Answers questions about a file from its first bytes, while the rest is not downloaded yet or need not be read.
 ///
 /// A downloader asks whether the rest is worth downloading, and whether the file is complete. If the bytes do not
-/// suffice for an answer, it is ``Answer/needsMore``; the caller then tries again with several times as many bytes.
+/// suffice for an answer, it is ``Answer/needsMore``; the caller then retries with several times as many bytes.
 package struct GGUFBeginning {
     private let file: FileBytes
 
-    /// What the header says, if the bytes suffice.
+    /// The contents of the header, if the bytes suffice.
     package enum Answer<Value: Sendable & Equatable>: Sendable, Equatable {
         case value(Value)
         case needsMore
@@ -17,7 +17,7 @@ package struct GGUFBeginning {
     ///   - bytes: The first bytes of the file, at least one.
     ///   - size: Bytes of the whole file; `nil` where that is not known.
     ///   - name: What errors call the file.
-    /// - Throws: ``GGUFError`` where there is no memory.
+    /// - Throws: ``GGUFError`` if memory cannot be allocated.
     package init(_ bytes: [UInt8], of size: Int? = nil, name: String) throws(GGUFError) {
         file = try FileBytes(copying: bytes, of: size ?? .max, name: name)
     }
@@ -25,7 +25,7 @@ package struct GGUFBeginning {
     /// The value of `general.architecture`; `nil` if the file has none, like the later shards of a set.
     ///
     /// Reads no further than to that key, which writers put first: long before the vocabulary.
-    /// - Throws: ``GGUFError`` for bytes that are no GGUF file.
+    /// - Throws: ``GGUFError`` for bytes that are not a GGUF file.
     package func architecture() throws(GGUFError) -> Answer<String?> {
         try answer { () throws(GGUFError) -> String? in
             var cursor = ByteCursor(file)
@@ -59,7 +59,7 @@ package struct GGUFBeginning {
 }
 
 extension GGUFError {
-    /// Whether the file is shorter than it says itself: it was cut, or has not come as a whole.
+    /// Whether the file is shorter than its header declares: it was truncated, or was not downloaded completely.
     package var isAboutEnd: Bool {
         switch self {
         case .path(_, .empty), .format(_, _, .truncated), .format(_, _, .impossibleCount), .tensor(_, _, .beyondEnd),

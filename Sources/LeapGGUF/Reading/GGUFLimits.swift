@@ -10,7 +10,7 @@ enum GGUFLimits {
     static let tensors = 1 << 17
 
     /// Elements of all arrays together. Large vocabularies with scores, types and merges have about 1,500,000. A string
-    /// costs 4 bytes when the file is opened, a number 8 when it is asked for.
+    /// costs 4 bytes when the file is opened, a number 8 when it is read.
     static let arrayElements = 1 << 23
 
     /// Arrays inside of arrays, all together.

@@ -21,7 +21,7 @@ package final class MappedFile: Sendable {
     /// The whole file, as long as this object lives.
     package var bytes: UnsafeRawBufferPointer { file.bytes }
 
-    /// What tells the file, and this state of it, from others without reading it.
+    /// Identifies the file, and this state of it, without reading it.
     package var stamp: FileStamp? { file.stamp }
 
     /// Throws when the file was changed since it was opened, or a page of it was gone when it was read.

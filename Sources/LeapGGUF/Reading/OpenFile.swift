@@ -121,7 +121,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// Memory that starts on a cache line, or `nil` where there is none left. Released by `deallocate()`.
+/// Memory that starts on a cache line, or `nil` if none is left. Released by `deallocate()`.
 func allocateAligned(_ count: Int) -> UnsafeMutableRawBufferPointer? {
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, max(count, 1)) == 0, let memory else { return nil }

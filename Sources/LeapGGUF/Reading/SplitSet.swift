@@ -21,7 +21,7 @@ struct SplitSet {
         try checkTensorCount()
     }
 
-    /// The first shard's name, which must agree with what the file says of itself.
+    /// The first shard's name, which must agree with the file's own metadata.
     private static func name(of first: Container, count: Int) throws(GGUFError) -> ShardName {
         let path = first.file.name
         let name = ShardName(path)
@@ -52,7 +52,7 @@ struct SplitSet {
         return shard
     }
 
-    /// A shard must be the one that its name says, and of the same model as the first.
+    /// A shard must match the number in its name, and belong to the same model as the first.
     private static func check(
         _ shard: Container, number: Int, count: Int, against first: Container
     ) throws(GGUFError) {

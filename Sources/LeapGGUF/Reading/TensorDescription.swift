@@ -1,6 +1,6 @@
 import LeapBlocks
 
-/// One entry of the tensor section: what the file says of a tensor, checked as far as that is possible without knowing
+/// One entry of the tensor section: the description of a tensor, checked as far as that is possible without knowing
 /// where the data section starts.
 struct TensorDescription {
     let name: String

@@ -4,7 +4,7 @@
 /// and shares no byte with another.
 struct TensorTable {
     private(set) var tensors: [GGUFTensor] = []
-    /// Where the last tensor ends; where there is none, their descriptions.
+    /// The end of the last tensor; if there are no tensors, the end of their descriptions.
     private(set) var end: Int
 
     private let file: FileBytes

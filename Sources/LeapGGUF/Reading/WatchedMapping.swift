@@ -19,7 +19,7 @@ struct WatchedMapping: ~Copyable {
     /// Whether pages of the mapping were lost.
     var isLost: Bool { hasLostPages.load(ordering: .acquiring) }
 
-    /// Tells that pages of the mapping were lost.
+    /// Records that pages of the mapping were lost.
     func markAsLost() { hasLostPages.store(true, ordering: .releasing) }
 
     /// The mapping, if it has the address.

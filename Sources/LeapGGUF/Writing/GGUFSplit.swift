@@ -7,7 +7,7 @@ package struct GGUFSplit: Sendable {
     package enum Limit: Sendable, Hashable {
         /// After this number of tensors.
         case tensors(Int)
-        /// Before the file would exceed this number of bytes. A larger tensor gets a file of its own.
+        /// Before the file would exceed this number of bytes. A larger tensor gets its own file.
         case bytes(Int)
     }
 
@@ -134,7 +134,7 @@ extension GGUFMetadata {
 }
 
 extension GGUFWriter {
-    /// Takes out what only a part of a model says.
+    /// Removes the keys that only a shard has.
     package mutating func removeSplitKeys() {
         for key in [SplitKey.number, SplitKey.count, SplitKey.tensorCount] { remove(key) }
     }

@@ -215,7 +215,7 @@ extension GGUFWriter {
 }
 
 extension GGUFWriter {
-    /// Sets a key to an array of values of one type, which are no arrays.
+    /// Sets a key to an array of values of one type, which must not be arrays.
     package mutating func set(_ key: String, _ values: [GGUFValue], of type: GGUFValueType) {
         let bytes = GGUFEncoder.encoded { encoder in
             encoder.appendArrayHeader(type, count: values.count)

@@ -35,7 +35,7 @@ struct CacheFolder: Sendable {
 
     private func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     func remove(_ name: String) { unlink(path(of: name)) }
 
     /// Updates a file's time of use, so that it is evicted last.

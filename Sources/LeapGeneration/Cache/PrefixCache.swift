@@ -7,7 +7,7 @@ import LeapModels
 /// a list of tools, the turns before an edit) share segments. Where media end, an additional, shorter edge leads to a leaf.
 /// The state of recurrent layers is large, so only some segments carry it: a sequence can resume only after a segment
 /// with such an end (``StateSegment/hasEnd``). When a cap is exceeded, the least recently used leaves are evicted, or the
-/// ends of inner nodes. A folder behind the trie may keep segments beyond the process.
+/// ends of inner nodes. A folder may keep segments beyond the life of the process.
 struct PrefixCache {
     private let limits: PrefixCacheLimits
     private let store: SegmentStore?
@@ -163,7 +163,7 @@ extension PrefixCache {
         return best
     }
 
-    /// The inner node with the least recently used end that takes memory of its own.
+    /// The inner node with the least recently used end that has its own memory.
     private func leastRecentlyUsedEnd() -> Node? {
         var best: Node?
         var rest = Array(root.children.values)

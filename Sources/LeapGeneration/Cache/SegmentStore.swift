@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A file is written under a temporary name, synced to disk, and renamed, so that readers never see an incomplete one,
 /// even in another process that uses the same folder. Damaged files are removed or rewritten. The store reads on the
-/// caller's thread and writes on its own; if it cannot write, it warns once and goes on reading. Until the model's
+/// caller's thread and writes on its own; if it cannot write, it warns once and continues reading. Until the model's
 /// digest is known, it finds nothing, and segments wait to be written.
 final class SegmentStore: Sendable {
     private let folder: CacheFolder
@@ -121,7 +121,7 @@ final class SegmentStore: Sendable {
         } catch {
             state.withLock { $0.isWritable = false }
             caps.warn(
-                "the cache in '\(folder.path)' cannot be written, so it stays in memory from now on: \(error)")
+                "the cache folder '\(folder.path)' cannot be written, so new entries are kept only in memory: \(error)")
         }
     }
 

@@ -177,7 +177,7 @@ struct ConstraintScope {
 }
 
 extension GenerationRequest {
-    /// What the answer may hold beside the text that the constraint is about. A raw answer is nothing but that text.
+    /// What the answer may contain in addition to the constrained text. A raw answer contains nothing else.
     func constraintScope(_ tokenizer: Tokenizer) -> ConstraintScope {
         guard routing != .raw else { return ConstraintScope() }
         var scope = ConstraintScope(startsInThought: routing.startsInReasoning)

@@ -12,7 +12,7 @@ final class ConstraintVocabulary: Sendable {
         self.tokenizer = tokenizer
     }
 
-    /// Begins to make it on another thread, so that it is there when the prompt has been read.
+    /// Starts building it on another thread, so that it is ready when the prompt has been read.
     func prepare() {
         guard arranged.withLockIfAvailable({ $0 == nil }) ?? false else { return }
         DispatchQueue.global(qos: .userInitiated).async { _ = self.value }

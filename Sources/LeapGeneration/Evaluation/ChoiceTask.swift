@@ -61,7 +61,7 @@ package struct ChoiceTask: Sendable {
 package struct Accuracy: Sendable {
     package private(set) var correct = 0
     package private(set) var count = 0
-    /// Sum over the tasks of what a guess would get right.
+    /// The sum over the tasks of the probability that a random choice is right.
     private var chances = 0.0
 
     package init() {}
@@ -75,7 +75,7 @@ package struct Accuracy: Sendable {
     /// The share of right answers.
     package var share: Double { count == 0 ? 0 : Double(correct) / Double(count) }
 
-    /// The share that guessing would get right.
+    /// The share that random choice would get right.
     package var chance: Double { count == 0 ? 0 : chances / Double(count) }
 
     /// One standard deviation of the share.

@@ -42,7 +42,7 @@ package struct Divergence: Sendable {
         if place.agrees { agreements += 1 }
     }
 
-    /// What is known of one place.
+    /// The results for one position.
     private struct Place {
         let loss: Double
         let baseLoss: Double

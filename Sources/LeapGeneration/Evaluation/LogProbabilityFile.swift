@@ -25,12 +25,12 @@ package struct LogProbabilityFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: ``LogProbabilityError``, or ``GGUFError`` where its bytes cannot be had.
+    /// - Throws: ``LogProbabilityError``, or ``GGUFError`` if the file cannot be read.
     package init(path: String) throws {
         file = try MappedFile(path: path)
         let bytes = file.bytes
         guard bytes.count >= Self.headerSize, bytes.prefix(8).elementsEqual(Self.magic) else {
-            throw LogProbabilityError.file(path, "expected a file of log-probabilities, which begins with '_logits_'")
+            throw LogProbabilityError.file(path, "expected a log-probability file, which begins with '_logits_'")
         }
         func number(_ offset: Int) -> Int {
             Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
@@ -39,7 +39,8 @@ package struct LogProbabilityFile: Sendable {
         guard (4...1 << 24).contains(context), (1...1 << 24).contains(vocabulary), (1...1 << 24).contains(windows)
         else {
             throw LogProbabilityError.file(
-                path, "says that it has \(windows) windows of \(context) tokens of a vocabulary of \(vocabulary)")
+                path,
+                "the header is invalid: \(windows) windows of \(context) tokens with a vocabulary of \(vocabulary)")
         }
         let rowsStart = Self.headerSize + 4 * context * windows
         // In range: each factor is below 2²⁵.
@@ -49,7 +50,7 @@ package struct LogProbabilityFile: Sendable {
         else {
             throw LogProbabilityError.file(
                 path,
-                "has \(bytes.count) bytes, fewer than \(windows) windows of \(context) tokens take: it is cut short")
+                "has \(bytes.count) bytes, fewer than \(windows) windows of \(context) tokens need: it is truncated")
         }
         self.path = path
         contextSize = context
@@ -57,12 +58,12 @@ package struct LogProbabilityFile: Sendable {
         tokens = (0..<context * windows).map { Int32(truncatingIfNeeded: number(Self.headerSize + 4 * $0)) }
         self.rowsStart = rowsStart
         if let bad = tokens.first(where: { $0 < 0 || Int($0) >= vocabulary }) {
-            throw LogProbabilityError.file(path, "has token \(bad), but its vocabulary has \(vocabulary)")
+            throw LogProbabilityError.file(path, "has token \(bad), but its vocabulary has \(vocabulary) tokens")
         }
         try file.checkUnchanged()
     }
 
-    /// The row of a scored place of a window.
+    /// The row of a scored position of a window.
     package func row(_ index: Int, window: Int) -> Row {
         let size = Self.rowBytes(vocabularySize)
         let number = window * TextWindow.scoredCount(of: contextSize) + index
@@ -70,19 +71,19 @@ package struct LogProbabilityFile: Sendable {
         return Row(bytes: UnsafeRawBufferPointer(rebasing: file.bytes[start..<start + size]))
     }
 
-    /// Looks at the rows of a window.
+    /// Checks the rows of a window.
     ///
-    /// - Throws: ``LogProbabilityError`` where one has numbers that are infinite or none.
+    /// - Throws: ``LogProbabilityError`` if one has numbers that are infinite or NaN.
     package func check(window: Int) throws(LogProbabilityError) {
         for index in 0..<TextWindow.scoredCount(of: contextSize) where !row(index, window: window).isFinite {
-            throw .file(path, "has log-probabilities that are not finite for place \(index) of window \(window)")
+            throw .file(path, "has non-finite log-probabilities at position \(index) of window \(window)")
         }
     }
 
-    /// Throws when the file was changed since it was opened.
+    /// Throws if the file was changed after it was opened.
     package func checkUnchanged() throws(GGUFError) { try file.checkUnchanged() }
 
-    /// Bytes of the rows of so many windows.
+    /// The size of the rows of the given number of windows, in bytes.
     package static func byteCount(windows: Int, contextSize: Int, vocabularySize: Int) -> Int {
         windows * TextWindow.scoredCount(of: contextSize) * rowBytes(vocabularySize)
     }

@@ -47,7 +47,7 @@ extension PromptMedia: Hashable {
         one.digest == other.digest && one.rowCount == other.rowCount
     }
 
-    /// Hashes what tells the rows from others.
+    /// Hashes the identity of the rows.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(digest)
         hasher.combine(rowCount)

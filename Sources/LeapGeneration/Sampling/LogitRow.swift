@@ -3,7 +3,7 @@
 /// A search for high logits passes over the blocks that have none: of a vocabulary of 65,536 tokens it looks at 1024
 /// maxima and a few blocks. NaN is never a maximum. Storage is kept from row to row.
 struct LogitRow {
-    /// Logits that are looked at together: as many as every CPU's vectors hold.
+    /// Logits that are processed together: as many as every CPU's vectors hold.
     typealias Lanes = SIMD4<Float>
     /// Which of them have a property.
     typealias LaneMask = SIMDMask<SIMD4<Int32>>
@@ -95,7 +95,7 @@ struct LogitRow {
     func forEach(atLeast minimum: Float, below limit: Float = .nan, _ body: (Candidate) -> Void) {
         for block in maxima.indices where maxima[block] >= minimum {
             for index in Self.lanes(of: block) {
-                // Nothing compares with NaN, so that it is no limit.
+                // Nothing compares with NaN, so it imposes no limit.
                 let isIn = (lanes[index] .>= Lanes(repeating: minimum)) .& .!(lanes[index] .>= Lanes(repeating: limit))
                 guard any(isIn) else { continue }
                 for lane in 0..<Lanes.scalarCount where isIn[lane] {

@@ -11,7 +11,7 @@ import Darwin
 /// The distribution that the model itself gives the next token, before any bias, penalty, filter, temperature or
 /// constraint: `logprob = logit − ln Σ exp(logits)`.
 struct RawDistribution {
-    /// How many of the likeliest tokens are reported beside the one that was drawn.
+    /// How many of the likeliest tokens are reported in addition to the sampled one.
     private let alternatives: Int
     private var row = LogitRow()
     private var weights = TokenWeights()

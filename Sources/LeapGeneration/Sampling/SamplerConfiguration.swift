@@ -122,17 +122,17 @@ public struct SamplerConfiguration: Sendable, Hashable {
         let isOff = dry.multiplier == 0
         try Self.require(
             dry.multiplier >= 0 && dry.multiplier.isFinite, "DRY multiplier", dry.multiplier,
-            "a finite number from 0 on")
+            "a finite number of at least 0")
         try Self.require(
-            isOff || dry.base >= 1 && dry.base.isFinite, "DRY base", dry.base, "a finite number from 1 on")
+            isOff || dry.base >= 1 && dry.base.isFinite, "DRY base", dry.base, "a finite number of at least 1")
         try Self.require(!xtcProbability.isNaN, "XTC probability", xtcProbability, "a number")
         try Self.require(!xtcThreshold.isNaN, "XTC threshold", xtcThreshold, "a number")
         try Self.require(
             mirostat.target >= 0 && mirostat.target.isFinite, "mirostat target", mirostat.target,
-            "a finite number from 0 on")
+            "a finite number of at least 0")
         try Self.require(
             mirostat.learningRate >= 0 && mirostat.learningRate.isFinite, "mirostat learning rate",
-            mirostat.learningRate, "a finite number from 0 on")
+            mirostat.learningRate, "a finite number of at least 0")
     }
 
     private static func require(

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Why no token can be drawn.
+/// Why no token can be sampled.
 public enum SamplerError: Error, Sendable, Hashable {
-    /// A setting has no meaning.
+    /// A setting is invalid.
     case invalidSetting(name: String, value: Float, requirement: String)
-    /// Every logit is NaN or -∞: the model computed nothing usable, or a logit bias excludes all that there is.
+    /// Every logit is NaN or -∞: the model computed nothing usable, or logit biases exclude every token.
     case noCandidate(vocabularySize: Int)
 }
 
@@ -15,9 +15,9 @@ extension SamplerError: CustomStringConvertible, LocalizedError {
         case .invalidSetting(let name, let value, let requirement):
             "the \(name) must be \(requirement), found \(value)."
         case .noCandidate(let vocabularySize):
-            "none of the \(vocabularySize) tokens can be drawn: every logit is NaN or -inf. "
-                + "A logit bias excludes every token that could come, the model's weights are damaged, or its numbers "
-                + "overflow."
+            "none of the \(vocabularySize) tokens can be sampled: every logit is NaN or -inf. "
+                + "The logit biases exclude every possible token, the model's weights are damaged, or the computation "
+                + "overflowed."
         }
     }
 

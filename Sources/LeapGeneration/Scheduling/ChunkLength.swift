@@ -15,7 +15,7 @@ struct ChunkLength {
 
     /// The fewest rows of a pass: fewer would hardly be faster.
     private static let least = 32
-    /// Rows of the first pass beside answers, before there is a measurement.
+    /// Rows of the first pass alongside answers, before there is a measurement.
     private static let first = 64
     /// Weight of what was just seen in the moving averages.
     private static let smoothing = 0.3

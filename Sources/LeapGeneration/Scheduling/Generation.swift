@@ -91,7 +91,7 @@ extension Generation {
         reportProgress()
     }
 
-    /// Tells how much of the prompt is read.
+    /// Reports the progress of the prefill.
     func reportProgress() {
         run.recordProgress(of: prompt)
         events.append(.promptRead(tokens: prompt.progress, of: request.prompt.count))
@@ -104,7 +104,7 @@ extension Generation {
     ///   - masker: Masks of the request's constraint.
     ///   - callMasker: Masks of its constraint on calls.
     ///   - speech: The answer's sound.
-    ///   - drafter: Guesses with a draft model, where there is one.
+    ///   - drafter: Drafts tokens with a draft model, if there is one.
     func beginAnswer(
         _ logits: [Float], _ masker: SharedMasker?, calls callMasker: SharedMasker?, _ speech: SpeechRun?,
         _ tokenizer: Tokenizer, _ drafter: Drafter?
@@ -128,11 +128,11 @@ extension Generation {
 // MARK: - The answer
 
 extension Generation {
-    /// Appends the token that is to be read next, and guesses of those that follow.
+    /// Appends the token that is to be read next, and drafted tokens after it.
     ///
     /// - Parameters:
-    ///   - others: Answers beside this one in the batch.
-    ///   - drafter: Guesses with a draft model, where there is one.
+    ///   - others: Other answers in the batch.
+    ///   - drafter: Drafts tokens with a draft model, if there is one.
     func append(
         to batch: inout Batch, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter? = nil
     ) {
@@ -175,7 +175,7 @@ extension Generation {
     /// Whether the next pass must return the model's last hidden row, for a frame of sound, instead of logits.
     var isSounding: Bool { run.isSounding }
 
-    /// Appends the step that is to be read next, and no guesses.
+    /// Appends the step that is to be read next, without drafted tokens.
     func appendStep(to batch: inout Batch) {
         switch next {
         case .token(let token): batch.append(token: token, to: prompt.state, wantsLogits: true)

@@ -5,10 +5,11 @@ struct MediaRows {
     private var begun: (media: PromptMedia, encoding: any MediaEncoding)?
     private var whole: [PromptMedia: [[Float]]] = [:]
 
-    /// The rows, once they are made.
+    /// The rows, once they are computed.
     subscript(_ media: PromptMedia) -> [[Float]]? { whole[media] }
 
-    /// How many rows of media are made. For media that are being encoded, an estimate from the share of work that is done.
+    /// How many rows of media are computed. For media that are being encoded, an estimate from the
+    /// progress of the encoding.
     func count(of media: PromptMedia) -> Int {
         if whole[media] != nil { return media.rowCount }
         guard let begun, begun.media == media else { return 0 }
@@ -18,7 +19,7 @@ struct MediaRows {
     /// Continues to encode the given media, in order, and drops the rows of all others.
     ///
     /// - Parameter time: The time after which no further part is begun.
-    /// - Returns: Whether all rows are there; not when cancelled.
+    /// - Returns: Whether all rows are computed; `false` if cancelled.
     /// - Throws: ``GenerationError/media(_:)``.
     mutating func make(
         _ media: [PromptMedia], for time: Duration, _ isCancelled: () -> Bool
@@ -47,10 +48,10 @@ struct MediaRows {
     }
 }
 
-/// An encoder made another number of rows than announced.
+/// An encoder produced a different number of rows than announced.
 struct MediaRowError: Error, CustomStringConvertible {
     let expected: Int
     let found: Int
 
-    var description: String { "its encoder made \(found) rows, but had said \(expected)" }
+    var description: String { "its encoder produced \(found) rows, but had announced \(expected)" }
 }

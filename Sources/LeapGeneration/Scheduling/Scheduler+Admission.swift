@@ -50,7 +50,7 @@ extension Scheduler {
         generation.reservedPositions = positions
     }
 
-    /// Ends a generation, and forgets what it held.
+    /// Ends a generation, and releases what it held.
     func end(_ generation: Generation, _ fault: GenerationError? = nil) {
         guard generation.phase != .ended else { return }
         var fault = fault

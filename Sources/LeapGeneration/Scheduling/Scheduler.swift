@@ -16,7 +16,7 @@ public final class Scheduler {
     /// The most tokens of prompt and answer together.
     public let contextLength: Int
 
-    // What the files of the scheduler share, and nobody else touches.
+    // Shared by the files of the scheduler, and not used elsewhere.
 
     let model: LanguageModel
     let tokenizer: Tokenizer
@@ -61,7 +61,7 @@ public final class Scheduler {
     /// - Parameters:
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
     ///   - caching: What is kept of prompts, and where.
-    ///   - draft: A small model that guesses.
+    ///   - draft: The draft model.
     /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
     public init(
         model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,

@@ -17,7 +17,7 @@ public struct SchedulerConfiguration: Sendable {
     /// time for this model alone.
     public var sharedTime: SharedTime?
     /// The most bytes of keys, values and other state that all generations may hold together; `nil` is no limit. A single
-    /// generation may always go on, even beyond it.
+    /// generation may always continue, even beyond it.
     public var stateBytes: Int?
     /// Memory for an answer is reserved in steps of this many tokens.
     public var promisedTokens = 512

@@ -27,7 +27,7 @@ struct StateBudget {
         reserved -= bytes(positions)
     }
 
-    /// Bytes of a state with so many positions; 0 for none.
+    /// Bytes of a state with this many positions; 0 for none.
     private func bytes(_ positions: Int) -> Int {
         positions == 0 ? 0 : models.reduce(0) { $0 + $1.stateBytes(positions: positions) }
     }

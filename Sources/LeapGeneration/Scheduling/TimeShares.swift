@@ -53,7 +53,7 @@ struct TimeShares {
         if least.isFinite { floor = max(floor, least) }
     }
 
-    /// Forgets a model that is gone.
+    /// Removes a model that was unloaded.
     mutating func forget(_ model: Int) {
         setPresent([], of: model)
         secondsPerAnswer[model] = nil

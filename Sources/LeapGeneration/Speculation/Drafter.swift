@@ -13,7 +13,7 @@ final class Drafter {
     private var chunk = Batch(of: .prompt)
 
     private var cost = MeasuredCost()
-    /// Seconds of a guess: a moving average; `nil` before the first.
+    /// Seconds per drafted token: a moving average; `nil` before the first.
     var secondsPerToken: Double? { cost.seconds }
 
     /// - Parameter chunkSize: The most tokens that it reads between two tokens of an answer.
@@ -51,7 +51,7 @@ final class Drafter {
         }
     }
 
-    /// Reads the next part of what was said, but not its last token.
+    /// Reads the next unread tokens, except for the last one.
     private func readOn(_ sequence: DraftSequence) throws(ModelError) {
         chunk.removeAll()
         chunk.append(

@@ -2,7 +2,7 @@ import LeapModels
 
 /// The cost of decoding passes by their number of rows, up to the most that can contain drafts: moving averages.
 struct PassCosts {
-    /// Seconds of a pass by its rows; `nil` where there was none yet.
+    /// Seconds of a pass by its number of rows; `nil` if there was none yet.
     private var costs = [MeasuredCost](repeating: MeasuredCost(), count: SequenceState.reversibleRows + 1)
 
     /// The assumed cost of an additional row before it was measured, relative to a pass of one row.

@@ -6,7 +6,7 @@ import LeapTokenizer
 struct Speculation {
     private var lookup: PromptLookup
     private var length = DraftLength()
-    /// What a draft model knows of the generation; `nil` where there is none.
+    /// The draft model's view of the generation; `nil` without a draft model.
     private let sequence: DraftSequence?
     private var modelLength = DraftLength()
     private var isFromModel = false
@@ -45,7 +45,7 @@ struct Speculation {
     /// - Parameters:
     ///   - room: The most tokens.
     ///   - others: Rows of other answers in the same pass.
-    ///   - drafter: Guesses with a draft model.
+    ///   - drafter: Drafts tokens with a draft model.
     mutating func next(
         room: Int, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter? = nil
     ) -> [Token] {
@@ -65,7 +65,7 @@ struct Speculation {
         return draft
     }
 
-    /// What a draft model guesses, as far as that pays.
+    /// The tokens that a draft model drafts, as far as that pays off.
     private mutating func modelDraft(
         room: Int, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter, _ sequence: DraftSequence
     ) -> [Token] {

@@ -8,11 +8,11 @@ public enum SpeechOrder: Sendable, Hashable {
     /// Some tokens and some frames in turns, until the text is at its end; the rest is sound.
     case interleaved(tokens: Int, frames: Int)
 
-    /// As LFM2-Audio was trained. No file says it.
+    /// As LFM2-Audio was trained. Files do not specify it.
     public static let interleaved = SpeechOrder.interleaved(tokens: 6, frames: 12)
 }
 
-/// The tokens that tell of sound.
+/// The tokens that control audio.
 public struct SpeechMarks: Sendable, Hashable {
     /// What the model writes before it speaks: `<|audio_start|>`.
     public let start: Token
@@ -35,7 +35,7 @@ public struct SpeechMarks: Sendable, Hashable {
 struct SpeechLoop {
     /// Whether a frame comes next.
     private(set) var isSounding = false
-    /// Whether the answer is over although the model has not said so.
+    /// Whether the answer is over although the model has not ended it.
     private(set) var isOver = false
 
     private let order: SpeechOrder

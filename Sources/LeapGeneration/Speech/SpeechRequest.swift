@@ -4,7 +4,7 @@ public import LeapModels
 public struct SpeechRequest: Sendable {
     /// What speaks.
     public let voice: Voice
-    /// The tokens that tell of sound.
+    /// The tokens that control audio.
     public let marks: SpeechMarks
     /// How words and sound follow each other.
     public var order: SpeechOrder

@@ -4,7 +4,7 @@ import LeapTokenizer
 
 /// The sound of one generation.
 final class SpeechRun {
-    /// What was said.
+    /// The spoken answer so far.
     private(set) var answer = SpokenAnswer()
     /// Frames, with those that end.
     private(set) var frameCount = 0
@@ -32,7 +32,7 @@ final class SpeechRun {
     var row: [Float] { depthformer.row }
     /// Whether a frame comes next.
     var isSounding: Bool { loop.isSounding }
-    /// Whether nothing comes any more, although the model has not said so.
+    /// Whether the answer is over although the model has not ended it.
     var isOver: Bool { loop.isOver }
 
     /// Takes a token.

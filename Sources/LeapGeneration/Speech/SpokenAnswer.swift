@@ -7,7 +7,7 @@ public import LeapTokenizer
 public struct SpokenAnswer: Sendable, Hashable {
     /// A step.
     public enum Item: Sendable, Hashable {
-        /// A token of the text, or one that tells of sound.
+        /// A token of the text, or one that controls audio.
         case token(Token)
         /// A frame of codes; all of them are the end code where the sound ended.
         case frame(CodeFrame)
@@ -21,7 +21,7 @@ public struct SpokenAnswer: Sendable, Hashable {
         items.compactMap { if case .frame(let frame) = $0, frame.sounds { frame } else { nil } }
     }
 
-    /// The answer as a model reads it: a row for every step, the same as when it was said.
+    /// The answer as a model reads it: a row for every step, the same as when it was generated.
     public func media(of model: LanguageModel, _ voice: Voice) -> PromptMedia {
         var hash = SHA256()
         hash.update(data: Array("spoken\n".utf8))

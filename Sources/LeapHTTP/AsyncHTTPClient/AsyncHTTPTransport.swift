@@ -28,7 +28,7 @@ public final class AsyncHTTPTransport: Transport {
 
     deinit {
         let clients = clients.withLock { $0.byProxy.values.map(\.self) }
-        // A client must not go away without.
+        // A client must be shut down before it is released.
         for client in clients { client.shutdown { _ in } }
     }
 
@@ -61,7 +61,7 @@ public final class AsyncHTTPTransport: Transport {
             return state.byProxy.values.map(\.self)
         }
         for client in clients {
-            // All that can fail is a client that was shut down already.
+            // Fails only if the client was already shut down.
             try? await client.shutdown()
         }
     }
@@ -82,7 +82,7 @@ public final class AsyncHTTPTransport: Transport {
 }
 
 extension HTTPClient.Configuration {
-    /// One that does nothing of its own accord.
+    /// A configuration without redirects, decompression and retries.
     init(_ configuration: TransportConfiguration, _ proxy: LeapHTTP.Proxy?) {
         var tls = TLSConfiguration.makeClientConfiguration()
         switch configuration.verification {
@@ -100,7 +100,7 @@ extension HTTPClient.Configuration {
         timeout.connect = .seconds(60)
         httpVersion = .http1Only
         connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
-        // A refused connection is an answer; callers know whether to try again.
+        // A refused connection is reported at once; callers decide whether to retry.
         connectionPool.retryConnectionEstablishment = false
         // The only way to a connection's options. NIO reads at most 64 KiB at a time otherwise: files want more.
         http1_1ConnectionDebugInitializer = { channel in

@@ -5,21 +5,21 @@ import Synchronization
 
 /// The thread that all clients of this process share.
 ///
-/// Not AsyncHTTPClient's own, of which there is one per CPU: each holds three descriptors, and the process ends where there
-/// are none left. One receives more than disks take.
+/// AsyncHTTPClient's own threads are not used, because there is one per CPU: each takes three file descriptors, and the
+/// process crashes if none are left. One thread can receive data faster than disks can write it.
 ///
-/// More than one is not safe besides. A request and its connection may then have different ones, so that the end of a body is
-/// reported back a little after it was sent; where the server has answered and closed the connection by then, AsyncHTTPClient 1.37
-/// ends the process ("A connection that we don't know was released?"). A request bound to its connection's thread avoids that, but
-/// then no connection is used twice.
+/// Besides, more than one is not safe. A request and its connection may then run on different threads, so that the end
+/// of the body is reported with a delay; if the server has answered and closed the connection by then, AsyncHTTPClient
+/// 1.37 terminates the process ("A connection that we don't know was released?"). Binding requests to their
+/// connection's thread avoids that, but prevents connections from being reused.
 enum EventLoops {
-    /// Those of the loop, and some for connections.
+    /// The file descriptors of the event loop, and some for connections.
     private static let descriptors = 3 + 4
     private static let made = Mutex<MultiThreadedEventLoopGroup?>(nil)
 
-    /// The thread, made at the first call.
+    /// The thread, created at the first call.
     ///
-    /// - Throws: ``TransportError/other(_:_:)`` where the system denies what they need.
+    /// - Throws: ``TransportError/other(_:_:)`` if the system denies the necessary resources.
     static func group(for name: String) throws(TransportError) -> any EventLoopGroup {
         let group = made.withLock { group -> MultiThreadedEventLoopGroup? in
             if group == nil, SystemResources.canOpen(files: descriptors), SystemResources.canRun(threads: 1) {
@@ -30,8 +30,8 @@ enum EventLoops {
         guard let group else {
             throw .other(
                 name,
-                "no connection can be made: \(descriptors) more open files and a thread are needed, which the "
-                    + "system denies: raise the limits (ulimit -n, ulimit -v)")
+                "cannot open a connection: it needs \(descriptors) more file descriptors and a thread, which the "
+                    + "system does not allow: raise the limits (ulimit -n, ulimit -v)")
         }
         return group
     }

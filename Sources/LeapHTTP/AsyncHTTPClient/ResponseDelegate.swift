@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Carries what AsyncHTTPClient receives to a stream, and the stream's need for a pause back.
+/// Passes what AsyncHTTPClient receives to a stream, and the stream's backpressure back.
 final class ResponseDelegate: HTTPClientResponseDelegate {
     typealias Response = Void
 

@@ -7,7 +7,7 @@ import NIOPosix
 import NIOSSL
 
 extension TransportError {
-    /// Any error of AsyncHTTPClient and of what it stands on.
+    /// Converts any error of AsyncHTTPClient and of the libraries that it uses.
     init(_ error: any Error, name: String) {
         switch error {
         case let error as TransportError: self = error
@@ -32,16 +32,16 @@ extension TransportError {
             self = .timedOut(name, .connect, .seconds(60))
         case .invalidURL, .emptyHost, .emptyScheme: self = .invalidURL(name, "\(error)")
         case .alreadyShutdown, .cancelled: self = .shutDown(name)
-        case .proxyAuthenticationRequired: self = .proxyFailed(name, "it asks for a user name and a password")
+        case .proxyAuthenticationRequired: self = .proxyFailed(name, "it requires a user name and password")
         case .invalidProxyResponse: self = .proxyFailed(name, "it refused to connect to the server")
-        case .uncleanShutdown: self = .connectionLost(name, "the server closed it without a goodbye")
+        case .uncleanShutdown: self = .connectionLost(name, "the server closed it without a TLS close_notify")
         default: self = .other(name, "\(error)")
         }
     }
 
     private init(_ error: NIOConnectionError, _ name: String) {
         if let attempt = error.connectionErrors.first {
-            // Of several addresses, the last one's error says as much as any.
+            // If there are several addresses, the error of the last one is as good as any.
             self.init((error.connectionErrors.last ?? attempt).error, name: name)
             if case .other(_, let reason) = self { self = .connectionFailed(name, reason) }
         } else {
@@ -55,11 +55,12 @@ extension TransportError {
         switch error {
         case .handshakeFailed(let cause) where "\(cause)".contains("CERTIFICATE_VERIFY_FAILED"):
             self = .tls(
-                name, "its certificate is not trusted: it has expired, or nobody whom this system knows signed it")
+                name, "the server's certificate is not trusted: it has expired, or its issuer is unknown to this system"
+            )
         case .handshakeFailed(let cause): self = .tls(name, "the handshake failed: \(cause)")
         case .unableToValidateCertificate, .noCertificateToValidate:
-            self = .tls(name, "its certificate is not for this host, or there is none")
-        case .uncleanShutdown: self = .connectionLost(name, "the server closed it without a goodbye")
+            self = .tls(name, "the server's certificate is missing or not valid for this host")
+        case .uncleanShutdown: self = .connectionLost(name, "the server closed it without a TLS close_notify")
         default: self = .tls(name, "\(error)")
         }
     }
@@ -87,7 +88,7 @@ extension TransportError {
 extension NIOSSLExtraError {
     fileprivate var reason: String {
         self == .failedToValidateHostname || self == .serverHostnameImpossibleToMatch
-            ? "its certificate is for another host" : "\(self)"
+            ? "the server's certificate is for another host" : "\(self)"
     }
 }
 #endif

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Carries what a session receives to the streams of its tasks.
+/// Passes what a session receives to the streams of its tasks.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let verifies: Bool
     private let proxy: Proxy?

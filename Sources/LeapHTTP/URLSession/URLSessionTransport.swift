@@ -96,7 +96,7 @@ public final class URLSessionTransport: Transport {
     private func session(
         by proxy: Proxy?, _ sessionConfiguration: URLSessionConfiguration
     ) -> (URLSession, SessionDelegate) {
-        // The session copies what it is given.
+        // The session copies its configuration.
         if configuration.proxies.hasAny { sessionConfiguration.connectionProxyDictionary = proxy?.dictionary ?? [:] }
         let delegate = SessionDelegate(verifies: configuration.verification != .disabled, proxy: proxy)
         return (URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil), delegate)
@@ -108,7 +108,7 @@ extension ProxyRules {
 }
 
 extension Proxy {
-    /// As URLSession wants it, for all that a session asks.
+    /// The proxy settings in URLSession's format.
     fileprivate var dictionary: [AnyHashable: Any] {
         [
             "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,

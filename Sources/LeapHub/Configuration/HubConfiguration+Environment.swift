@@ -18,7 +18,7 @@ extension HubConfiguration {
         func server(_ name: String, _ standard: URL) throws(HubError) -> URL {
             guard let text = value(name) else { return standard }
             guard let url = URL(string: text), Origin(url) != nil else {
-                throw .invalidName(text, "\(name) must be a URL of http or https")
+                throw .invalidName(text, "\(name) must be an http or https URL")
             }
             return url
         }

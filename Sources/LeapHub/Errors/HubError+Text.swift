@@ -6,44 +6,44 @@ extension HubError: CustomStringConvertible, LocalizedError {
         switch self {
         case .invalidName(let name, let reason): "'\(name.escaped)' cannot be used as a name: \(reason)"
         case .unsafeReference(let manifest, let reference, let reason):
-            "\(manifest): the file '\(reference.escaped)' is refused: \(reason)"
+            "\(manifest): the file reference '\(reference.escaped)' was rejected: \(reason)"
         case .unknownModel(let name, let available):
-            "there is no model '\(name.escaped)'\(Self.alternatives(available))"
+            "model '\(name.escaped)' not found\(Self.alternatives(available))"
         case .unknownQuantization(let quantization, let model, let available):
-            "the model '\(model.escaped)' has no quantisation '\(quantization.escaped)'\(Self.alternatives(available))"
+            "model '\(model.escaped)' has no quantisation '\(quantization.escaped)'\(Self.alternatives(available))"
         case .unresolved(let name, let reasons):
-            "the model '\(name.escaped)' could not be looked up: \(reasons.joined(separator: "; "))"
-        case .invalidManifest(let url, let reason): "\(url): the manifest cannot be used: \(reason)"
+            "model '\(name.escaped)' could not be resolved: \(reasons.joined(separator: "; "))"
+        case .invalidManifest(let url, let reason): "\(url): invalid manifest: \(reason)"
         case .unexpectedContent(let url, let expected, let found):
-            "\(url): expected \(expected), found \(found): check the URL, and whether the network asks for a login"
-        case .notFound(let url): "\(url): there is nothing (404)"
+            "\(url): expected \(expected), found \(found): check the URL, and whether the network requires a login"
+        case .notFound(let url): "\(url): not found (404)"
         case .accessDenied(let url, let status, let words): Self.accessDenied(url, status, words)
         case .status(let url, let code, let words):
-            "\(url): the server answered \(code)\(words.isEmpty ? "" : ": \(words)")"
+            "\(url): the server responded with status \(code)\(words.isEmpty ? "" : ": \(words)")"
         case .redirectRefused(let url, let target, let reason):
-            "\(url): the redirect to \(target) is not followed: \(reason)"
+            "\(url): the redirect to \(target) was not followed: \(reason)"
         case .network(let error): "\(error)"
-        case .stalled(let url, let bytes, let time): "\(url): stalled: \(bytes) bytes in \(time)"
+        case .stalled(let url, let bytes, let time): "\(url): the transfer stalled: only \(bytes) bytes in \(time)"
         case .sizeMismatch(let url, let expected, let found):
-            "\(url): expected \(expected) bytes, found \(found): the file was not kept"
+            "\(url): expected \(expected) bytes, found \(found): the file was discarded"
         case .sha256Mismatch(let url, let expected, let found):
-            "\(url): expected SHA-256 \(expected), found \(found): the file was not kept"
-        case .incomplete(let url, let reason): "\(url): the file is not whole: \(reason)"
+            "\(url): expected SHA-256 \(expected), found \(found): the file was discarded"
+        case .incomplete(let url, let reason): "\(url): the file is incomplete: \(reason)"
         case .unsupportedArchitecture(let url, let name, let supported):
             "\(url): architecture '\(name.escaped)' is not supported. Supported: \(supported.joined(separator: ", ")). "
-                + "The file was not downloaded, which a forced download does nevertheless"
+                + "The file was not downloaded; force the download to get it anyway"
         case .givenUp(let url, let restarts, let received, let size, let last):
-            "\(url): given up after it was begun anew \(restarts) times, and \(received.asBytes) arrived"
-                + "\(size.map { " of a file of \($0.asBytes)" } ?? ""): the server sends something else every time, or "
-                + "loses the connection: \(last)"
+            "\(url): download abandoned after \(restarts) restarts and \(received.asBytes)"
+                + "\(size.map { " of a file of \($0.asBytes)" } ?? ""): the server sends different content each "
+                + "time, or drops the connection. Last error: \(last)"
         case .rangeMismatch(let url, let expected, let found):
             "\(url): expected the range \(expected), found \(found)"
         case .insufficientSpace(let folder, let need, let have):
-            "\(folder.path): \(need.asBytes) are needed, \(have.asBytes) are free: make room, or choose another disk by "
-                + "LEAP_CACHE"
+            "\(folder.path): not enough disk space: \(need.asBytes) needed, \(have.asBytes) free: free up space, "
+                + "or choose another disk with LEAP_CACHE"
         case .file(let path, let action, let reason): "\(path): cannot \(action): \(reason)"
         case .offline(let what, let available):
-            "\(what) is not on this machine, and the network is switched off\(Self.alternatives(available))"
+            "\(what) is not on this machine, and network access is disabled\(Self.alternatives(available))"
         }
     }
 
@@ -53,8 +53,8 @@ extension HubError: CustomStringConvertible, LocalizedError {
     private static func accessDenied(_ url: String, _ status: Int, _ words: String) -> String {
         let advice =
             status == 401
-            ? "set HF_TOKEN if it needs an account, and check the name"
-            : "accept its conditions on its page, and set HF_TOKEN to your account's token"
+            ? "check the name, and set HF_TOKEN if the repository requires an account"
+            : "accept the conditions on the repository's page, and set HF_TOKEN to your account's token"
         return "\(url): access denied (\(status))\(words.isEmpty ? "" : ": \(words)"): \(advice)"
     }
 
@@ -62,7 +62,7 @@ extension HubError: CustomStringConvertible, LocalizedError {
         guard let first = names.first else { return "" }
         let shown = names.prefix(12).joined(separator: ", ")
         let more = names.count > 12 ? ", and \(names.count - 12) more" : ""
-        return ". Did you mean '\(first)'? There are: \(shown)\(more)"
+        return ". Did you mean '\(first)'? Available: \(shown)\(more)"
     }
 }
 

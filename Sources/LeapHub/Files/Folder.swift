@@ -122,16 +122,16 @@ extension Folder {
     /// Renames a file, replacing any other file or symbolic link, and syncs the folder to disk.
     func rename(_ name: String, to target: String) throws(HubError) {
         guard renameat(descriptor, name, descriptor, target) == 0 else {
-            throw .system(url.appending(path: target), "rename to this")
+            throw .system(url.appending(path: target), "rename a file to this name")
         }
-        guard fsync(descriptor) == 0 else { throw .system(url, "bring the folder to the disk") }
+        guard fsync(descriptor) == 0 else { throw .system(url, "sync the folder to disk") }
     }
 
     /// Creates a symbolic link, replacing any other file.
     func link(_ name: String, to target: URL) throws(HubError) {
         let temporary = ".\(name).\(UUID().uuidString)"
         guard symlinkat(target.path, descriptor, temporary) == 0 else {
-            throw .system(url.appending(path: name), "make a link")
+            throw .system(url.appending(path: name), "create a link")
         }
         try rename(temporary, to: name)
     }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A file that is open for reading and writing, closed when the last reference is released.
 final class OpenFile: Sendable {
-    /// What errors call writing, and bringing to the disk.
-    static let writing = "write", syncing = "bring to the disk"
+    /// The names of writing and syncing in errors.
+    static let writing = "write", syncing = "sync to disk"
 
     let url: URL
     private let descriptor: CInt
@@ -40,7 +40,7 @@ final class OpenFile: Sendable {
 
     func status() throws(HubError) -> FileStatus {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system(url, "look at") }
+        guard fstat(descriptor, &status) == 0 else { throw .system(url, "get the file's status") }
         return FileStatus(status)
     }
 
@@ -119,7 +119,7 @@ final class OpenFile: Sendable {
     }
 
     func truncate(to size: Int64) throws(HubError) {
-        guard ftruncate(descriptor, off_t(size)) == 0 else { throw .system(url, "shorten") }
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw .system(url, "truncate") }
     }
 
     /// Syncs the file to disk.

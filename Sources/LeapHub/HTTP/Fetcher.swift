@@ -54,7 +54,7 @@ struct Fetcher: Sendable {
             url = try target(of: location, from: url)
         }
         throw HubError.redirectRefused(
-            url.withoutSecrets, to: "yet another URL", "it is the \(Self.maximumRedirects + 1)th")
+            url.withoutSecrets, to: "another URL", "more than \(Self.maximumRedirects) redirects")
     }
 
     /// Fetches a small document, with retries.

@@ -15,18 +15,18 @@ struct URLPolicy: Sendable {
     /// Returns the reason why a URL must not be requested; `nil` if it may be.
     func objection(to target: URL, from source: URL) -> String? {
         guard let destination = Origin(target) else { return "only https is allowed" }
-        // A reference that is relative to a user's own URL brings what that has.
+        // A reference that is relative to a user's own URL inherits its credentials.
         let isOwn = Origin(source) == destination && (target.user, target.password) == (source.user, source.password)
-        if !isOwn, target.user != nil || target.password != nil { return "it brings a user's name" }
+        if !isOwn, target.user != nil || target.password != nil { return "it contains a user name" }
         if let objection = destination.objection { return objection }
         guard let origin = Origin(source) else {
             // A manifest in a file is the user's own.
             return destination.scheme == "https" || destination.isLoopback ? nil : "only https is allowed"
         }
         if destination == origin || trusted.contains(destination) { return nil }
-        if destination.isLoopback, !origin.isLoopback { return "it is this machine" }
+        if destination.isLoopback, !origin.isLoopback { return "it points to this machine" }
         if destination.scheme == "https" { return nil }
-        guard origin.scheme == "http" else { return "it leads from https to http" }
+        guard origin.scheme == "http" else { return "it downgrades from https to http" }
         return destination.isLoopback ? nil : "only https is allowed"
     }
 }
@@ -57,9 +57,9 @@ struct Origin: Hashable, Sendable {
     /// The reason why requests to this URL are not allowed; `nil` if they are.
     var objection: String? {
         guard let address = HostAddress(host) else {
-            return HostAddress.isName(host) ? nil : "its host is neither a name nor an address"
+            return HostAddress.isName(host) ? nil : "its host is neither a valid name nor an address"
         }
         if address.isLinkLocal { return "it is a link-local address" }
-        return address.isReserved ? "it is the address of no server" : nil
+        return address.isReserved ? "it is a reserved address" : nil
     }
 }

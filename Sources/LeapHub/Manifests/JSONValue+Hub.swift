@@ -11,11 +11,11 @@ extension JSONValue {
         }
     }
 
-    /// What bytes that are no JSON seem to be.
+    /// Describes what bytes that are not JSON seem to be.
     private static func guess(_ bytes: Data) -> String {
         let start = String(decoding: bytes.prefix(200), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         if start.isEmpty { return "nothing" }
-        if start.hasPrefix("<") { return "a page of HTML or XML" }
+        if start.hasPrefix("<") { return "an HTML or XML page" }
         return "'\(String(start.prefix(40)).escaped)'"
     }
 
@@ -28,7 +28,7 @@ extension JSONValue {
         }
     }
 
-    /// The number; `nil` for other values, and for those with a fraction.
+    /// The integer; `nil` for other values, including numbers with a fraction.
     var int64: Int64? {
         switch self {
         case .integer(let value): Int64(value)
@@ -37,11 +37,11 @@ extension JSONValue {
         }
     }
 
-    /// What a value is, for messages.
+    /// The kind of a value, for messages.
     var kind: String {
         switch self {
         case .null: "null"
-        case .bool: "a truth value"
+        case .bool: "a boolean"
         case .integer, .largeInteger, .number, .exactNumber: "a number"
         case .string: "a string"
         case .array: "an array"

@@ -26,7 +26,7 @@ public struct ModelManifest: Hashable, Sendable {
         for role in ModelFileRole.allCases {
             switch parameters[role.rawValue] {
             case nil where role == .model:
-                throw .invalidManifest(source, "its 'load_time_parameters' have no 'model'")
+                throw .invalidManifest(source, "its 'load_time_parameters' has no 'model'")
             case nil, .null?: continue
             case .string?: continue
             case let value?:
@@ -34,7 +34,7 @@ public struct ModelManifest: Hashable, Sendable {
             }
         }
         guard reference(to: .model)?.isEmpty == false else {
-            throw .invalidManifest(source, "its 'load_time_parameters' have no 'model'")
+            throw .invalidManifest(source, "its 'load_time_parameters' has no 'model'")
         }
     }
 

@@ -61,14 +61,16 @@ extension ResolvedManifest {
             .unsafeReference(manifest: manifest.withoutSecrets, reference.withoutQuery, reason)
         }
         if reference.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
-            throw refused("it has a backslash or a control character")
+            throw refused("it contains a backslash or a control character")
         }
         if reference.hasPrefix("/") { throw refused("it is an absolute path") }
-        if reference.hasPrefix("~") { throw refused("it is a path in a home folder") }
+        if reference.hasPrefix("~") { throw refused("it is a path in a home directory") }
         if !reference.contains("://") {
             let climbs = reference.split(separator: "/").count { $0 == ".." || $0.lowercased() == "%2e%2e" }
             // The last component is the manifest's own name; the first two of a repository's path are its owner and name.
-            if climbs > max(0, manifest.pathComponents.count - 2) { throw refused("it leads out of the server's root") }
+            if climbs > max(0, manifest.pathComponents.count - 2) {
+                throw refused("it points outside the server's root")
+            }
         }
         guard let target = URL(string: reference, relativeTo: manifest)?.absoluteURL else {
             throw refused("it is not a URL")
@@ -88,8 +90,8 @@ extension ResolvedManifest {
         let last = encoded.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         let name = last.removingPercentEncoding ?? ""
         let objection =
-            FileName.objection(to: name) ?? (last.lowercased().contains("%2f") ? "it has an encoded slash" : nil)
-            ?? (name.lowercased() == ModelStore.manifestName ? "a manifest has that name" : nil)
+            FileName.objection(to: name) ?? (last.lowercased().contains("%2f") ? "it contains an encoded slash" : nil)
+            ?? (name.lowercased() == ModelStore.manifestName ? "this name is reserved for the manifest" : nil)
         if let objection {
             throw .unsafeReference(manifest: manifest.withoutSecrets, reference.withoutQuery, objection)
         }
@@ -110,7 +112,7 @@ extension URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
             let encoded = name.addingPercentEncoding(withAllowedCharacters: .unreserved)
         else { return self }
-        // What is encoded before the name stays so: a slash that is encoded separates nothing.
+        // Percent-encoding before the name is preserved: an encoded slash is not a separator.
         var components = parts.percentEncodedPath.split(separator: "/", omittingEmptySubsequences: false)
             .map(String.init)
         if !components.isEmpty { components[components.count - 1] = encoded }

@@ -20,27 +20,27 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name in bytes. Most file systems take 255; some are kept for endings such as `.incomplete.json`.
     static let maximumLength = 200
 
-    /// Why a text is no name; `nil` if it is one.
+    /// The reason why a text is not a valid name; `nil` if it is.
     static func objection(to text: String) -> String? {
         let bytes = text.utf8
         if isPlain(bytes) { return nil }
         if bytes.isEmpty { return "it is empty" }
         if bytes.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
         if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            return "it has a control character"
+            return "it contains a control character"
         }
         if text.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" }) {
-            return "it has a slash"
+            return "it contains a slash"
         }
-        if text.contains(":") { return "it has a colon" }
+        if text.contains(":") { return "it contains a colon" }
         if text.hasPrefix(".") { return "it begins with a dot" }
         if text.hasPrefix("~") { return "it begins with a tilde" }
         if text.hasSuffix(".") || text.hasPrefix(" ") || text.hasSuffix(" ") {
-            return "it ends in a dot or has outer spaces"
+            return "it ends with a dot, or begins or ends with a space"
         }
-        if hasEncodedSeparator(text) { return "it has an encoded slash or dot" }
+        if hasEncodedSeparator(text) { return "it contains an encoded slash or dot" }
         let stem = text.prefix { $0 != "." }.uppercased()
-        if devices.contains(stem) { return "it is a device's name on some systems" }
+        if devices.contains(stem) { return "it is a reserved device name on some systems" }
         return nil
     }
 

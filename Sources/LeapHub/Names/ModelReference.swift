@@ -47,7 +47,9 @@ public enum ModelReference: Hashable, Sendable {
     @discardableResult
     static func checkRepository(_ name: String) throws(HubError) -> (owner: FileName, name: FileName) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw .invalidName(name, "a repository is written hf:owner/name[:quantisation]") }
+        guard parts.count == 2 else {
+            throw .invalidName(name, "a repository must have the form hf:owner/name[:quantisation]")
+        }
         return (try FileName(String(parts[0])), try FileName(String(parts[1])))
     }
 }

@@ -2,7 +2,7 @@ import LeapGGUF
 
 /// Names of quantisations in names of files.
 enum Quantization {
-    /// The order in which one is chosen where none was asked for: small and good first.
+    /// The order of preference if none was requested: small but good ones first.
     static let preferred = ["Q4_K_M", "Q4_0", "Q5_K_M", "Q6_K", "Q8_0", "BF16", "F16", "F32"]
 
     /// A name as the vendor writes it: in capitals.
@@ -23,7 +23,7 @@ enum Quantization {
         return isOne ? name : nil
     }
 
-    /// The one to take of those that there are.
+    /// The preferred one of those available.
     static func choice(of names: some Collection<String>) -> String? {
         preferred.first { names.contains($0) } ?? names.sorted().first
     }

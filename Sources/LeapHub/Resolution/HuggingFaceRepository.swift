@@ -22,9 +22,9 @@ struct HuggingFaceRepository {
         let sha256: String?
         /// The last component of the path.
         let name: String
-        /// What the file is for; `nil` if it belongs to no model.
+        /// The file's role; `nil` if it does not belong to a model.
         let role: ModelFileRole?
-        /// The quantisation of a model's file; `nil` if its name tells none.
+        /// The quantisation of a model's file; `nil` if its name contains none.
         let quantization: String?
 
         init(path: String, size: Int64?, sha256: String?) {

@@ -53,12 +53,12 @@ struct Resolver {
         if url.isFileURL {
             guard let bytes = try OpenFile.contents(of: url) else {
                 let limit = Int64(ModelManifest.maximumSize).asBytes
-                throw HubError.file(url.path, "read the manifest", "there is no file of at most \(limit)")
+                throw HubError.file(url.path, "read the manifest", "it does not exist or is larger than \(limit)")
             }
             return try ResolvedManifest(ModelManifest(bytes, source: url.path), from: url, policy: configuration.policy)
         }
         let bytes = try await fetcher.document(url)
-        // Relative references start where the document was asked for, not where a redirect led to.
+        // Relative references are resolved against the requested URL, not against the target of a redirect.
         return try ResolvedManifest(
             ModelManifest(bytes, source: url.withoutSecrets), from: url, policy: configuration.policy)
     }
@@ -75,7 +75,7 @@ struct Resolver {
             // Without an account, repositories that do not exist get the same status.
             throw HubError.accessDenied(
                 configuration.huggingFace.appending(path: name).withoutSecrets, status: 401,
-                "there is no such repository, or it is a private one")
+                "the repository does not exist or is private")
         }
         guard let found = try await manifest(in: repository, quantization) else {
             guard let quantization, !repository.quantizations.isEmpty else {

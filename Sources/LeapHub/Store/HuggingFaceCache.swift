@@ -67,9 +67,9 @@ extension HuggingFaceCache {
     /// The folder of a repository.
     private func folder(_ owner: String, _ name: String) -> URL { root.appending(path: "models--\(owner)--\(name)") }
 
-    /// The commit of `main`; where that is not known, the only one there is.
+    /// The commit of `main`; if unknown, the only one there is.
     private static func commit(in repository: URL) -> String? {
-        // What cannot be read is as good as none.
+        // An unreadable file counts as absent.
         if let main = (try? OpenFile.contents(of: repository.appending(path: "refs/main"), upTo: 1000)) ?? nil {
             let text = String(decoding: main, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             return text.isCommit ? text : nil

@@ -1,7 +1,7 @@
 import Foundation
 import LeapGGUF
 
-/// What it takes to load a model that only reads and writes text.
+/// The files that are needed to load a text-only model.
 extension StoredModel {
     /// The path of the weights.
     package var modelPath: String { url(of: .model)?.path ?? folder.path }

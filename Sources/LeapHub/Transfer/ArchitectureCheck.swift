@@ -31,7 +31,7 @@ struct ArchitectureCheck {
             guard let found, let architecture = found, !supported.contains(architecture) else { return }
             throw HubError.unsupportedArchitecture(file.url.withoutSecrets, architecture, supported: supported)
         } catch is GGUFError {
-            // No GGUF file, or a broken one: that is for others to say.
+            // Not a GGUF file, or an invalid one: other checks report that.
             next = .max
         }
     }

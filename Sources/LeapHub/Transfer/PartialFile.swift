@@ -10,13 +10,13 @@ struct PartialFile {
     let name: FileName
     let folder: Folder
     private let file: OpenFile
-    /// What its bytes belong to; `nil` while there are none.
+    /// The file that its bytes belong to; `nil` while there are none.
     private(set) var record: PartialFileRecord?
     /// The bytes that are here and hashed.
     private(set) var count: Int64 = 0
     /// The first bytes, up to four: what kind of file it is.
     private(set) var magic = Data()
-    /// What bringing the bytes here has cost.
+    /// The transfer's history.
     var history = TransferHistory()
     /// The hash of the bytes that are here.
     private var hash = RunningHash()
@@ -37,7 +37,7 @@ struct PartialFile {
         let new = try folder.makeFile(temporaryName)
         let file = if let new { new } else { try folder.openFile(temporaryName) }
         guard try file.tryLock() else { return nil }
-        // Its owner may have completed or removed it meanwhile: then the name now refers to another file than this one.
+        // Its owner may have completed or removed it in the meantime: then the name refers to another file.
         let status = try file.status()
         guard let current = folder.status(temporaryName, follows: false), current.isSameFile(as: status) else {
             return nil
@@ -52,7 +52,7 @@ struct PartialFile {
         return PartialFile(name, folder, file)
     }
 
-    /// Takes up what an earlier download left, if it belongs to the same file; otherwise begins anew.
+    /// Continues an earlier download if it belongs to the same file; otherwise restarts.
     mutating func resume(_ remote: RemoteFile) throws(HubError) {
         let size = try file.status().size
         guard size > 0, let record = try PartialFileRecord.read(name, in: folder), record.belongs(to: remote),
@@ -86,9 +86,9 @@ struct PartialFile {
         self.record = record
     }
 
-    /// Writes bytes, and hashes them on another core meanwhile.
+    /// Writes bytes, and hashes them concurrently on another core.
     ///
-    /// - Throws: ``HubError/file(_:_:_:)``. The file is good for nothing then.
+    /// - Throws: ``HubError/file(_:_:_:)``. The file cannot be used afterwards.
     mutating func append(_ bytes: Data) async throws(HubError) {
         async let hashed: Void = hash.update(bytes)
         try file.write(bytes, at: count)
@@ -105,7 +105,7 @@ struct PartialFile {
         try file.ask(upTo: limit, question)
     }
 
-    /// What the file lacks, if its bytes are all of it; see ``OpenFile/missingEnd()``.
+    /// What the file lacks if it ends here; see ``OpenFile/missingEnd()``.
     func missingEnd() throws(HubError) -> String? { try file.missingEnd() }
 
     /// The SHA-256 of all bytes.
@@ -118,7 +118,7 @@ struct PartialFile {
         guard let current = folder.status(temporaryName, follows: false),
             current.isSameFile(as: try file.status())
         else {
-            throw .file(folder.url.appending(path: temporaryName).path, "rename", "it was replaced meanwhile")
+            throw .file(folder.url.appending(path: temporaryName).path, "rename", "it was replaced in the meantime")
         }
         // The name is there even if the disk does not confirm it.
         defer { folder.remove(Self.recordName(name)) }

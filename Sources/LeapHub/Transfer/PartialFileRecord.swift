@@ -1,7 +1,7 @@
 import Foundation
 import LeapHTTP
 
-/// What the bytes of an incomplete file belong to.
+/// The identity of the file that the bytes of an incomplete file belong to.
 struct PartialFileRecord: Codable, Hashable {
     /// Without the secrets of a query.
     let url: String

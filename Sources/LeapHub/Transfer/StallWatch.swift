@@ -15,7 +15,7 @@ struct StallWatch {
         start = now
     }
 
-    /// Counts bytes; an error if those of a whole window were too few.
+    /// Counts bytes; throws if too few arrived within a window.
     mutating func check(adding count: Int, name: String, at now: Instant = .now) -> HubError? {
         bytes += Int64(count)
         guard let window else { return nil }

@@ -10,9 +10,9 @@ struct HeadRefusal: Error {
 }
 
 extension Transfer {
-    /// Checks a response's head against what is here and what was announced, and begins anew where they do not fit.
+    /// Checks a response's head against the local bytes and the announced values, and restarts if they do not match.
     ///
-    /// - Returns: The size of the whole file; `nil` if the response does not say.
+    /// - Returns: The size of the whole file; `nil` if the response does not contain it.
     func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         try refuseForeign(head)
         let announced = try size(&partial, head)
@@ -30,27 +30,27 @@ extension Transfer {
     private func refuseForeign(_ head: HTTPResponse) throws(HeadRefusal) {
         if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" {
             throw HeadRefusal(
-                .unexpectedContent(name, expected: "the file's own bytes", found: "'\(encoding.escaped)' encoding"))
+                .unexpectedContent(name, expected: "unencoded content", found: "'\(encoding.escaped)' encoding"))
         }
         if let type = head.headerFields[.contentType], type.lowercased().hasPrefix("text/html") {
-            throw HeadRefusal(.unexpectedContent(name, expected: "a model's file", found: "a page of HTML"))
+            throw HeadRefusal(.unexpectedContent(name, expected: "a model file", found: "an HTML page"))
         }
     }
 
-    /// A size that was told, unless another one was announced.
+    /// A reported size, unless it contradicts the announced one.
     private func announced(_ size: Int64?) throws(HeadRefusal) -> Int64? {
         guard let expected = file.size, let size, expected != size else { return size }
         throw HeadRefusal(.sizeMismatch(name, expected: expected, found: size))
     }
 
-    /// The size of the whole file as a response tells it.
+    /// The size of the whole file according to a response.
     private func size(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         switch head.status.code {
         case 206:
             return try announced(sizeOfRest(&partial, head))
         case 416:
             try partial.restart()
-            throw Retryable(error: .status(name, 416, "the server has no such part of the file"))
+            throw Retryable(error: .status(name, 416, "the server does not have the requested range"))
         default:
             // A server that does not know parts, or has another file now, sends all of it.
             let size = try announced(head.contentLength)

@@ -40,7 +40,7 @@ struct Transfer {
 
     // MARK: Before
 
-    /// The file's beginning, locked; `nil` if somebody else completed the file meanwhile.
+    /// The incomplete file, locked; `nil` if another process completed the file in the meantime.
     private func open() async throws -> PartialFile? {
         while true {
             if try isComplete { return nil }
@@ -66,7 +66,8 @@ struct Transfer {
 
     private func stored(_ sha256: String?) throws -> StoredFile {
         guard let status = folder.status(file.name.text, follows: true) else {
-            throw HubError.file(folder.url.appending(path: file.name.text).path, "find", "it was removed meanwhile")
+            throw HubError.file(
+                folder.url.appending(path: file.name.text).path, "find", "it was removed in the meantime")
         }
         meter.set(file.name, bytes: status.size, total: status.size)
         // A file that another process downloaded, and for which no server reported a hash, is read once to hash it.
@@ -159,7 +160,7 @@ struct Transfer {
         }
     }
 
-    /// Throws where bytes are more than the file has, or more than it is worth.
+    /// Throws if the bytes exceed the file's size, or the limit on transferred bytes.
     private func expect(_ count: Int, of size: Int64?, after partial: PartialFile) throws(HubError) {
         guard let size else { return }
         if partial.count + Int64(count) > size {
@@ -175,7 +176,7 @@ struct Transfer {
         let history = partial.history
         return .givenUp(
             name, restarts: history.restarts, received: history.received, size: size,
-            last: history.lastFailure.map { "\($0)" } ?? "it is longer than it should be")
+            last: history.lastFailure.map { "\($0)" } ?? "the file is larger than expected")
     }
 
     func checkSpace(_ bytes: Int64) throws(HubError) {

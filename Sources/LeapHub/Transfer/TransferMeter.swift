@@ -27,7 +27,7 @@ final class TransferMeter: Sendable {
         self.handler = handler
     }
 
-    /// A file has so many bytes now, of which some have just arrived.
+    /// Records a file's byte count, some of which have just arrived.
     func set(_ file: FileName, bytes: Int64, total: Int64? = nil, arrived: Int64 = 0) {
         let now = ContinuousClock.now
         let progress = state.withLock { state -> TransferProgress? in

@@ -33,8 +33,8 @@ public struct HybridCapabilities: OptionSet, Sendable, Hashable {
 
 extension HybridCapabilities: CustomStringConvertible {
     private static let names: [(HybridCapabilities, String)] = [
-        (.images, "pictures"), (.audio, "recordings"), (.tools, "functions"), (.schemas, "schemas"),
-        (.grammars, "expressions and grammars"),
+        (.images, "images"), (.audio, "audio"), (.tools, "functions"), (.schemas, "JSON Schemas"),
+        (.grammars, "regular expressions and grammars"),
     ]
 
     /// The names of the capabilities, joined.

@@ -39,7 +39,7 @@ extension RoutingPolicy {
     public static func tools(to side: HybridSide) -> RoutingPolicy {
         RoutingPolicy { request in
             guard request.needs.contains(.tools) else { return nil }
-            return RoutingDecision(side, reason: "functions can be called")
+            return RoutingDecision(side, reason: "the conversation has functions")
         }
     }
 
@@ -55,7 +55,7 @@ extension RoutingPolicy {
                 return failures.count >= count && failures.last.duration(to: .now) < time
             }
             guard failing.count == 1, let side = failing.first else { return nil }
-            return RoutingDecision(side.other, reason: "the \(side.rawValue) side failed lately")
+            return RoutingDecision(side.other, reason: "the \(side.rawValue) side failed recently")
         }
     }
 }

@@ -40,7 +40,7 @@ public struct RoutingDecision: Sendable, Hashable {
     }
 
     /// The decision if all policies abstain.
-    static let byDefault = RoutingDecision(.local, reason: "nothing speaks against the local model")
+    static let byDefault = RoutingDecision(.local, reason: "the local model is the default")
 }
 
 // MARK: - Combining

@@ -60,7 +60,7 @@ struct TurboJPEG: Sendable {
     ///
     /// A warning is not an error: like other programs, Pillow shows pictures with wrong bytes in them.
     func pixels(of file: FileBytes, _ size: ImageSize, as format: PixelFormat) throws(ImageError) -> [UInt8] {
-        guard let handle = new() else { throw .damaged(format: .jpeg, reason: "\(Self.name) cannot be started") }
+        guard let handle = new() else { throw .damaged(format: .jpeg, reason: "\(Self.name) cannot be initialised") }
         defer { _ = destroy(handle) }
         let pitch = size.width * format.channels
         var pixels = [UInt8](repeating: 0, count: pitch * size.height)

@@ -13,7 +13,7 @@ final class Inflation {
         stream = .allocate(capacity: 1)
         stream.initialize(to: Zlib.Stream())
         guard zlib.begin(stream) else {
-            throw .damaged(format: .png, reason: "\(Zlib.name) cannot be started")
+            throw .damaged(format: .png, reason: "\(Zlib.name) cannot be initialised")
         }
     }
 
@@ -69,7 +69,7 @@ final class Inflation {
     }
 
     private var reason: String {
-        stream.pointee.message.map { "its pixels cannot be inflated: \(String(cString: $0))" }
-            ?? "its pixels cannot be inflated"
+        stream.pointee.message.map { "its pixel data cannot be decompressed: \(String(cString: $0))" }
+            ?? "its pixel data cannot be decompressed"
     }
 }

@@ -62,7 +62,7 @@ struct PNGFile: PictureFile {
         for row in 0..<pass.rows {
             try inflated.read(into: &line)
             guard let filter = PNGFilter(rawValue: line[0]) else {
-                throw .damaged(format: .png, reason: "row \(row) has the unknown filter \(line[0])")
+                throw .damaged(format: .png, reason: "row \(row) uses the unknown filter \(line[0])")
             }
             let place = (pass.top + row * pass.down) * size.width + pass.left
             line.withUnsafeMutableBufferPointer { line in

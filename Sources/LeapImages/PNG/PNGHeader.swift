@@ -48,7 +48,7 @@ struct PNGHeader {
             interlacing <= 1
         else {
             let found = "colour type \(type), \(depth) bits, compression \(compression), filters \(filters)"
-            throw .damaged(format: .png, reason: "its header is not valid: \(found), interlacing \(interlacing)")
+            throw .damaged(format: .png, reason: "its header is invalid: \(found), interlacing \(interlacing)")
         }
         size = ImageSize(width: width, height: height)
         self.depth = Int(depth)

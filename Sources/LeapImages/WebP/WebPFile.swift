@@ -36,7 +36,7 @@ struct WebPFile: PictureFile {
         size = canvas ?? frame.size
         orientation = exif.map(EXIF.orientation(in:)) ?? .upright
         guard frame.x + frame.size.width <= size.width, frame.y + frame.size.height <= size.height else {
-            let reason = "its first frame of \(frame.size) pixels does not fit the canvas of \(size)"
+            let reason = "its first frame of \(frame.size) pixels does not fit into the canvas of \(size)"
             throw .damaged(format: .webp, reason: reason)
         }
     }
@@ -46,7 +46,7 @@ struct WebPFile: PictureFile {
         let start = (frame.y * size.width + frame.x) * 3
         var pixels = [UInt8](repeating: 0, count: size.width * size.height * 3)
         guard library.decode(frame.bitstream, into: &pixels, from: start, stride: size.width * 3) else {
-            throw .damaged(format: .webp, reason: "its pixels are cut off or contradict the format")
+            throw .damaged(format: .webp, reason: "its pixel data is truncated or invalid")
         }
         return RGBImage(size: size, trusted: pixels)
     }

@@ -76,7 +76,7 @@ extension ModelDownloading {
     public func deleteModelFile(modelUrl: String, modelName: String, quantizationType: String) async throws {
         guard let path = service.cachedFile(modelUrl, modelName, quantizationType) else { return }
         do { try FileManager.default.removeItem(atPath: path) } catch {
-            throw ModelDownloadError.downloadFileIOError("\(path): cannot be removed: \(error)", error)
+            throw ModelDownloadError.downloadFileIOError("cannot remove \(path): \(error)", error)
         }
     }
 

@@ -67,7 +67,7 @@ extension LeapDownloaderConfig {
             if disableSslValidation { configuration.transport.verification = .disabled }
             if let baseUrl {
                 guard let url = URL(string: baseUrl), url.host() != nil else {
-                    throw HubError.invalidName(baseUrl, "baseUrl must be a URL of http or https")
+                    throw HubError.invalidName(baseUrl, "baseUrl must be an http or https URL")
                 }
                 configuration.registry = url
             }

@@ -28,11 +28,11 @@ extension ModelDownloadError: CustomStringConvertible, LocalizedError {
             .downloadCancelled(let text):
             text
         case .downloadInsufficientSpace(let need, let have):
-            "\(need) bytes are needed, \(have) are free: make room, or choose another disk"
+            "not enough disk space: \(need) bytes needed, \(have) free: free up space, or choose another disk"
         case .sizeMismatch(let expected, let actual):
-            "expected a file of \(expected) bytes, found \(actual): it was not kept"
+            "expected a file of \(expected) bytes, found \(actual): the file was discarded"
         case .sha256Mismatch(let expected, let actual):
-            "expected a file with SHA-256 \(expected), found \(actual): it was not kept"
+            "expected a file with SHA-256 \(expected), found \(actual): the file was discarded"
         }
     }
 
@@ -46,7 +46,7 @@ extension ModelDownloadError {
         switch error {
         case let error as ModelDownloadError: self = error
         case is CancellationError:
-            self = .downloadCancelled("the download was stopped; the next one goes on from there")
+            self = .downloadCancelled("the download was cancelled; the next one resumes where it stopped")
         case HubError.network, HubError.stalled, HubError.givenUp: self = .downloadNetworkError("\(error)", error)
         case HubError.file: self = .downloadFileIOError("\(error)", error)
         case HubError.insufficientSpace(_, let need, let have):

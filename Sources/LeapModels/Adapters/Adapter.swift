@@ -22,7 +22,7 @@ final class AdapterSet: @unchecked Sendable {
     // `@unchecked`: changes only while one thread binds the model.
 
     let adapters: [Adapter]
-    /// The tensors whose changes were asked for.
+    /// The tensors whose changes were requested.
     private var bound: Set<String> = []
     private var memory: [UnsafeMutableRawPointer] = []
 
@@ -97,7 +97,7 @@ final class AdapterSet: @unchecked Sendable {
         return LowRankChangeList(base: UnsafePointer(base), count: changes.count)
     }
 
-    /// Refuses adapters that change what nobody asked for: no part of the model adds their changes to anything.
+    /// Rejects adapters with changes that were not requested: no part of the model would apply them.
     ///
     /// - Parameter isTensor: Whether the model has a tensor of a name.
     func checkAllBound(isTensor: (String) -> Bool) throws(ModelError) {

@@ -1,6 +1,6 @@
 import LeapOps
 
-/// How much every adapter of a model weighs in every row of a pass. It lies in scratch memory.
+/// The scale of every adapter of a model in every row of a pass, in scratch memory.
 struct AdapterScales {
     /// `[adapters, rows]`
     private let base: UnsafeMutablePointer<Float>

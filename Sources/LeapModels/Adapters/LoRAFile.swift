@@ -49,7 +49,8 @@ public struct LoRAFile: Sendable {
         guard kind == "lora" else { throw .adapter(path: file.path, .unsupportedKind(kind)) }
         let invocation = "adapter.alora.invocation_tokens"
         guard !metadata.contains(invocation) else {
-            let reason = "adapters that wait for certain tokens are not implemented. Use one that is always on"
+            let reason =
+                "adapters that are activated by certain tokens are not implemented. Use one that is always active"
             throw .adapter(path: file.path, .unsupportedFeature(key: invocation, reason: reason))
         }
         self.file = file
@@ -68,7 +69,7 @@ public struct LoRAFile: Sendable {
 
     private static func alpha(of file: GGUFFile) throws(ModelError) -> Float? {
         let key = "adapter.lora.alpha"
-        // The getter refuses what is no number, in words that fit hyper-parameters; NaN is told apart here.
+        // The getter rejects non-finite numbers with a message for hyper-parameters, so NaN is handled here.
         if case .float32(let value) = file.metadata.value(key), !value.isFinite {
             throw .adapter(path: file.path, .invalidAlpha("\(value)"))
         }
@@ -96,7 +97,7 @@ public struct LoRAFile: Sendable {
         return changes
     }
 
-    /// What the name of a matrix says.
+    /// The parts of a matrix's name.
     private struct Half {
         /// The name of the tensor that is changed.
         let target: String
@@ -116,7 +117,7 @@ public struct LoRAFile: Sendable {
 }
 
 extension LoRAFile.Change {
-    /// What is wrong with two matrices, or with one beside the other; `nil` where they fit.
+    /// What is wrong with one of two matrices, or with their combination; `nil` if they match.
     ///
     /// - Parameter looksUp: Whether rows of `down` are looked up, and not multiplied.
     fileprivate static func fault(down: GGUFTensor, up: GGUFTensor, looksUp: Bool) -> AdapterFault? {
@@ -146,6 +147,6 @@ extension GGUFTensor {
     var inputs: Int { dimensions.first ?? 0 }
     /// Rows of a matrix; files leave out dimensions of 1.
     var outputs: Int { dimensions.count > 1 ? dimensions[1] : 1 }
-    /// Matrices that lie one after another.
+    /// Consecutive matrices.
     var matrixCount: Int { dimensions.count > 2 ? dimensions[2] : 1 }
 }

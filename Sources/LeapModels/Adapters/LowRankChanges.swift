@@ -4,9 +4,9 @@ import LeapOps
 
 /// What one adapter changes in a projection: `y += scale · factor · up · (down · x)`.
 struct LowRankChange<Matrix: Sendable> {
-    /// The adapter's place among the model's.
+    /// The adapter's index among the model's.
     let adapter: Int
-    /// What the adapter's file says of the size of the change.
+    /// The scaling factor in the adapter's file.
     let factor: Float
     /// `[rank, columns]`
     let down: Matrix
@@ -29,7 +29,7 @@ struct LowRankChangeList<Matrix: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - y: `[n, rows]`.
     ///   - scales: How much every adapter weighs in each of the `n` rows.
-    ///   - factor: What the rows were multiplied by besides.
+    ///   - factor: An additional factor on the rows.
     ///   - lower: Gives `[n, rank]` for `down`.
     ///   - raise: Gives `[n, rows]` of that for `up`.
     func add(

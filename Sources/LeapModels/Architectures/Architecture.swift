@@ -1,14 +1,14 @@
-/// What an architecture's file says: its name, and how the tensors and hyper-parameters of a model become a ``Graph``.
+/// An architecture: its name, and how the tensors and hyper-parameters of a model become a ``Graph``.
 ///
 /// One file in `Architectures/` and one line in ``Architectures/all``.
 protocol Architecture: Sendable {
     /// The value of `general.architecture`.
     static var name: String { get }
 
-    /// The keys of ``MeaningfulKey`` that the architecture knows; a file with others is refused.
+    /// The keys of ``MeaningfulKey`` that the architecture supports; a file with others is rejected.
     static var knownKeys: Set<String> { get }
 
-    /// The keys of ``MeaningfulKey`` that the architecture knows besides in models that embed texts and write none.
+    /// The additional keys of ``MeaningfulKey`` that the architecture supports in embedding models.
     static var encoderKeys: Set<String> { get }
 
     /// How the residual stream is normalised.

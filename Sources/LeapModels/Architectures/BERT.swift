@@ -29,10 +29,11 @@ enum BERT: Architecture {
 }
 
 extension Binder {
-    /// Refuses a file whose model is said not to look ahead, for architectures that always do.
+    /// Rejects a file that declares causal attention, for architectures that are always bidirectional.
     func refuseCausal() throws(ModelError) {
         guard try isCausal(default: false) else { return }
         throw .contradiction(
-            "\(parameters.key("attention.causal")) is true, but all models of \(configuration.architecture) look ahead")
+            "\(parameters.key("attention.causal")) is true, but \(configuration.architecture) models have bidirectional attention"
+        )
     }
 }

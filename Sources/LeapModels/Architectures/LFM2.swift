@@ -45,7 +45,7 @@ enum LFM2: Architecture {
         let taps = try block.parameters.integer("shortconv.l_cache", in: 2...64)
         guard isCausal || !taps.isMultiple(of: 2) else {
             throw .contradiction(
-                "\(block.parameters.key("shortconv.l_cache")) is \(taps), but a convolution that looks ahead has an odd number"
+                "\(block.parameters.key("shortconv.l_cache")) is \(taps), but must be odd for a bidirectional convolution"
             )
         }
         return GatedShortConvolution(

@@ -5,7 +5,7 @@ import LeapOps
 ///
 /// Rotary pairs are neighbours, because the converter permutes the rows of `attn_q` and `attn_k`. They are stretched by YaRN,
 /// whose effect on the size of queries and keys `mistral3.rope.scaling.yarn_log_multiplier` takes back. Queries grow by
-/// `mistral3.attention.temperature_scale` with every original context that their position lies behind.
+/// `mistral3.attention.temperature_scale` with every original context length that their position exceeds.
 /// Source: the Ministral 3 models in Hugging Face's transformers; tensor names and keys as GGUF files have them.
 enum Mistral3: Architecture {
     static let name = "mistral3"

@@ -4,7 +4,7 @@ import LeapOps
 ///
 /// A window lies around a position. Layers with one rotate by a base of their own. Layer norms have no biases; the first layer
 /// needs none before its attention, because the embeddings are normalised. Gate and network are joined in `ffn_up`, the gate
-/// first; it is GELU by the error function, or what `modern-bert.hidden_activation` says. Rotary pairs are in NeoX order.
+/// first; it is GELU by the error function, or as in `modern-bert.hidden_activation`. Rotary pairs are in NeoX order.
 /// Source: Warner et al. 2024, "Smarter, Better, Faster, Longer", section 2.1; tensor names and keys as GGUF files have them.
 enum ModernBERT: Architecture {
     static let name = "modern-bert"
@@ -39,7 +39,7 @@ enum ModernBERT: Architecture {
         case "silu": return .swiGLU
         case let name:
             throw .unsupportedFeature(
-                key: parameters.key(key), value: name, reason: "supported are gelu and silu for this architecture")
+                key: parameters.key(key), value: name, reason: "this architecture supports gelu and silu")
         }
     }
 
@@ -48,6 +48,6 @@ enum ModernBERT: Architecture {
         guard let tensor = ["cls.weight", "cls.norm.weight", "cls.output.weight"].first(where: model.weights.has)
         else { return }
         throw .unsupportedFeature(
-            key: tensor, value: "present", reason: "scores are not implemented for this architecture, only vectors")
+            key: tensor, value: "present", reason: "this architecture supports embeddings only, not reranking scores")
     }
 }

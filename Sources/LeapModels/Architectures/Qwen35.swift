@@ -4,7 +4,7 @@ import LeapOps
 ///
 /// Queries and keys of attention are normalised per head, and a part of each head rotates. Files number the heads of values so
 /// that head h has the queries and keys of head h mod keyHeads; they hold the decay as −exp(A), and the gains of norms
-/// with the 1 that the model adds to them. Blocks after the trunk, which guess tokens ahead, are not used.
+/// with the 1 that the model adds to them. Blocks after the trunk, for multi-token prediction, are not used.
 /// Source: the models of Qwen3.5 in Hugging Face's transformers; tensor names and keys as GGUF files have them.
 enum Qwen35: Architecture {
     static let name = "qwen35"
@@ -37,7 +37,7 @@ enum Qwen35: Architecture {
             channelMixer: channelMixer)
     }
 
-    /// For every block whether it has the delta rule: as `attention.recurrent_layers` says, or all but every
+    /// For every block whether it has the delta rule: as in `attention.recurrent_layers`, or all but every
     /// `full_attention_interval`-th.
     private static func recurrentBlocks(_ model: Binder) throws(ModelError) -> [Bool] {
         let key = "attention.recurrent_layers"
@@ -61,8 +61,8 @@ enum Qwen35: Architecture {
         }
         guard width == valueHeads * dimension else {
             throw .contradiction(
-                "\(parameters.key("ssm.inner_size")) is \(width), but \(valueHeads) heads of \(dimension) have "
-                    + "\(valueHeads * dimension)")
+                "\(parameters.key("ssm.inner_size")) is \(width), but must be \(valueHeads * dimension) for "
+                    + "\(valueHeads) heads of \(dimension)")
         }
         return RecurrentShape(
             rule: .delta, keyHeads: keyHeads, valueHeads: valueHeads, keyDimension: dimension,

@@ -8,7 +8,7 @@ import LeapOps
 enum SmolLM3: Architecture {
     static let name = "smollm3"
 
-    /// Of so many layers the last does not rotate.
+    /// The last of this many layers does not rotate.
     private static let period = 4
 
     static func graph(_ model: Binder) throws(ModelError) -> Graph {

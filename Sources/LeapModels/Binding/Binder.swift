@@ -1,6 +1,6 @@
 import LeapOps
 
-/// What an architecture binds a model with: the hyper-parameters that all architectures have, the keys of its own, and the
+/// The inputs from which an architecture binds a model: the common hyper-parameters, its own keys, and the
 /// tensors. Here are the parts outside the layers, by the names that nearly all files give them.
 struct Binder {
     let configuration: ModelConfiguration
@@ -24,7 +24,7 @@ struct Binder {
     func output() throws(ModelError) -> Projection {
         let size = configuration.vocabularySize
         guard weights.has("output.weight") else {
-            // Adapters name changes of a tied output matrix as if it were a tensor of its own.
+            // Adapters name changes of a tied output matrix as if it were a separate tensor.
             return Projection(
                 try embedding(), bias: try weights.vectorIfPresent("output.bias", count: size),
                 changes: try weights.adapters?.changes(
@@ -54,7 +54,7 @@ struct Binder {
     ///
     /// - Parameters:
     ///   - factors: One divisor per pair, or none at all.
-    ///   - scaling: How they are stretched; as the configuration says where it is `nil`.
+    ///   - scaling: How they are scaled; `nil` for the configuration's scaling.
     func rotary(
         _ order: RotaryOrder, factors: [Float] = [], scaling: RotaryScaling? = nil
     ) -> RotaryEmbedding {
@@ -77,13 +77,13 @@ struct Binder {
     /// - Parameters:
     ///   - base: Where the file has no `rope.freq_base_swa`.
     ///   - scaling: How they are stretched.
-    ///   - magnitude: A factor on the rotated values, besides what `scaling` brings.
+    ///   - magnitude: A factor on the rotated values, in addition to that of `scaling`.
     func windowedRotary(
         _ order: RotaryOrder, base: Float, scaling: RotaryScaling = .none, magnitude: Float = 1
     ) throws(ModelError) -> RotaryEmbedding {
         let base = try parameters.floatIfPresent("rope.freq_base_swa") ?? base
         guard base > 1 else {
-            throw .contradiction("\(parameters.key("rope.freq_base_swa")) is \(base), but must be more than 1")
+            throw .contradiction("\(parameters.key("rope.freq_base_swa")) is \(base), but must be greater than 1")
         }
         return RotaryEmbedding(
             order: order, dimensions: configuration.rotaryDimensions, base: base, scaling: scaling, magnitude: magnitude
@@ -93,7 +93,7 @@ struct Binder {
     /// For every block its sliding window, `attention.sliding_window` positions including the row's own; `nil` for full
     /// attention.
     ///
-    /// `attention.sliding_window_pattern` says which blocks have the window: a truth value for each, or a period, in
+    /// `attention.sliding_window_pattern` determines which blocks have the window: a Boolean for each, or a period, in
     /// which one block has full attention. With a period of 0, none has.
     ///
     /// - Parameters:

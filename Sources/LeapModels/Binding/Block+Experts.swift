@@ -16,12 +16,12 @@ struct ExpertDefaults {
     var hasBiases = false
     /// Where the hidden width of an expert stands.
     var lengthKey = "expert_feed_forward_length"
-    /// The expert besides that all rows share, where there is one.
+    /// The shared expert, if there is one.
     var shared: Shared?
 
     /// An expert that all rows share.
     enum Shared: Sendable {
-        /// A row takes as much of it as a gate of its own says.
+        /// A separate gate determines how much a row takes of it.
         case gated
         /// All rows take all of it; not every file of the architecture has it.
         case optional
@@ -79,7 +79,7 @@ extension Block {
     }
 
     /// `ffn_gate_shexp`, `ffn_up_shexp`, `ffn_down_shexp`, and for a gate `ffn_gate_inp_shexp`; as wide as
-    /// `expert_shared_feed_forward_length` says, else as the other experts.
+    /// `expert_shared_feed_forward_length` specifies, else as the other experts.
     private func sharedExpert(_ defaults: ExpertDefaults) throws(ModelError) -> SharedExpert? {
         let key = "expert_shared_feed_forward_length"
         let (width, all) = (configuration.embeddingLength, try expertLength(defaults))
@@ -152,7 +152,7 @@ extension Block {
         default:
             throw .unsupportedFeature(
                 key: parameters.key(key), value: "\(number)",
-                reason: "supported are 1 (softmax), 2 (sigmoid) and 3 (softmax of the chosen)")
+                reason: "supported values are 1 (softmax), 2 (sigmoid) and 3 (softmax of the selected experts)")
         }
     }
 
@@ -164,7 +164,7 @@ extension Block {
         if let tensor = others.first(where: { model.weights.has($0) }) {
             throw .unsupportedFeature(
                 key: tensor, value: "present",
-                reason: "biases of experts and experts that all rows share are not implemented for this architecture")
+                reason: "expert biases and shared experts are not implemented for this architecture")
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A small weight vector as floats: a norm's gains, a bias, a filter. Immutable; the memory belongs to a
 /// ``FloatVectorStorage``.
 struct FloatVector: @unchecked Sendable {
-    // `@unchecked`: nothing writes to the values, and whoever keeps the vector keeps its storage.
+    // `@unchecked`: nothing writes to the values, and the vector keeps its storage alive.
 
     /// The values, contiguous.
     let base: UnsafePointer<Float>

@@ -25,7 +25,7 @@ struct HyperParameters {
         try reading { () throws(GGUFError) in try metadata.floatIfPresent(key(name)) }
     }
 
-    /// A factor; `nil` where the key is absent or 0, by which files say that there is none. Bounds that no sane model
+    /// A factor; `nil` if the key is absent or 0, which means that there is none. Bounds that no sane model
     /// exceeds keep products of factors finite.
     func factorIfPresent(_ name: String) throws(ModelError) -> Float? {
         guard let value = try floatIfPresent(name), value != 0 else { return nil }
@@ -35,7 +35,7 @@ struct HyperParameters {
         return value
     }
 
-    /// The factor of the first of two keys that is there.
+    /// The factor of the first of two keys that exists.
     func factorIfPresent(_ name: String, orElse other: String) throws(ModelError) -> Float? {
         if let value = try factorIfPresent(name) { return value }
         return try factorIfPresent(other)
@@ -48,7 +48,7 @@ struct HyperParameters {
         return try integer("context_length", in: 1...1 << 30)
     }
 
-    /// The value of the first of two keys that is there; newer files use the first.
+    /// The value of the first of two keys that exists; newer files use the first.
     func floatIfPresent(_ name: String, orElse olderName: String) throws(ModelError) -> Float? {
         if let value = try floatIfPresent(name) { return value }
         return try floatIfPresent(olderName)
@@ -94,7 +94,7 @@ struct HyperParameters {
     /// One value per block, see ``integersPerBlockIfPresent(_:blockCount:in:)``.
     func integersPerBlock(_ name: String, blockCount: Int, in range: ClosedRange<Int>) throws(ModelError) -> [Int] {
         if let values = try integersPerBlockIfPresent(name, blockCount: blockCount, in: range) { return values }
-        // Absent: the typed getter's error says so.
+        // Absent: the typed getter reports that.
         return [Int](repeating: try integer(name, in: range), count: blockCount)
     }
 }

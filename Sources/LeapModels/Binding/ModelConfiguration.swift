@@ -13,7 +13,7 @@ public struct ModelConfiguration: Sendable {
     public let embeddingLength: Int
     /// Layers: `{arch}.block_count` less ``guessingBlockCount``.
     public let blockCount: Int
-    /// `{arch}.nextn_predict_layers`: blocks after the layers that guess tokens ahead; they are not used.
+    /// `{arch}.nextn_predict_layers`: blocks for multi-token prediction after the layers; they are not used.
     public let guessingBlockCount: Int
     /// `{arch}.block_count`: entries of the file's lists of blocks.
     var fileBlockCount: Int { blockCount + guessingBlockCount }
@@ -28,7 +28,7 @@ public struct ModelConfiguration: Sendable {
     public let feedForwardLengths: [Int]
     /// `{arch}.expert_count`: feed-forward networks that a row chooses from, in the layers that have several; 0 where none has.
     public let expertCount: Int
-    /// `{arch}.expert_used_count`: how many of them a row chooses; 0 where there are none.
+    /// `{arch}.expert_used_count`: how many of them a row uses; 0 if there are none.
     public let expertUsedCount: Int
     /// `{arch}.attention.layer_norm_rms_epsilon`, or `layer_norm_epsilon` where norms are layer norms.
     public let normEpsilon: Float
@@ -38,7 +38,7 @@ public struct ModelConfiguration: Sendable {
     public let rotaryBase: Float
     /// `{arch}.rope.scaling.*`
     public let rotaryScaling: RotaryScaling
-    /// `{arch}.rope.scaling.attn_factor`: a factor on rotated queries and keys, besides what the scaling brings.
+    /// `{arch}.rope.scaling.attn_factor`: a factor on rotated queries and keys, in addition to that of the scaling.
     public let rotaryMagnitude: Float
     /// Rows of the token embedding.
     public let vocabularySize: Int
@@ -111,17 +111,17 @@ public struct ModelConfiguration: Sendable {
         let dimension = key ?? embeddingLength / headCount
         guard Bound.headDimension.contains(dimension) else {
             throw .contradiction(
-                "embedding_length \(embeddingLength) over head_count \(headCount) makes heads of \(dimension), but they have "
-                    + "\(Bound.headDimension.lowerBound) to \(Bound.headDimension.upperBound) elements")
+                "embedding_length \(embeddingLength) divided by head_count \(headCount) gives a head size of \(dimension), but must be "
+                    + "\(Bound.headDimension.lowerBound) to \(Bound.headDimension.upperBound)")
         }
         guard Bound.width.contains(headCount * dimension) else {
             throw .contradiction(
-                "\(headCount) heads of \(dimension) elements are wider than \(Bound.width.upperBound)")
+                "\(headCount) heads of \(dimension) elements exceed the limit of \(Bound.width.upperBound) elements")
         }
         guard value ?? dimension == dimension else {
             throw .unsupportedFeature(
                 key: parameters.key("attention.value_length"), value: "\(value ?? 0)",
-                reason: "keys have \(dimension) elements, and values of another length are not implemented")
+                reason: "keys have \(dimension) elements, and values of a different size are not implemented")
         }
         return dimension
     }
@@ -129,16 +129,16 @@ public struct ModelConfiguration: Sendable {
     private func validate(_ parameters: HyperParameters, _ epsilonKey: String) throws(ModelError) {
         for (block, heads) in keyValueHeadCounts.enumerated() where heads > 0 && !headCount.isMultiple(of: heads) {
             throw .contradiction(
-                "block \(block) has \(heads) key/value heads, which do not divide \(headCount) query heads")
+                "block \(block) has \(heads) key/value heads, which must divide the \(headCount) query heads")
         }
         guard rotaryDimensions.isMultiple(of: 2) else {
-            throw .contradiction("\(parameters.key("rope.dimension_count")) is \(rotaryDimensions), which is odd")
+            throw .contradiction("\(parameters.key("rope.dimension_count")) is \(rotaryDimensions), but must be even")
         }
         guard normEpsilon >= 0, normEpsilon < 1 else {
             throw .contradiction("\(parameters.key(epsilonKey)) is \(normEpsilon), but must be from 0 to 1")
         }
         guard rotaryBase > 1 else {
-            throw .contradiction("\(parameters.key("rope.freq_base")) is \(rotaryBase), but must be more than 1")
+            throw .contradiction("\(parameters.key("rope.freq_base")) is \(rotaryBase), but must be greater than 1")
         }
     }
 }
@@ -168,7 +168,8 @@ extension RotaryScaling {
                 temperature: try parameters.factorIfPresent("rope.scaling.yarn_attn_factor"))
         default:
             throw .unsupportedFeature(
-                key: parameters.key("rope.scaling.type"), value: type, reason: "supported are none, linear and yarn")
+                key: parameters.key("rope.scaling.type"), value: type,
+                reason: "supported values are none, linear and yarn")
         }
     }
 }

@@ -2,13 +2,13 @@ import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// A model that makes vectors of texts, or scores: the graph of a language model or an encoder, whose last rows are pooled.
-/// Immutable, and shared by all users.
+/// A model that computes embeddings or scores of texts: the graph of a language model or an encoder, whose last rows
+/// are pooled. Immutable, and shared by all users.
 public final class Embedder: Sendable {
     private let model: LanguageModel
     private let head: EmbeddingHead
 
-    /// How the file says that texts are pooled; `nil` where it says nothing, so that the caller has to.
+    /// The pooling type in the file; `nil` if it specifies none, so that the caller has to.
     public let statedPooling: Pooling?
 
     /// The hyper-parameters.
@@ -62,15 +62,15 @@ public final class Embedder: Sendable {
     /// - Parameters:
     ///   - texts: The tokens of each: 1 to `configuration.contextLength`.
     ///   - pooling: What ``pooling(_:)`` gave.
-    ///   - secondSegments: For each text the index of its token with which a second text begins, where it is two that are read
-    ///     as one; `nil` where none is. A model that knows only one kind of segment reads all as the first.
+    ///   - secondSegments: For each text the index of its token with which a second text begins, if it consists of
+    ///     two texts; `nil` if none does. A model that supports only one kind of segment reads all as the first.
     ///   - seenCounts: For each text how many of its leading tokens can be attended to, at least one; `nil` for all.
-    ///     The hidden ones still attend to these. ``checkHidesRows(in:key:)`` tells whether a model supports it.
-    ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
+    ///     The hidden ones still attend to these. ``checkHidesRows(in:key:)`` checks whether a model supports it.
+    ///   - goesOn: Called between the parts of every layer; `false` cancels the work.
     /// - Returns: For each text its vector; without pooling, one for each of its tokens. A score is a vector with one
     ///   element: the classifier's output or, if the classifier has the labels yes and no, the probability of yes.
-    /// - Throws: ``ModelError/cancelled`` where `goesOn` said so, ``ModelError/outOfMemory(purpose:bytes:)``, or what is
-    ///   wrong with a text.
+    /// - Throws: ``ModelError/cancelled`` if `goesOn` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``, or
+    ///   the error of a text.
     public func vectors(
         of texts: [[Int32]], _ pooling: Pooling, secondSegments: [Int]? = nil, seenCounts: [Int]? = nil,
         _ compute: Compute,

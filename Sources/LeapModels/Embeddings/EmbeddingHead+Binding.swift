@@ -29,7 +29,7 @@ extension EmbeddingHead {
     }
 
     private static let classifierName = "cls.output"
-    /// Labels that make sense of a score: yes and no.
+    /// Labels of a reranker's classifier: yes and no.
     private static let mostLabels = 2
 
     private static func dense(
@@ -50,12 +50,12 @@ extension EmbeddingHead {
         return matrices
     }
 
-    /// Throws where a key says something else than the tensors.
+    /// Throws if a key contradicts the tensors.
     private static func check(_ parameters: HyperParameters, _ key: String, is width: Int) throws(ModelError) {
         guard let stated = try parameters.integerIfPresent(key, in: 0...Int(UInt32.max)), stated != width else {
             return
         }
-        throw .contradiction("\(parameters.key(key)) is \(stated), but the tensors make vectors of \(width)")
+        throw .contradiction("\(parameters.key(key)) is \(stated), but the tensors produce vectors of size \(width)")
     }
 
     private static func classifier(
@@ -67,12 +67,14 @@ extension EmbeddingHead {
         guard (1...mostLabels).contains(labels) else {
             throw .unsupportedFeature(
                 key: "\(classifierName).weight", value: "\(dimensions)",
-                reason: "a classifier of one label, or of yes and no, makes a score, and this one has \(labels)")
+                reason:
+                    "reranking needs a classifier with one label, or with yes and no, but this one has \(labels) labels"
+            )
         }
         let names = try parameters.stringsIfPresent("classifier.output_labels")
         if let names, names.count != labels {
             throw .contradiction(
-                "\(parameters.key("classifier.output_labels")) has \(names.count) labels, but \(classifierName).weight \(labels)"
+                "\(parameters.key("classifier.output_labels")) has \(names.count) labels, but \(classifierName).weight has \(labels)"
             )
         }
         return Classifier(

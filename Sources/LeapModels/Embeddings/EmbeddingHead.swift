@@ -15,7 +15,7 @@ struct EmbeddingHead: Sendable {
     let scoresLastToken: Bool
     /// Applied one after another, with nothing between them.
     let dense: [Projection]
-    /// What makes a score of a row; `nil` where the model has none.
+    /// Turns a row into a score; `nil` if the model has no classifier.
     let classifier: Classifier?
 
     /// `{arch}.pooling_type`, without the architecture.
@@ -32,7 +32,7 @@ struct EmbeddingHead: Sendable {
     }
 
     /// - Parameter rows: The wanted rows of the batch, after the last norm, text by text.
-    /// - Returns: A row for each text, or for each token where there is no pooling.
+    /// - Returns: A row for each text, or for each token without pooling.
     func callAsFunction(_ rows: Rows, of batch: Batch, _ compute: Compute) -> Rows {
         if pooling == .rank, let classifier { return classifier(rows, compute) }
         var result = pooling == .mean ? compute.means(of: rows, batch) : rows
@@ -49,7 +49,7 @@ struct EmbeddingHead: Sendable {
         return 1 / (1 + exp(row[1 - yes] - row[yes]))
     }
 
-    /// What makes a score of a row: `Wout · tanh(W · x + b) + c`, or `Wout · x + c` alone.
+    /// Turns a row into a score: `Wout · tanh(W · x + b) + c`, or only `Wout · x + c`.
     struct Classifier: Sendable {
         /// `[embeddingLength, embeddingLength]`
         let hidden: Projection?

@@ -1,6 +1,6 @@
 /// How the last rows of a text's tokens become its vector: `{arch}.pooling_type`.
 public enum Pooling: Int, Sendable, Hashable, CaseIterable {
-    /// They do not: every token has a vector of its own.
+    /// No pooling: every token has its own vector.
     case none = 0
     /// Their mean.
     case mean = 1

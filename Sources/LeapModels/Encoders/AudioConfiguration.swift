@@ -1,11 +1,11 @@
 import LeapGGUF
 import LeapOps
 
-/// The hyper-parameters of an encoder of sound with its projector; validated and immutable.
+/// The hyper-parameters of an audio encoder with its projector; validated and immutable.
 public struct AudioConfiguration: Sendable {
     /// `clip.audio.embedding_length`: width of the residual stream.
     public let embeddingLength: Int
-    /// Hidden width of the feed-forward networks, which the key of that name does not tell: files have the width there.
+    /// Hidden width of the feed-forward networks. The key of that name does not hold it: files store the width there.
     public let feedForwardLength: Int
     /// `clip.audio.block_count`: layers.
     public let blockCount: Int
@@ -30,7 +30,7 @@ public struct AudioConfiguration: Sendable {
     /// Frequencies that the halvings leave.
     var frequencies: Int { Self.halved(bands) }
 
-    /// Rows that so many frames become.
+    /// The number of rows for this many frames.
     public func rows(ofFrames count: Int) -> Int { Self.halved(count) }
 
     private static func halved(_ count: Int) -> Int {
@@ -48,15 +48,15 @@ public struct AudioConfiguration: Sendable {
         static let taps = 1...255
     }
 
-    /// The one projector of sound that is known: that of LFM2-Audio and LFM2.5-Audio.
+    /// The only supported audio projector: that of LFM2-Audio and LFM2.5-Audio.
     static let projector = "lfm2a"
 
-    /// Whether a file says that it has an encoder of sound.
+    /// Whether a file declares an audio encoder.
     static func isDeclared(_ parameters: HyperParameters) throws(ModelError) -> Bool {
         try parameters.boolIfPresent("has_audio_encoder") == true
     }
 
-    /// Reads and checks the keys, and learns from tensors what no key tells.
+    /// Reads and checks the keys, and derives the values without a key from the tensors.
     init(_ weights: Weights) throws(ModelError) {
         let parameters = HyperParameters(metadata: weights.file.metadata, architecture: VisionEncoder.architecture)
         try Self.refuseOthers(parameters)
@@ -75,14 +75,14 @@ public struct AudioConfiguration: Sendable {
 
     private static func refuseOthers(_ parameters: HyperParameters) throws(ModelError) {
         guard try isDeclared(parameters) else {
-            throw .contradiction("\(parameters.key("has_audio_encoder")) is not true, so it has no encoder of sound")
+            throw .contradiction("\(parameters.key("has_audio_encoder")) is not true, so the file has no audio encoder")
         }
         var type = try parameters.stringIfPresent("audio.projector_type")
         if type == nil { type = try parameters.stringIfPresent("projector_type") }
         guard type == projector else {
             throw .unsupportedFeature(
                 key: parameters.key("audio.projector_type"), value: type ?? "nothing",
-                reason: "supported is \(projector)")
+                reason: "the only supported value is \(projector)")
         }
     }
 
@@ -101,14 +101,15 @@ public struct AudioConfiguration: Sendable {
         let name = "a.blk.0.conv_dw.weight"
         let dimensions = try weights.dimensions(of: name)
         guard let taps = dimensions.first, Bound.taps.contains(taps), !taps.isMultiple(of: 2) else {
-            throw .contradiction("\(name) has shape \(dimensions), but must have an odd number of taps in front")
+            throw .contradiction("\(name) has shape \(dimensions), but its first dimension, the taps, must be odd")
         }
         return taps
     }
 
     private func validate() throws(ModelError) {
         guard embeddingLength.isMultiple(of: headCount), embeddingLength.isMultiple(of: 2) else {
-            throw .contradiction("\(headCount) heads do not divide a width of \(embeddingLength), or it is odd")
+            throw .contradiction(
+                "the embedding length \(embeddingLength) must be even and a multiple of the \(headCount) heads")
         }
         guard normEpsilon >= 0, normEpsilon < 1 else {
             throw .contradiction("layer_norm_epsilon is \(normEpsilon), but must be from 0 to 1")

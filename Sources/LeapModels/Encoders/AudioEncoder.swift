@@ -2,7 +2,7 @@ import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// An encoder of sound with its projector: makes of a recording the rows that a language model reads in the places of tokens.
+/// An audio encoder with its projector: turns a recording into rows that a language model reads in place of tokens.
 /// Immutable, and shared by all users.
 public final class AudioEncoder: Sendable {
     /// The hyper-parameters.
@@ -16,7 +16,7 @@ public final class AudioEncoder: Sendable {
     let conformer: Conformer
     let projector: AudioProjector
 
-    /// Whether a file says that it has such an encoder.
+    /// Whether a file declares such an encoder.
     public static func isDeclared(in file: GGUFFile) -> Bool {
         let parameters = HyperParameters(metadata: file.metadata, architecture: VisionEncoder.architecture)
         return (try? AudioConfiguration.isDeclared(parameters)) == true
@@ -42,7 +42,7 @@ public final class AudioEncoder: Sendable {
     ///   - frames: `[n, bands]`: its spectrogram.
     ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: `[configuration.rows(ofFrames: n), outputLength]`.
-    /// - Throws: ``ModelError/cancelled`` where `goesOn` said so, ``ModelError/outOfMemory(purpose:bytes:)``,
+    /// - Throws: ``ModelError/cancelled`` if `goesOn` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``,
     ///   ``ModelError/wrongFrames(count:bands:)``, or ``ModelError/file(_:)`` where pages of the file were lost.
     public func encode(
         _ frames: [Float], _ compute: Compute, goesOn: () -> Bool = { true }
@@ -53,7 +53,7 @@ public final class AudioEncoder: Sendable {
         }
     }
 
-    /// Begins to make these rows, a part of a layer at a time.
+    /// Starts encoding, one part of a layer at a time.
     ///
     /// - Parameter compute: Whose kernels and threads are used, in turns with other passes.
     /// - Throws: ``ModelError/wrongFrames(count:bands:)``.
@@ -65,7 +65,7 @@ public final class AudioEncoder: Sendable {
     }
 }
 
-/// What makes a language model's rows of an encoder's: `y = W₂ · GELU(W₁ · norm(x) + b₁) + b₂`.
+/// Turns an encoder's rows into a language model's: `y = W₂ · GELU(W₁ · norm(x) + b₁) + b₂`.
 ///
 /// Source: LFM2 technical report (Liquid AI 2025), "audio-language models"; tensor names as GGUF files have them.
 struct AudioProjector: Sendable {
@@ -73,7 +73,7 @@ struct AudioProjector: Sendable {
     private let first: Projection
     private let second: Projection
 
-    /// Of the norm, which no key tells.
+    /// The epsilon of the norm, for which there is no key.
     private static let normEpsilon: Float = 1e-5
 
     init(_ configuration: AudioConfiguration, _ weights: Weights) throws(ModelError) {

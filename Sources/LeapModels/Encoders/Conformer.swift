@@ -1,7 +1,7 @@
 import Foundation
 import LeapOps
 
-/// A conformer: layers in which rows of sound see all others by attention, and their neighbours by a convolution.
+/// A conformer: layers in which audio rows see all others by attention, and their neighbours by a convolution.
 ///
 ///     x ← x + ½ · network₁(norm(x));   x ← x + attention(norm(x));   x ← x + convolution(norm(x))
 ///     x ← x + ½ · network₂(norm(x));   x ← norm(x)

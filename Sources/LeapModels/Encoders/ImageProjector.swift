@@ -1,6 +1,6 @@
 import LeapOps
 
-/// What makes a language model's rows of an encoder's: squares of patches become one vector each, which two linear layers
+/// Turns an encoder's rows into a language model's: squares of patches become one vector each, which two linear layers
 /// bring to the model's width.
 ///
 ///     y = W₂ · GELU(W₁ · norm(unshuffle(x)) + b₁) + b₂        (the norm where a model has it)
@@ -14,7 +14,7 @@ struct ImageProjector: Sendable {
     private let first: Projection
     private let second: Projection
 
-    /// Of the norm, which no key tells.
+    /// The epsilon of the norm, for which there is no key.
     private static let normEpsilon: Float = 1e-5
 
     init(_ configuration: VisionConfiguration, _ weights: Weights) throws(ModelError) {

@@ -14,7 +14,7 @@ public final class PictureEncoding {
     private let grid: PatchGrid
     /// With its own scratch memory, which holds the picture's rows between layers.
     private let compute: Compute
-    /// Of the layer that is being computed.
+    /// For the layer that is being computed.
     private let attended: KeyValueCache
     private var stream: SigLIP2.Stream?
     private var layer = 0
@@ -29,7 +29,8 @@ public final class PictureEncoding {
             heads: configuration.headCount, headDimension: configuration.headDimension,
             types: KeyValueTypes(keys: type, values: type))
         guard attended.reserve(0..<grid.count) else {
-            throw .outOfMemory(purpose: "keys and values", bytes: attended.byteCount(positions: grid.count))
+            throw .outOfMemory(
+                purpose: "the encoder's keys and values", bytes: attended.byteCount(positions: grid.count))
         }
         (self.tower, self.projector, self.file, self.attended) = (tower, projector, file, attended)
         (self.patches, self.grid, self.compute) = (patches, grid, Compute(sharingThreadsOf: compute))
@@ -40,7 +41,7 @@ public final class PictureEncoding {
 
     /// Computes the next layer or, after the last one, the resulting rows.
     ///
-    /// - Parameter goesOn: Asked between the parts of a layer; `false` ends the work.
+    /// - Parameter goesOn: Called between the parts of a layer; `false` cancels the work.
     /// - Returns: The rows, which ``VisionEncoder/encode(_:of:_:goesOn:)`` describes; `nil` as long as there are layers left.
     /// - Throws: What that throws.
     public func advance(goesOn: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {

@@ -35,7 +35,7 @@ struct PositionTable: Sendable {
         }
     }
 
-    /// The weighted sum of vectors that lie `stride` floats apart.
+    /// The weighted sum of vectors at a distance of `stride` floats.
     private func sum(
         _ part: TriangleWeights.Part, of source: UnsafePointer<Float>, stride: Int,
         into target: UnsafeMutablePointer<Float>

@@ -30,7 +30,7 @@ struct SigLIP2: Sendable {
     /// How many layers there are.
     var layerCount: Int { layers.count }
 
-    /// A picture between two layers. It lies in scratch memory.
+    /// An image between two layers, in scratch memory.
     struct Stream {
         /// `[patches, embeddingLength]`
         let x: Rows
@@ -186,14 +186,14 @@ extension SigLIP2 {
     }
 }
 
-/// Where the rows of one picture find each other's keys and values.
+/// The keys and values of the rows of one image.
 fileprivate struct AttendedPlaces {
     let caches: UnsafePointer<KeyValueView>
     let positions: UnsafePointer<Int>
 }
 
 extension Compute {
-    /// Every row at a place of its own in one cache.
+    /// Every row has its own position in one cache.
     fileprivate func places(of view: KeyValueView, count: Int) -> AttendedPlaces {
         let caches = scratch.array(of: KeyValueView.self, count: count)
         let positions = scratch.array(of: Int.self, count: count)

@@ -11,13 +11,13 @@ public final class SoundEncoding {
     private let frameCount: Int
     private let rowCount: Int
     /// With its own scratch memory, which holds the recording's rows between parts.
-    private let compute: Compute
+    let compute: Compute
     private var stream: Stream?
-    /// Rows that the first convolutions have made.
+    /// Rows that the first convolutions have computed.
     private var subsampled = 0
     private var part = 0
 
-    /// The recording between two parts. It lies in scratch memory.
+    /// The recording between two parts, in scratch memory.
     private struct Stream {
         /// `[n, bands]`
         let frames: Rows
@@ -27,7 +27,7 @@ public final class SoundEncoding {
         let distances: Rows
     }
 
-    /// Rows that the convolutions make at a time. The image between the first two is some 130 times as large.
+    /// Rows that the convolutions compute at a time. The image between the first two is some 130 times as large.
     private static let subsamplingRows = 32
 
     init(_ encoder: AudioEncoder, _ frames: [Float], _ compute: Compute) {
@@ -43,7 +43,7 @@ public final class SoundEncoding {
 
     /// Computes the next part or, after the last one, the resulting rows.
     ///
-    /// - Parameter goesOn: Asked within a part; `false` ends the work.
+    /// - Parameter goesOn: Called within a part; `false` cancels the work.
     /// - Returns: The rows, which ``AudioEncoder/encode(_:_:goesOn:)`` describes; `nil` as long as there are parts left.
     /// - Throws: What that throws.
     public func advance(goesOn: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
@@ -73,7 +73,7 @@ public final class SoundEncoding {
         do { try encoder.file.checkNothingLost() } catch { throw .file(error) }
     }
 
-    /// Makes some rows of frames, and tells where the next begin.
+    /// Computes some rows from frames, and returns where the next begin.
     private func subsample(from start: Int, _ stream: Stream, _ compute: Compute) -> Int {
         let end = min(start + Self.subsamplingRows, rowCount)
         compute.scratch.scope {

@@ -1,6 +1,6 @@
 import LeapOps
 
-/// The convolutions that make of eight frames of a spectrogram one row of a conformer:
+/// The convolutions that turn eight frames of a spectrogram into one row of a conformer:
 ///
 ///     x ← ReLU(halve(x));   twice:  x ← ReLU(W · halve(x) + b);   y = W · flatten(x) + b
 ///

@@ -50,14 +50,14 @@ public struct VisionConfiguration: Sendable {
         static let patch = 1...256
         static let scale = 1...16
         static let positions = 1...4096
-        /// Pixels on a side of what becomes one row. Pictures are enlarged to some hundreds of rows.
+        /// Pixels per side of the square that becomes one row. Images are enlarged to some hundreds of rows.
         static let pixels = 1...256
     }
 
     /// The one projector that is known: pixel unshuffle and two linear layers, of LFM2-VL and LFM2.5-VL.
     private static let projector = "lfm2"
 
-    /// Reads and checks the keys, and learns from tensors what no key tells.
+    /// Reads and checks the keys, and derives the values without a key from the tensors.
     init(_ weights: Weights) throws(ModelError) {
         let parameters = HyperParameters(metadata: weights.file.metadata, architecture: VisionEncoder.architecture)
         try Self.refuseOthers(parameters)
@@ -79,19 +79,21 @@ public struct VisionConfiguration: Sendable {
     /// Refuses files that have no vision encoder, or one of another shape.
     private static func refuseOthers(_ parameters: HyperParameters) throws(ModelError) {
         guard try parameters.boolIfPresent("has_vision_encoder") == true else {
-            throw .contradiction("\(parameters.key("has_vision_encoder")) is not true, so it has no vision encoder")
+            throw .contradiction(
+                "\(parameters.key("has_vision_encoder")) is not true, so the file has no vision encoder")
         }
         var type = try parameters.stringIfPresent("vision.projector_type")
         if type == nil { type = try parameters.stringIfPresent("projector_type") }
         guard type == projector else {
             throw .unsupportedFeature(
-                key: parameters.key("projector_type"), value: type ?? "nothing", reason: "supported is \(projector)")
+                key: parameters.key("projector_type"), value: type ?? "nothing",
+                reason: "the only supported value is \(projector)")
         }
         for (name, expected) in [("use_gelu", true), ("use_silu", false)] {
             guard try parameters.boolIfPresent(name) ?? false == expected else {
                 throw .unsupportedFeature(
                     key: parameters.key(name), value: "\(!expected)",
-                    reason: "the feed-forward networks of a projector of type \(projector) have GELU")
+                    reason: "projectors of type \(projector) use GELU in their feed-forward networks")
             }
         }
     }
@@ -103,19 +105,19 @@ public struct VisionConfiguration: Sendable {
         let values = try reading { () throws(GGUFError) in try parameters.metadata.floats(parameters.key(name)) }
         guard values.count >= 3, values.prefix(3).allSatisfy(isSane) else {
             throw .contradiction(
-                "\(parameters.key(name)) is \(values), but must be three numbers to normalise red, green and blue with")
+                "\(parameters.key(name)) is \(values), but must be three numbers that normalise red, green and blue")
         }
         return Array(values.prefix(3))
     }
 
-    /// The table of positions is a square, which only its size tells.
+    /// The position table is a square; its side follows only from its size.
     private static func positionsPerSide(_ weights: Weights) throws(ModelError) -> Int {
         let dimensions = try weights.dimensions(of: VisionEncoder.positionTable)
         let count = dimensions.count == 2 ? dimensions[1] : 0
         let side = Int(Double(count).squareRoot().rounded())
         guard Bound.positions.contains(side), side * side == count else {
             throw .contradiction(
-                "\(VisionEncoder.positionTable) has shape \(dimensions), but must have one row for every place of a square"
+                "\(VisionEncoder.positionTable) has shape \(dimensions), but must have one row for each position of a square"
             )
         }
         return side
@@ -123,12 +125,12 @@ public struct VisionConfiguration: Sendable {
 
     private func validate(_ parameters: HyperParameters) throws(ModelError) {
         guard embeddingLength.isMultiple(of: headCount), headDimension > 1 else {
-            throw .contradiction("\(headCount) heads do not divide a width of \(embeddingLength)")
+            throw .contradiction("the embedding length \(embeddingLength) is not a multiple of the \(headCount) heads")
         }
         guard Bound.pixels.contains(pixelsPerRow) else {
             throw .contradiction(
                 "\(parameters.key("vision.patch_size")) \(patchSize) times "
-                    + "\(parameters.key("vision.projector.scale_factor")) \(scaleFactor) is \(pixelsPerRow) pixels for a "
+                    + "\(parameters.key("vision.projector.scale_factor")) \(scaleFactor) is \(pixelsPerRow) pixels per "
                     + "row, but must be at most \(Bound.pixels.upperBound)")
         }
         guard normEpsilon >= 0, normEpsilon < 1 else {
@@ -137,7 +139,7 @@ public struct VisionConfiguration: Sendable {
         guard positionsPerSide.isMultiple(of: scaleFactor) else {
             throw .contradiction(
                 "\(parameters.key("vision.projector.scale_factor")) is \(scaleFactor), which does not divide "
-                    + "\(positionsPerSide) patches on a side")
+                    + "\(positionsPerSide) patches per side")
         }
     }
 }

@@ -2,7 +2,7 @@ import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// A vision encoder with its projector: makes of a picture the rows that a language model reads in the places of tokens.
+/// A vision encoder with its projector: turns an image into rows that a language model reads in place of tokens.
 /// Immutable, and shared by all users.
 public final class VisionEncoder: Sendable {
     /// The hyper-parameters.
@@ -19,7 +19,7 @@ public final class VisionEncoder: Sendable {
     public static let architecture = "clip"
     static let positionTable = "v.position_embd.weight"
 
-    /// Whether a file says that it has such an encoder.
+    /// Whether a file declares such an encoder.
     public static func isDeclared(in file: GGUFFile) -> Bool {
         let parameters = HyperParameters(metadata: file.metadata, architecture: architecture)
         return (try? parameters.boolIfPresent("has_vision_encoder")) == true
@@ -46,7 +46,7 @@ public final class VisionEncoder: Sendable {
     ///   - grid: The picture's size in patches.
     ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: `[grid.height · grid.width / scaleFactor²]` rows of `outputLength`, row by row of the picture.
-    /// - Throws: ``ModelError/cancelled`` where `goesOn` said so, ``ModelError/outOfMemory(purpose:bytes:)``, or
+    /// - Throws: ``ModelError/cancelled`` if `goesOn` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``, or
     ///   ``ModelError/file(_:)`` where pages of the file were lost.
     public func encode(
         _ patches: [Float], of grid: PatchGrid, _ compute: Compute, goesOn: () -> Bool = { true }
@@ -57,7 +57,7 @@ public final class VisionEncoder: Sendable {
         }
     }
 
-    /// Begins to make these rows, a layer at a time.
+    /// Starts encoding, one layer at a time.
     ///
     /// - Parameter compute: Whose kernels and threads are used, in turns with other passes.
     /// - Throws: ``ModelError/wrongPatches(count:width:height:patchLength:scaleFactor:)``, or
@@ -89,7 +89,7 @@ public struct PatchGrid: Sendable, Hashable {
     /// Rows of patches.
     public let height: Int
 
-    /// More would be no picture.
+    /// Larger sizes are not plausible images.
     static let largestSide = 1 << 12
 
     /// A size.

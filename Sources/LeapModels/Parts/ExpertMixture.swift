@@ -21,7 +21,7 @@ struct ExpertMixture: Sendable {
     let down: ExpertProjection
     /// The activation of the gates.
     var unit: GatedUnit = .swiGLU
-    /// The expert that all rows have besides, where there is one.
+    /// The shared expert, if there is one.
     var shared: SharedExpert?
 
     /// - Parameter x: `[n, embeddingLength]`, normalised.
@@ -75,7 +75,7 @@ struct ExpertProjection: Sendable {
     ) -> Rows {
         let y = compute.linear(weights, &x, groups)
         if let bias { compute.addBiases(bias.base, to: y, groups) }
-        assert(changes == nil || scales != nil, "experts of a model with adapters must be handed their scales")
+        assert(changes == nil || scales != nil, "experts of a model with adapters need their scales")
         if let changes, let scales { changes.add(to: y, &x, groups, scales, compute) }
         return y
     }

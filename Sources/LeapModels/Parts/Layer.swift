@@ -20,7 +20,7 @@ struct Layer: Sendable {
     /// `x ← x + norm(mixer(norm(x)));   x ← x + norm(channelMixer(norm(x)))`, with the norms that the layer has.
     ///
     /// - Parameters:
-    ///   - number: The number of the layer, by which a sequence's state knows it.
+    ///   - number: The number of the layer, which identifies it in a sequence's state.
     ///   - goesOn: Asked after each part of the layer.
     /// - Returns: Its last answer.
     func callAsFunction(

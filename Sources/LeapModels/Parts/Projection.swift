@@ -56,7 +56,7 @@ struct Projection: Sendable {
     /// Adds to `W · x` what else there is.
     private func complete(_ y: Rows, _ x: inout Activations, _ compute: Compute, _ scales: AdapterScales?) {
         if let bias { compute.addBias(bias.base, to: y) }
-        assert(changes == nil || scales != nil, "a part of a model with adapters must hand on their scales")
+        assert(changes == nil || scales != nil, "parts of a model with adapters must pass on the scales")
         if let changes, let scales { changes.add(to: y, &x, scales, compute) }
     }
 }

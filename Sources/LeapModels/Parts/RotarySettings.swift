@@ -17,7 +17,7 @@ struct LongRotary: Sendable {
     let embedding: RotaryEmbedding
     let originalContextLength: Int
 
-    /// Whether a sequence of up to so many tokens is long.
+    /// Whether a sequence of up to this many tokens is long.
     func isLong(capacity: Int) -> Bool { capacity > originalContextLength }
 }
 

@@ -6,7 +6,7 @@ struct SharedExpert: Sendable {
     /// `[1, embeddingLength]`: how much of it a row takes; all where it is `nil`.
     let gate: Projection?
 
-    /// Adds what the expert makes of `x`, `[n, embeddingLength]`, to what the others made.
+    /// Adds the expert's output for `x`, `[n, embeddingLength]`, to that of the others.
     func add(to y: Rows, _ x: Rows, _ pass: ForwardPass, _ compute: Compute) {
         guard let gate else { return compute.add(network(x, pass, compute), to: y) }
         var input = Activations(x, pass.kind)

@@ -20,7 +20,7 @@ struct TextInput: Sendable {
         norm(x, into: x, compute)
     }
 
-    /// The segment that a row of the batch belongs to, or the last one that the model knows.
+    /// The segment that a row of the batch belongs to, or the last one that the model supports.
     private func segment(of row: Int, _ batch: Batch, _ segments: FloatVector, width: Int) -> Int {
         min(batch.isInSecondSegment(row) ? 1 : 0, segments.count / width - 1)
     }

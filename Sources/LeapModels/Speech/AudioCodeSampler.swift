@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws codes of sound.
+/// Samples audio codes.
 ///
 /// Only the temperature and the k likeliest codes count; ties with the last of them are kept.
 public struct AudioCodeSampler: Sendable {

@@ -1,10 +1,10 @@
-/// A frame of sound as codes: one of each book.
+/// A frame of audio as codes: one of each book.
 ///
-/// A value without memory of its own, so that speaking takes none for a frame.
+/// A value that allocates no memory, so that frames cost no allocations.
 public struct CodeFrame: Sendable, Hashable {
     private var codes: SIMD8<Int32>
 
-    /// What ends sound: all codes are ``VocoderConfiguration/endCode``.
+    /// The end of audio: all codes are ``VocoderConfiguration/endCode``.
     public static let end = CodeFrame(unchecked: SIMD8(repeating: VocoderConfiguration.endCode))
 
     /// - Parameter codes: One of each book, from 0 to ``VocoderConfiguration/endCode``.
@@ -24,9 +24,9 @@ public struct CodeFrame: Sendable, Hashable {
     /// The codes of all books.
     public var values: [Int32] { codes.indices.map { codes[$0] } }
 
-    /// Whether it ends the sound.
+    /// Whether it ends the audio.
     public var isEnd: Bool { codes[0] == VocoderConfiguration.endCode }
 
-    /// Whether there is sound for it: a single code that ends something has none.
+    /// Whether it stands for audio: a frame with any end code does not.
     public var sounds: Bool { codes.max() < VocoderConfiguration.endCode }
 }

@@ -3,7 +3,7 @@ import LeapBlocks
 import LeapGGUF
 public import LeapOps
 
-/// Makes frames of codes with a depthformer.
+/// Generates frames of codes with a depthformer.
 ///
 /// A frame takes about three hundred matrix-vector products, each of which depends on the one before, so threads share each
 /// single product. Memory is allocated once.
@@ -52,7 +52,7 @@ public final class DepthformerRun {
         }
     }
 
-    /// The next frame of sound. Takes no memory.
+    /// The next frame of audio codes. Allocates no memory.
     ///
     /// - Parameters:
     ///   - hidden: A language model's last row after its last norm, `modelWidth` numbers.
@@ -87,11 +87,11 @@ public final class DepthformerRun {
         do { try depthformer.file.checkNothingLost() } catch { throw .file(error) }
         guard isFinite else { throw .speechNotFinite }
         let frame = CodeFrame(unchecked: codes)
-        // Where the first code ends the sound, all do.
+        // If the first code is the end code, all are.
         return frame.isEnd ? .end : frame
     }
 
-    /// Makes ``row`` that by which the language model reads a frame.
+    /// Sets ``row`` to the row with which the language model reads a frame.
     public func setRow(_ frame: CodeFrame) { sum.set(frame, of: depthformer.frameEmbedding, compute) }
 
     /// The row of the last frame. It takes memory only if somebody still holds it when the next one is set.

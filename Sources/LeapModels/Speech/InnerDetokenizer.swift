@@ -1,6 +1,6 @@
 import LeapGGUF
 
-/// The detokenizer model, which makes spectra of codes, when it is embedded in a vocoder file: its tensors have the names
+/// The detokenizer model, which turns codes into spectra, embedded in a vocoder file: its tensors have the names
 /// of the checkpoint, and its sizes follow from their shapes, because there are no metadata keys.
 ///
 /// Source: the names of transformers' `Lfm2Model` after `lfm.`, as the checkpoint of LFM2.5-Audio has them.
@@ -19,7 +19,7 @@ enum InnerDetokenizer {
         } catch let error as GGUFError {
             throw .file(error)
         } catch {
-            throw .contradiction("its detokenizer cannot be described: \(error)")
+            throw .contradiction("the metadata of its detokenizer cannot be built: \(error)")
         }
     }
 
@@ -45,7 +45,7 @@ enum InnerDetokenizer {
         "lin.weight": "dense_2.weight", "lin.bias": "dense_2.bias",
     ]
 
-    /// The name that a tensor has in a file of its own.
+    /// The name that a tensor has in a separate file.
     private static func name(of tensor: String) -> String? {
         guard tensor.hasPrefix(layers) else { return others[tensor] }
         let words = tensor.dropFirst(layers.count).split(separator: ".", maxSplits: 1)
@@ -57,7 +57,7 @@ enum InnerDetokenizer {
 
     private static func description(_ weights: Weights) throws(ModelError) -> GGUFWriter {
         let width = try weights.length(of: finalNorm, in: 1...1 << 16)
-        // A missing bias would go unnoticed, except that the sound would be wrong.
+        // A missing bias would go unnoticed, except that the audio would be wrong.
         _ = try weights.dimensions(of: "lin.bias")
         var keyValueHeads: [UInt32] = []
         var (heads, taps) = (0, 0)

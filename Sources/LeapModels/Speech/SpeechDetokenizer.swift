@@ -3,7 +3,7 @@ import LeapBlocks
 public import LeapGGUF
 public import LeapOps
 
-/// Turns frames of codes into sound: a small language model without a vocabulary, whose output rows are spectra.
+/// Turns frames of codes into audio: a small language model without a vocabulary, whose output rows are spectra.
 ///
 ///     row = mean of embedding_b(code_b), six times;   log |X|, φ = W · model(row) + b;   sound = overlapping inverse transforms
 ///
@@ -26,10 +26,10 @@ public final class SpeechDetokenizer: Sendable {
     private static let rowsPerFrame = 6
     static let tableName = "emb.emb.weight"
 
-    /// Whether a vocoder needs no other file to sound.
+    /// Whether a vocoder needs no other file to produce audio.
     public static func isWhole(_ vocoder: GGUFFile) -> Bool { InnerDetokenizer.isThere(in: vocoder) }
 
-    /// Binds the code table, which is in the vocoder's file, and the model, which is in a file of its own or also there.
+    /// Binds the code table, which is in the vocoder's file, and the model, which is in a separate file or also there.
     ///
     /// - Parameter tokenizer: Holds the model; the vocoder does, where it is `nil`.
     /// - Throws: ``ModelError`` for everything that would otherwise fail at the first frame; ``ModelError/needsMimi`` where the
@@ -52,7 +52,7 @@ public final class SpeechDetokenizer: Sendable {
         do { try vocoder.checkNothingLost() } catch { throw .file(error) }
     }
 
-    /// Begins to make sound.
+    /// Starts decoding audio.
     ///
     /// - Parameter compute: Used in turns with other passes.
     /// - Throws: ``ModelError``.
@@ -60,7 +60,7 @@ public final class SpeechDetokenizer: Sendable {
         SpeechStream(self, try model.makeState(capacity: model.configuration.contextLength), compute)
     }
 
-    /// Runs some frames through the model, after those that the state knows.
+    /// Runs some frames through the model, after those in the state.
     ///
     /// - Parameters:
     ///   - batch: Gets their rows.
@@ -106,7 +106,7 @@ public final class SpeechStream {
 
     /// The samples that some frames bring. However frames are grouped, the samples are the same to the last bit.
     ///
-    /// - Parameter frames: Such as sound.
+    /// - Parameter frames: Frames that stand for audio.
     /// - Throws: ``ModelError/wrongCodes(_:limit:)``, ``ModelError/speechNotFinite``,
     ///   ``ModelError/contextFull(position:added:capacity:)`` after very long speech, or what goes wrong in a pass.
     public func add(_ frames: [CodeFrame]) throws(ModelError) -> [Float] {

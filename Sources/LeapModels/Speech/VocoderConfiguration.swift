@@ -19,7 +19,7 @@ public struct VocoderConfiguration: Sendable {
 
     /// Codebooks: codes of a frame.
     public static let books = 8
-    /// Codes of a book that sound.
+    /// Codes of a book that stand for audio.
     public static let soundingCodes = 2048
     /// The code that ends speech.
     public static let endCode: Int32 = 2048
@@ -50,8 +50,8 @@ public struct VocoderConfiguration: Sendable {
             heads.queries.isMultiple(of: heads.others / (2 * headDimension)), (1...1 << 16).contains(modelWidth)
         else {
             throw .contradiction(
-                "the depthformer is \(width) wide with heads of \(headDimension) and \(joint) rows for queries, keys and "
-                    + "values, of which no heads can be made")
+                "the depthformer has width \(width), head size \(headDimension) and \(joint) rows for queries, keys and "
+                    + "values, which do not form whole heads")
         }
         (headCount, keyValueHeads) = (heads.queries, heads.others / (2 * headDimension))
     }

@@ -1,17 +1,17 @@
 public import LeapGGUF
 
-/// What lets a language model speak: what makes codes of its rows, and what makes sound of codes.
+/// The parts with which a language model speaks: one turns its rows into codes, the other codes into audio.
 public struct Voice: Sendable {
-    /// Makes codes.
+    /// Generates codes.
     public let depthformer: Depthformer
-    /// Makes sound.
+    /// Turns codes into audio.
     public let detokenizer: SpeechDetokenizer
 
     /// Binds both parts.
     ///
     /// - Parameters:
     ///   - vocoder: Holds the depthformer and the table of codes.
-    ///   - tokenizer: Holds the model that makes spectra of codes; the vocoder does, where it is `nil`.
+    ///   - tokenizer: Contains the model that turns codes into spectra; if `nil`, the vocoder does.
     /// - Throws: ``ModelError``.
     public init(vocoder: GGUFFile, tokenizer: GGUFFile?) throws(ModelError) {
         depthformer = try Depthformer(vocoder)

@@ -6,7 +6,7 @@ final class KeyValueState: LayerState {
     private var cache: KeyValueCache
     private let rule: AttentionRule
 
-    /// Where the keys and values lie, as of the last ``reserve(_:)``.
+    /// The addresses of the keys and values, as of the last ``reserve(_:)``.
     private(set) var view: KeyValueView
 
     init(_ cache: KeyValueCache, _ rule: AttentionRule) {

@@ -5,19 +5,19 @@
 /// ``ForwardPass/state(of:in:as:)``. It belongs to one ``SequenceState``, which calls the methods below between passes.
 /// During a pass, the layer itself uses it by its concrete type.
 protocol LayerState: AnyObject {
-    /// Makes room for the next positions; `false` where there is no memory.
+    /// Makes room for the next positions; `false` if memory cannot be allocated.
     func reserve(_ positions: Range<Int>) -> Bool
 
     /// Undoes the changes of an unfinished pass, if it reached this layer.
     func abandon(pass: Int)
 
-    /// Forgets everything.
+    /// Resets the state.
     func reset()
 
     /// An independent copy that continues from here.
     func fork() -> any LayerState
 
-    // MARK: Guesses
+    // MARK: Drafted tokens
 
     /// Whether ``rollBack(_:)`` needs a trail, see ``keepTrail(rows:)``.
     var needsTrail: Bool { get }
@@ -26,7 +26,7 @@ protocol LayerState: AnyObject {
     /// nothing.
     func keepTrail(rows: Int)
 
-    /// Forgets the last rows of the last pass.
+    /// Rolls back the last rows of the last pass.
     func rollBack(_ count: Int)
 
     /// Saves the state for ``returnToMark()``.

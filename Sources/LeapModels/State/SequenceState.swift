@@ -19,7 +19,7 @@ public final class SequenceState {
     /// One per layer.
     let layers: [any LayerState]
 
-    /// Where ``layers`` lie: a pass reads these without counting references.
+    /// The addresses of ``layers``: a pass reads these without counting references.
     let addresses: UnsafePointer<UnsafeRawPointer>
 
     /// The model that the state belongs to.
@@ -28,7 +28,7 @@ public final class SequenceState {
     /// Tokens held before the last pass.
     var passStart = 0
 
-    /// Passes that have begun; tells a layer whether it has seen the current one.
+    /// Passes that have begun; shows a layer whether it has seen the current one.
     private(set) var pass = 0
 
     /// Positions that all layers have room for, so that most passes need not ask them.
@@ -60,7 +60,7 @@ public final class SequenceState {
 
     deinit { addresses.deallocate() }
 
-    /// Forgets everything.
+    /// Resets the state.
     public func reset() {
         (position, passStart, reserved, marked) = (0, 0, 0, 0)
         for layer in layers { layer.reset() }
@@ -89,14 +89,14 @@ public final class SequenceState {
     /// The most rows of a pass that can be rolled back.
     public static let reversibleRows = 8
 
-    /// Forgets the last tokens of the last pass, which was reversible.
+    /// Rolls back the last tokens of the last pass, which was reversible.
     ///
     /// - Parameter count: At most the pass's rows.
     public func rollBack(_ count: Int) {
         guard count > 0 else { return }
         precondition(
             isReversible && count <= position - passStart,
-            "\(count) of the last pass's \(position - passStart) tokens cannot be taken back")
+            "\(count) of the last pass's \(position - passStart) tokens cannot be rolled back")
         position -= count
         // The pass may have completed a block that a segment now shares.
         reserved = 0
@@ -106,7 +106,7 @@ public final class SequenceState {
     /// Marks the current position, so that ``returnToMark()`` undoes the passes after it.
     ///
     /// - Parameter room: The most tokens that will be read until then.
-    /// - Returns: `false` where there is no memory for them.
+    /// - Returns: `false` if memory for them cannot be allocated.
     public func mark(room: Int) -> Bool {
         // Now and not during the passes: when a layer with a window makes room, it drops what has left the window,
         // which the mark may still need.
@@ -126,7 +126,7 @@ public final class SequenceState {
     /// Makes the next pass copy the block that it continues, because the block is shared from now on.
     func shareCurrentBlock() { reserved = 0 }
 
-    /// Begins a pass over `count` more tokens and makes room for them; `false` where there is no memory.
+    /// Begins a pass over `count` more tokens and makes room for them; `false` if memory cannot be allocated.
     func reserve(_ count: Int) -> Bool {
         passStart = position
         pass += 1

@@ -10,7 +10,7 @@ extension SequenceState {
     /// Bytes of a segment of this state's model, however many tokens it has.
     public var segmentByteCount: Int { layers.reduce(0) { $0 + $1.segmentByteCount } }
 
-    /// Bytes of a segment without an end, see ``StateSegment/withoutEnd()``: as many where all have one.
+    /// Bytes of a segment without an end, see ``StateSegment/withoutEnd()``: the same if all segments have one.
     public var endlessSegmentByteCount: Int {
         layers.reduce(0) { $0 + $1.segmentByteCount - $1.endByteCount }
     }
@@ -20,7 +20,7 @@ extension SequenceState {
     /// - Parameters:
     ///   - bytes: As many as ``segmentByteCount``, or ``endlessSegmentByteCount``.
     ///   - count: Tokens of the segment.
-    /// - Returns: `nil` where the number of bytes or tokens is another, or where there is no memory.
+    /// - Returns: `nil` if the number of bytes or tokens differs, or if memory cannot be allocated.
     public func makeSegment(
         copying bytes: UnsafeRawBufferPointer, count: Int = StateSegment.length
     ) -> StateSegment? {

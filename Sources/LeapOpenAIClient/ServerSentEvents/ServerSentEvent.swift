@@ -43,8 +43,8 @@ extension ServerSentEventError: CustomStringConvertible {
     /// Says what is too large, and the limit.
     public var description: String {
         switch self {
-        case .lineTooLong(let limit): "a line of the event stream is longer than the limit of \(limit) bytes"
-        case .eventTooLarge(let limit): "an event of the stream has more data than the limit of \(limit) bytes"
+        case .lineTooLong(let limit): "a line of the event stream exceeds the limit of \(limit) bytes"
+        case .eventTooLarge(let limit): "an event of the stream exceeds the limit of \(limit) bytes"
         }
     }
 }

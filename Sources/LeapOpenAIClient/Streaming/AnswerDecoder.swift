@@ -40,7 +40,7 @@ struct AnswerDecoder: Sendable {
             return decodeEvents(piece)
         case .document:
             guard piece.count <= limits.eventBytes - opening.count else {
-                let reason = "the document is longer than the limit of \(limits.eventBytes) bytes"
+                let reason = "the document exceeds the limit of \(limits.eventBytes) bytes"
                 return [.error(.init(.tooLarge(url: failures.url, reason)))]
             }
             opening.append(piece)
@@ -67,7 +67,7 @@ struct AnswerDecoder: Sendable {
 
     private var unexpected: OpenAiError {
         .unexpectedResponse(
-            url: failures.url, contentType: contentType.isEmpty ? "no type" : failures.quote(contentType),
+            url: failures.url, contentType: contentType.isEmpty ? "unknown" : failures.quote(contentType),
             excerpt: failures.excerpt(opening))
     }
 }

@@ -32,10 +32,10 @@ struct CompletionDecoder {
     /// - Parameter rest: An event that the end of the stream cut off.
     mutating func endOfStream(_ rest: ServerSentEvent?) throws(OpenAiError) -> [ChatCompletionEvent] {
         if let rest, !isEndMark(rest) {
-            throw .cutOff(url: failures.url, "the connection ended within the event \(failures.quote(rest.data))")
+            throw .cutOff(url: failures.url, "the connection was closed within the event \(failures.quote(rest.data))")
         }
         if rest == nil, end.finishReason == nil {
-            throw .cutOff(url: failures.url, "the connection ended before a reason to finish or the mark [DONE]")
+            throw .cutOff(url: failures.url, "the connection was closed before a finish reason or [DONE]")
         }
         return [finished]
     }
@@ -48,7 +48,7 @@ struct CompletionDecoder {
         }
         let event = ServerSentEvent(data: failures.excerpt(body))
         guard let delta = try decodeChunk(json, event) else {
-            throw failures.malformed("there is no choice", in: event.data)
+            throw failures.malformed("it has no choices", in: event.data)
         }
         return [.delta(delta), finished]
     }

@@ -11,7 +11,9 @@ enum EndpointURL {
             let scheme = base.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = base.percentEncodedHost, !host.isEmpty
         else { throw invalid(config, "must be an http or https URL, such as https://api.openai.com/v1") }
-        guard base.user == nil else { throw invalid(config, "must not hold a password: give an Authorization header") }
+        guard base.user == nil else {
+            throw invalid(config, "must not contain a password: use an Authorization header")
+        }
         let queries = [base.percentEncodedQuery, path.percentEncodedQuery].compactMap { $0 }
         return HTTPRequest(
             method: .post, scheme: scheme, authority: host + (base.port.map { ":\($0)" } ?? ""),

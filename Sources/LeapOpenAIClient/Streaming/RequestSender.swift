@@ -98,7 +98,7 @@ extension RequestSender {
         if !config.apiKey.isEmpty { fields[.authorization] = try value("Bearer \(config.apiKey)", of: "the API key") }
         for (name, text) in config.extraHeaders {
             guard let field = HTTPField.Name(name) else {
-                throw .invalidConfiguration("'\(name)' in extraHeaders is no name of a header")
+                throw .invalidConfiguration("'\(name)' in extraHeaders is not a valid header name")
             }
             fields[field] = try value(text, of: "the value of '\(name)' in extraHeaders")
         }
@@ -110,7 +110,8 @@ extension RequestSender {
     /// Checks a header's value. An invalid one is not shown in the error, as it may be secret.
     private static func value(_ text: String, of owner: String) throws(OpenAiError) -> String {
         guard HTTPField.isValidValue(text) else {
-            throw .invalidConfiguration("\(owner) has characters that no header can carry, such as line ends")
+            throw .invalidConfiguration(
+                "\(owner) contains characters that are not allowed in a header, such as line breaks")
         }
         return text
     }

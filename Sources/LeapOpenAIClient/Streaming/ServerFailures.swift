@@ -35,7 +35,7 @@ struct ServerFailures: Sendable {
     /// Returns the message in a body of any kind: that in its JSON, otherwise its beginning.
     func message(inBody body: Data) -> OpenAiServerMessage {
         if let json = try? JSONValue(parsing: body), let message = message(in: json) { return message }
-        return OpenAiServerMessage(text: body.isEmpty ? "(without a word)" : excerpt(body))
+        return OpenAiServerMessage(text: body.isEmpty ? "(empty response body)" : excerpt(body))
     }
 
     /// Returns the error for a piece of the answer that cannot be parsed.

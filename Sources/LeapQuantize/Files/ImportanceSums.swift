@@ -69,7 +69,7 @@ package struct ImportanceSums: Sendable {
         else {
             throw QuantizationError.importance(
                 file: content.path,
-                problem: "expected \(name)\(countSuffix) of type F32 beside \(sums.name), a number for every matrix")
+                problem: "expected \(name)\(countSuffix) of type F32 for \(sums.name), with one number for each matrix")
         }
         let entry = Entry(squares: floats(sums), counts: floats(counts))
         let means = entry.means
@@ -110,7 +110,7 @@ package struct ImportanceSums: Sendable {
                 continue
             }
             guard sum.squares.count == entry.squares.count, sum.counts.count == entry.counts.count else {
-                throw .importance(file: path, problem: "\(name) has another shape than in the files before it")
+                throw .importance(file: path, problem: "\(name) has a different shape than in the previous files")
             }
             for index in sum.squares.indices { sum.squares[index] += entry.squares[index] }
             for index in sum.counts.indices { sum.counts[index] += entry.counts[index] }
@@ -156,8 +156,8 @@ extension QuantizationError {
         return .importance(
             file: file,
             problem: """
-                is of another model: \(tensor.name) has \(matrices) of \(tensor.dimensions[0]) columns, but the file has \
-                \(numbers) numbers for it
+                belongs to another model: \(tensor.name) has \(matrices) of \(tensor.dimensions[0]) columns, but the file has \
+                \(numbers) values for it
                 """)
     }
 }

@@ -24,26 +24,26 @@ package enum QuantizationError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .partialBlock(let tensor, let type, let columns):
             """
-            \(tensor) cannot be \(type.name): its rows have \(columns) elements, which is no multiple of the \
-            \(type.elementsPerBlock) of a block; choose a type of smaller blocks, such as \(Self.smaller(type).name)
+            \(tensor) cannot be \(type.name): its rows have \(columns) elements, which is not a multiple of the \
+            block size \(type.elementsPerBlock); choose a type with smaller blocks, such as \(Self.smaller(type).name)
             """
         case .unwritableType(let type):
             "\(type.name) cannot be written; expected one of \(RowEncoder.types.map(\.name).joined(separator: ", "))"
         case .alreadyQuantized(let tensor, let type):
             """
-            \(tensor) is \(type.name) already, and to quantise it again loses more than to start from F32, F16 or BF16; \
-            --allow-requantize does it nonetheless
+            \(tensor) is already \(type.name), and requantising loses more than starting from F32, F16 or BF16; use \
+            --allow-requantize to do it anyway
             """
         case .unreadableType(let tensor, let type):
-            "\(tensor) has type \(type.name), whose values cannot be read, so only a copy of it is possible"
+            "\(tensor) has type \(type.name), whose values cannot be decoded, so it can only be copied"
         case .weight(let tensor, let row, let column, let value, let type):
             value.isFinite
-                ? "\(tensor): \(value) in row \(row), column \(column) is beyond what \(type.name) can say; choose \(type == .BF16 ? "F32" : "BF16 or F32")"
-                : "\(tensor): expected finite weights, found \(value) in row \(row), column \(column): the file is broken"
-        case .pattern(let pattern): "'\(pattern)' is no regular expression"
+                ? "\(tensor): \(value) in row \(row), column \(column) is outside the range of \(type.name); choose \(type == .BF16 ? "F32" : "BF16 or F32")"
+                : "\(tensor): expected finite weights, found \(value) in row \(row), column \(column): the file is damaged"
+        case .pattern(let pattern): "'\(pattern)' is not a valid regular expression"
         case .importance(let file, let problem): "\(file): \(problem)"
         case .noSpace(let path, let needed, let free):
-            "\(path): \(needed) bytes are to be written, but only \(free) are free there"
+            "\(path): \(needed) bytes are needed, but only \(free) are free"
         }
     }
 

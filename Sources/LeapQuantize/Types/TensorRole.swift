@@ -6,7 +6,7 @@ package enum TensorRole: Hashable, Sendable {
     case embedding
     /// The value projection of the `index`-th of `count` attention blocks.
     case value(index: Int, count: Int)
-    /// A key projection stored as a matrix of its own.
+    /// A key projection stored as a separate matrix.
     case key
     case attentionOutput
     /// The second matrix of the feed-forward network of the `index`-th of `count` blocks.

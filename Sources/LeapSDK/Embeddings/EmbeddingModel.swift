@@ -23,7 +23,7 @@ public final class EmbeddingModel: Sendable {
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)`` if the model cannot be loaded.
     public static func load(url: URL, cpuThreads: Int? = nil) async throws -> EmbeddingModel {
         guard url.isFileURL else {
-            throw LeapError.modelLoadingFailure("'\(url.absoluteString)' is not the URL of a file", nil)
+            throw LeapError.modelLoadingFailure("'\(url.absoluteString)' is not a file URL", nil)
         }
         return try await Task.detached { () throws -> EmbeddingModel in
             do {

@@ -41,7 +41,7 @@ extension GenerationOptions.Values {
             ].compactMap(\.self)
             guard sources.count <= 1 else {
                 throw .generationFailure(
-                    "an answer has one constraint: leave only one of jsonSchemaConstraint, regexConstraint and "
+                    "an answer can have only one constraint: set only one of jsonSchemaConstraint, regexConstraint and "
                         + "grammarConstraint", nil)
             }
             return sources.first

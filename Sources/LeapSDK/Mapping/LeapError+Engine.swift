@@ -14,7 +14,7 @@ extension LeapError {
         switch error {
         case let error as LeapError: error
         case let error as TemplateError:
-            .modelLoadingFailure("'\(path)': the chat template is broken: \(error)", error)
+            .modelLoadingFailure("'\(path)': the chat template is invalid: \(error)", error)
         // The reader of files names the file itself.
         case let error as HubError: .downloading(error)
         case let error as GGUFError: .modelLoadingFailure("\(error)", error)
@@ -30,7 +30,7 @@ extension LeapError {
         case let error as LeapError: error
         case GenerationError.promptTooLong, GenerationError.promptFarTooLong:
             .promptExceedContextLengthFailure("\(error)", error)
-        case let error as TemplateError: .generationFailure("the chat template refuses the messages: \(error)", error)
+        case let error as TemplateError: .generationFailure("the chat template rejected the messages: \(error)", error)
         case EngineError.constraint(let cause), EngineError.parameters(let cause):
             .generationFailure("\(error)", ConstraintRefusal(cause))
         case EngineError.negative, EngineError.biasOutOfRange: .invalidInput("\(error)")

@@ -44,7 +44,7 @@ extension LiquidInferenceEngineOptions {
             return parameters == GenerationTimeParameters() ? nil : parameters
         } catch {
             throw .modelLoadingFailure(
-                "the options' extras are no JSON object of parameters: \(extras.prefix(80))", error)
+                "the options' extras must be a JSON object of parameters, found: \(extras.prefix(80))", error)
         }
     }
 }

@@ -47,7 +47,7 @@ public struct GeneratableFactory: Sendable {
         _ type: Value.Type, _ json: () throws -> String
     ) throws -> Value {
         do { return try JSONDecoder.generatable.decode(type, from: Data(json().utf8)) } catch {
-            throw LeapError.serializationFailure("the object is no \(type): \(error)", error)
+            throw LeapError.serializationFailure("the object cannot be decoded as \(type): \(error)", error)
         }
     }
 }

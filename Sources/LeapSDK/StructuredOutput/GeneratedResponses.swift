@@ -94,13 +94,13 @@ extension LeapError {
         let calls = (completion.message.functionCalls ?? []).map { "'\($0.name)'" }.joined(separator: ", ")
         let reason =
             switch completion.ending {
-            case _ where !calls.isEmpty: "it calls \(calls): what it asks for stands in the history"
+            case _ where !calls.isEmpty: "it calls \(calls): see the calls in the history"
             case .maximumTokens, .maximumTokensInConstraint:
-                "it ended at the most tokens that were asked for: raise maxOutputTokens"
-            case .contextFull: "it ended where the context was full: load the model with a larger contextSize"
+                "it reached the maximum number of tokens: raise maxOutputTokens"
+            case .contextFull: "it filled the context window: load the model with a larger contextSize"
             default: "\(error)"
             }
-        return .serializationFailure("the answer is no value of '\(type)', because \(reason)", error)
+        return .serializationFailure("the answer is not a value of '\(type)', because \(reason)", error)
     }
 }
 

@@ -13,7 +13,7 @@ extension GenerationOptions {
     public func setResponseFormat<Value: GeneratableValue>(type: Value.Type) throws {
         let schema = JSONSchemaGenerator.getJSONSchema(for: type)
         do { _ = try JSONValue(parsing: schema) } catch {
-            throw LeapError.generationFailure("the schema of '\(type)' is not JSON: \(error)", error)
+            throw LeapError.generationFailure("the schema of '\(type)' is not valid JSON: \(error)", error)
         }
         jsonSchemaConstraint = schema
     }

@@ -11,7 +11,7 @@ struct SchemaDocument {
         do {
             root = try Self.keywords(JSONValue(parsing: text))
         } catch {
-            root = ["not": [:], "$comment": .string("the schema of '\(type)' is not JSON: \(error)")]
+            root = ["not": [:], "$comment": .string("the schema of '\(type)' is not valid JSON: \(error)")]
         }
     }
 

@@ -47,7 +47,7 @@ struct CaseReader {
 }
 
 extension MemberBlockSyntax {
-    /// What is wrong with the cases inside `#if`: each of them.
+    /// The problems of cases inside `#if`, one for each.
     var conditionalCases: [Diagnostic] {
         members.flatMap { $0.decl.as(IfConfigDeclSyntax.self)?.members ?? [] }
             .filter { $0.is(EnumCaseDeclSyntax.self) }
@@ -80,7 +80,7 @@ extension EnumDeclSyntax {
 }
 
 extension FixIt {
-    /// Puts `String` in front of what the enum conforms to, or in the place of another raw type.
+    /// Inserts `String` before the enum's conformances, or replaces another raw type.
     fileprivate static func addingString(to declaration: EnumDeclSyntax) -> FixIt {
         FixIt(
             message: Remedy(message: "give '\(declaration.name.plainText)' the raw type 'String'"),

@@ -26,7 +26,7 @@ struct DescriptionReader {
         return expression.is(MemberAccessExprSyntax.self)
     }
 
-    /// The text of an expression; `nil` if it is no literal, which is then among the diagnostics.
+    /// The text of an expression; `nil` and a diagnostic if it is not a literal.
     mutating func read(_ expression: ExprSyntax) -> String? {
         if let literal = expression.as(StringLiteralExprSyntax.self) { return read(literal) }
         if let sequence = expression.as(SequenceExprSyntax.self) { return read(sequence) }

@@ -11,7 +11,7 @@ struct GuideReader {
 
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// What the attributes of a property or case say; `type` is `nil` for cases.
+    /// The contents of the attributes of a property or case; `type` is `nil` for cases.
     mutating func read(_ attributes: AttributeListSyntax, type: ValueType?) -> Guide {
         var guide = Guide()
         // Not with `filter`, which makes a detached list: diagnostics would have no position in the file.
@@ -48,7 +48,7 @@ extension GuideReader {
         case arrays = "arrays and sets"
     }
 
-    /// What the constraints of `GuideConstraint` apply to, by name.
+    /// The types to which the constraints of `GuideConstraint` apply, by name.
     private static let subjects: [String: Subject] = [
         "range": .numbers, "minimum": .numbers, "maximum": .numbers, "multipleOf": .integers,
         "count": .arrays, "minimumCount": .arrays, "maximumCount": .arrays, "element": .arrays,
@@ -56,7 +56,7 @@ extension GuideReader {
         "anyOf": .strings, "constant": .strings, "format": .strings,
     ]
 
-    /// Looks whether a constraint applies to a type. Others than calls like `.range(1...3)` are left to the compiler.
+    /// Checks whether a constraint applies to a type. Other expressions than `.range(1...3)` and the like are not checked.
     private mutating func check(_ expression: ExprSyntax, _ type: ValueType) {
         guard let call = expression.as(FunctionCallExprSyntax.self),
             let name = call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName,

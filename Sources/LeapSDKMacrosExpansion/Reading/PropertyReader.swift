@@ -73,14 +73,14 @@ struct PropertyReader {
     /// Why a binding is not generated; `nil` if it is.
     private func absence(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> String? {
         let modifiers = Set(variable.modifiers.map(\.name.text))
-        if !modifiers.isDisjoint(with: ["static", "class"]) { return "it belongs to the type" }
+        if !modifiers.isDisjoint(with: ["static", "class"]) { return "it is a type property" }
         if modifiers.contains("lazy") { return "lazy properties are not decoded" }
         if binding.isComputed { return "it is computed" }
         let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText
         if variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil {
-            return "it is a constant with a value"
+            return "it is a constant with an initial value"
         }
-        if let keys, let name, keys[name] == nil { return "'CodingKeys' leaves it out" }
+        if let keys, let name, keys[name] == nil { return "'CodingKeys' omits it" }
         return nil
     }
 

@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads the declaration that `@Generatable` stands on.
+/// Reads the declaration to which `@Generatable` is attached.
 struct TypeReader {
     let attribute: AttributeSyntax
     /// The declarations around the type, innermost first.
@@ -19,7 +19,7 @@ struct TypeReader {
 
     var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
-    /// What the declaration says; `nil` for declarations of another kind. Problems are among the diagnostics.
+    /// The contents of the declaration; `nil` for other kinds of declarations. Problems are added to the diagnostics.
     mutating func read(_ declaration: some DeclGroupSyntax) -> Subject? {
         if let declaration = declaration.as(StructDeclSyntax.self) {
             return subject(
@@ -116,7 +116,7 @@ struct TypeReader {
                 notes: [
                     Note(
                         node: Syntax(first),
-                        message: Remark(message: "if '\(name)' is a protocol, list it behind 'Codable'"))
+                        message: Remark(message: "if '\(name)' is a protocol, list it after 'Codable'"))
                 ]))
     }
 }
@@ -124,7 +124,7 @@ struct TypeReader {
 extension DeclGroupSyntax {
     fileprivate var isolation: Subject.Isolation {
         if modifiers.contains(where: { $0.name.tokenKind == .keyword(.nonisolated) }) { return .nonisolated }
-        // Actors that are no `MainActor` are known by their names alone.
+        // Actors other than `MainActor` can be recognised only by their names.
         return attributes.contains { $0.attributeName?.hasSuffix("Actor") == true } ? .actor : .unspecified
     }
 }

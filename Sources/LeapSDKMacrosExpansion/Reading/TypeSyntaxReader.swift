@@ -37,14 +37,14 @@ struct TypeSyntaxReader {
             if let only = tuple.elements.first, tuple.elements.count == 1, only.firstName == nil {
                 return read(only.type)
             }
-            return refuse(type, "tuples have no form in JSON; use a struct with '@Generatable'")
+            return refuse(type, "tuples cannot be represented in JSON; use a struct with '@Generatable'")
         case .functionType:
             return refuse(
-                type, "functions have no form in JSON; make the property lazy, static or computed")
+                type, "functions cannot be represented in JSON; make the property lazy, static or computed")
         case .someOrAnyType, .compositionType:
-            return refuse(type, "the schema needs one concrete type")
+            return refuse(type, "the schema needs a concrete type")
         default:
-            return refuse(type, "it has no form in JSON")
+            return refuse(type, "it cannot be represented in JSON")
         }
     }
 
@@ -58,8 +58,8 @@ struct TypeSyntaxReader {
         case ("Array", 1): return read(types[0]).map { ValueType(kind: .array($0), text: text) }
         case ("Set", 1): return read(types[0]).map { ValueType(kind: .set($0), text: text) }
         case ("Dictionary", 2): return readDictionary(key: types[0], value: types[1], text)
-        case ("Any", 0), ("AnyObject", 0): return refuse(type, "the schema needs one concrete type")
-        case ("Void", 0), ("Never", 0): return refuse(type, "it has no values in JSON")
+        case ("Any", 0), ("AnyObject", 0): return refuse(type, "the schema needs a concrete type")
+        case ("Void", 0), ("Never", 0): return refuse(type, "it has no JSON values")
         case ("Character", 0), ("Substring", 0):
             return refuse(type, "use 'String'", replacement: "String")
         default:
@@ -85,7 +85,7 @@ struct TypeSyntaxReader {
                     node: key,
                     message: Problem.unsupportedType(
                         type: text,
-                        reason: "the keys of an object in JSON are strings, so they must be 'String'"),
+                        reason: "the keys of JSON objects are strings, so the key type must be 'String'"),
                     fixIts: [.replacing(key, with: "String")]))
             return nil
         }

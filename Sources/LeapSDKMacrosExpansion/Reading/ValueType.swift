@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// A property's type as far as it can be told from how it is written.
+/// A property's type, as far as its source text shows.
 struct ValueType: Sendable {
     indirect enum Kind: Sendable {
         case string, integer, number, boolean
@@ -11,7 +11,7 @@ struct ValueType: Sendable {
         case set(ValueType)
         case dictionary(ValueType)
         case optional(ValueType)
-        /// A type that only the compiler knows.
+        /// A type that only the compiler can resolve.
         case named
     }
 

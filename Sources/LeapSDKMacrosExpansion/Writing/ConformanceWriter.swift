@@ -2,7 +2,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes what makes a type generatable: members of the type, and an extension that says that it conforms.
+/// Writes the members of a generatable type and the extension with its conformance.
 struct ConformanceWriter {
     let subject: Subject
     /// Whether conformances belong to the actor of their type; see `InferIsolatedConformances` of Swift 6.2.
@@ -23,7 +23,7 @@ struct ConformanceWriter {
 
     /// The extension of the type, as the compiler names it; `nil` if it would be empty.
     ///
-    /// - Parameter protocols: What the type does not conform to yet.
+    /// - Parameter protocols: The protocols to which the type does not conform yet.
     func `extension`(of type: String, conformingTo protocols: [TypeSyntax]) -> ExtensionDeclSyntax? {
         guard isGeneric || !protocols.isEmpty else { return nil }
         let names = protocols.compactMap { $0.trimmedDescription.split(separator: ".").last }
@@ -105,7 +105,7 @@ struct ConformanceWriter {
     private var partialMembers: [String] {
         guard case .properties(let properties) = subject.content else { return [] }
         let visible = properties.filter { $0.access != nil }
-        // What is made of a generic parameter need not be `Sendable`, whatever the parameter is.
+        // A partial value of a generic parameter need not be `Sendable`, even if the parameter is.
         let condition = subject.isSendable && isGeneric ? "@LeapSDKMacros._SendableWithParameters\n" : ""
         let conformance = subject.isSendable && !isGeneric ? ": Sendable" : ""
         let assignments = visible.map {

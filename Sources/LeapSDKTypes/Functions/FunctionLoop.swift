@@ -30,7 +30,7 @@ public struct FunctionLoop: Sendable {
     func result(of call: LeapFunctionCall, problems: [LeapFunctionCallProblem]) async throws -> String {
         guard problems.isEmpty, let body = bodies[call.name] else {
             let reasons = problems.map(\.description).joined(separator: "; ")
-            return "error: " + (reasons.isEmpty ? "there is no function '\(call.name)'" : reasons)
+            return "error: " + (reasons.isEmpty ? "unknown function '\(call.name)'" : reasons)
         }
         guard await approves?(call) ?? true else { return "error: this call was refused by the user" }
         do { return try await body(call) } catch let error as CancellationError { throw error } catch {

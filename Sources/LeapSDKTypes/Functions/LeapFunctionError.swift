@@ -21,13 +21,13 @@ extension LeapFunctionError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .illegalName(let name):
-            "a function cannot be named '\(name)': use letters, digits and underscores, and no digit in front"
+            "a function cannot be named '\(name)': use letters, digits and underscores, not starting with a digit"
         case .duplicateFunction(let name): "two functions are named '\(name)': rename one of them"
         case .emptyParameterName(let function): "a parameter of function '\(function)' has no name: give it one"
         case .duplicateParameter(let function, let parameter):
             "two parameters of function '\(function)' are named '\(parameter)': rename one of them"
         case .requiredPropertyMissing(let function, let property):
-            "function '\(function)' requires '\(property)', which is none of its object's properties: describe it"
+            "function '\(function)' requires '\(property)', which is not a property of its object: describe the property"
         }
     }
 

@@ -20,7 +20,7 @@ extension GenerationOptions {
     public func setResponseFormat(jsonSchema: String) throws {
         do {
             _ = try JSONValue(parsing: jsonSchema)
-        } catch { throw LeapError.serializationFailure("the schema is not JSON: \(error)", error) }
+        } catch { throw LeapError.serializationFailure("the schema is not valid JSON: \(error)", error) }
         jsonSchemaConstraint = jsonSchema
     }
 

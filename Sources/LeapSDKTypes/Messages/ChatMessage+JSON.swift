@@ -47,7 +47,7 @@ extension ChatMessage {
         switch json {
         case nil, .null: return nil
         case .array(let calls): return try calls.map { call throws(LeapError) in try LeapFunctionCall(json: call) }
-        default: throw .malformed("a message's 'tool_calls'", expected: "an array of calls", json)
+        default: throw .malformed("a message's 'tool_calls'", expected: "an array of function calls", json)
         }
     }
 }
@@ -107,7 +107,7 @@ extension LeapFunctionCall {
     private static func value(of text: String, _ name: String) throws(LeapError) -> JSONValue? {
         guard text.contains(where: { !$0.isWhitespace }) else { return nil }
         do throws(JSONError) { return try JSONValue(parsing: text) } catch {
-            throw .serializationFailure("the arguments of function call '\(name)' are not JSON: \(error)", error)
+            throw .serializationFailure("the arguments of function call '\(name)' are not valid JSON: \(error)", error)
         }
     }
 }

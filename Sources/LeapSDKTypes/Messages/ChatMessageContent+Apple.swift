@@ -8,7 +8,7 @@ extension ChatMessageContent {
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` if the image has no pixels.
     public static func fromUIImage(_ image: UIImage, compressionQuality: CGFloat = 0.85) throws -> ChatMessageContent {
         guard let data = image.jpegData(compressionQuality: compressionQuality) else {
-            throw LeapError.serializationFailure("the picture cannot be written as JPEG: it has no pixels", nil)
+            throw LeapError.serializationFailure("the image cannot be encoded as JPEG: it has no pixels", nil)
         }
         return .image(data)
     }
@@ -38,7 +38,7 @@ extension ChatMessageContent {
     public static func fromNSImage(_ image: NSImage, compressionQuality: CGFloat = 0.85) throws -> ChatMessageContent {
         guard let tiff = image.tiffRepresentation, let bitmap = NSBitmapImageRep(data: tiff),
             let data = bitmap.representation(using: .jpeg, properties: [.compressionFactor: compressionQuality])
-        else { throw LeapError.serializationFailure("the picture cannot be written as JPEG: it has no pixels", nil) }
+        else { throw LeapError.serializationFailure("the image cannot be encoded as JPEG: it has no pixels", nil) }
         return .image(data)
     }
 }

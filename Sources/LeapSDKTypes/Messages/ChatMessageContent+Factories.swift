@@ -76,7 +76,7 @@ extension ChatMessageContent {
         case .image(let data):
             guard ImageURL.mediaType(of: data) != nil else {
                 throw .serializationFailure(
-                    "the picture cannot be used: its first bytes are not those of a JPEG, PNG or WebP file", nil)
+                    "the image cannot be used: it is not a JPEG, PNG or WebP file", nil)
             }
         case .audio(let data): _ = try WAVFile(data: data).mono()
         }

@@ -48,7 +48,8 @@ extension ChatMessageContent {
         guard let url = json?.string, ImageURL.isOfPage(url) || ImageURL.data(of: url) != nil else {
             throw .malformed(
                 "an image part's 'url'",
-                expected: "'data:image/jpeg;base64,' and base64, or the same for 'image/png' or 'image/webp'", json)
+                expected: "'data:image/jpeg;base64,' followed by base64, or the same with 'image/png' or 'image/webp'",
+                json)
         }
         return .image(url: url)
     }

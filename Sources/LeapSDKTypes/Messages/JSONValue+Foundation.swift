@@ -29,7 +29,7 @@ extension JSONValue {
         case let value as String: self = .string(value)
         case let value as NSNumber:
             guard value.doubleValue.isFinite else {
-                throw .serializationFailure("\(value.doubleValue) cannot be written as JSON", nil)
+                throw .serializationFailure("\(value.doubleValue) cannot be encoded as JSON", nil)
             }
             self = .init(number: value)
         // After numbers, because on Apple's systems these are lengths of graphics too.
@@ -39,7 +39,7 @@ extension JSONValue {
         case let values as [Any]:
             self = .array(try values.map { value throws(LeapError) in try .init(foundation: value) })
         case let members as [String: Any]: self = try .init(members: members)
-        default: throw .serializationFailure("a value of type \(type(of: value)) cannot be written as JSON", nil)
+        default: throw .serializationFailure("a value of type \(type(of: value)) cannot be encoded as JSON", nil)
         }
     }
 

@@ -12,8 +12,8 @@ struct PNGFile {
         let (area, overflow) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, !overflow, area <= Int32.max / 3, rgb.count == 3 * area else {
             throw .serializationFailure(
-                "the picture cannot be used: \(width) × \(height) pixels of 3 bytes were announced, but there are "
-                    + "\(rgb.count) bytes", nil)
+                "the image cannot be used: expected \(width) × \(height) pixels of 3 bytes, found \(rgb.count) bytes",
+                nil)
         }
         var rows = Data(capacity: rgb.count + height)
         for row in 0..<height {

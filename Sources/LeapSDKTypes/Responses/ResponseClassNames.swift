@@ -17,7 +17,7 @@ public typealias MessageResponseComplete = CompletePayload
 @available(
     *, deprecated, renamed: "ChunkPayload",
     message: """
-        responses are an enum here, and a cast to this type never succeeds: switch over onEnum(of:), or build with the \
+        responses are an enum in this build, so a cast to this type never succeeds: switch over onEnum(of:), or build with the \
         package's trait Leap010 (0.10.8 and later) or Leap0107 (0.10.0 to 0.10.7)
         """
 )
@@ -26,7 +26,7 @@ public typealias MessageResponseChunk = ChunkPayload
 @available(
     *, deprecated, renamed: "ReasoningChunkPayload",
     message: """
-        responses are an enum here, and a cast to this type never succeeds: switch over onEnum(of:), or build with the \
+        responses are an enum in this build, so a cast to this type never succeeds: switch over onEnum(of:), or build with the \
         package's trait Leap010 (0.10.8 and later) or Leap0107 (0.10.0 to 0.10.7)
         """
 )
@@ -35,7 +35,7 @@ public typealias MessageResponseReasoningChunk = ReasoningChunkPayload
 @available(
     *, deprecated, renamed: "FunctionCallsPayload",
     message: """
-        responses are an enum here, and a cast to this type never succeeds: switch over onEnum(of:), or build with the \
+        responses are an enum in this build, so a cast to this type never succeeds: switch over onEnum(of:), or build with the \
         package's trait Leap010 (0.10.8 and later) or Leap0107 (0.10.0 to 0.10.7)
         """
 )
@@ -44,7 +44,7 @@ public typealias MessageResponseFunctionCalls = FunctionCallsPayload
 @available(
     *, deprecated, renamed: "AudioSamplePayload",
     message: """
-        responses are an enum here, and a cast to this type never succeeds: switch over onEnum(of:), or build with the \
+        responses are an enum in this build, so a cast to this type never succeeds: switch over onEnum(of:), or build with the \
         package's trait Leap010 (0.10.8 and later) or Leap0107 (0.10.0 to 0.10.7)
         """
 )
@@ -53,7 +53,7 @@ public typealias MessageResponseAudioSample = AudioSamplePayload
 @available(
     *, deprecated, renamed: "CompletePayload",
     message: """
-        responses are an enum here, and a cast to this type never succeeds: switch over onEnum(of:), or build with the \
+        responses are an enum in this build, so a cast to this type never succeeds: switch over onEnum(of:), or build with the \
         package's trait Leap010 (0.10.8 and later) or Leap0107 (0.10.0 to 0.10.7)
         """
 )

@@ -15,22 +15,24 @@ extension APIError {
         case let error as EngineError: self = Self.engine(error)
         case let error as EmbeddingError: self = Self.embedding(error)
         case ModelError.unknownPooling:
-            self = .invalid("model", "names a model whose file does not say how texts are pooled: name another")
+            self = .invalid("model", "names a model whose file does not declare a pooling type: choose another model")
         case ModelError.outOfMemory:
-            self.init(.overloaded(retryAfter: 30), "there is no memory for this now", code: "out_of_memory")
-        case is CancellationError: self.init(.invalid, "the client went away before the reply was whole")
+            self.init(
+                .overloaded(retryAfter: 30), "there is not enough memory for this request: retry later",
+                code: "out_of_memory")
+        case is CancellationError: self.init(.invalid, "the client disconnected before the reply was complete")
         case TemplateError.limit(.steps, _), TemplateError.limit(.outputBytes, _), TemplateError.limit(.valueBytes, _):
             self.init(
-                .invalid, "the messages are too long: the chat template may not take so much to write them down",
+                .invalid, "the messages are too long: rendering the chat template exceeded its limits",
                 param: "messages", code: "context_length_exceeded")
         case let error as TemplateError:
-            self.init(.invalid, "the chat template refuses the messages: \(error)", param: "messages")
-        default: self.init(.failed, "the answer failed: see the server's log")
+            self.init(.invalid, "the chat template rejected the messages: \(error)", param: "messages")
+        default: self.init(.failed, "generation failed: see the server's log")
         }
         if case .failed = kind, cause == nil { cause = "\(error)" }
     }
 
-    /// The same with the names that a dialect's fields have.
+    /// The same, with field names mapped to those of a dialect.
     init(engine error: any Error, in fields: OrderFields) {
         self.init(engine: error)
         let usual = OrderFields()
@@ -60,19 +62,20 @@ extension APIError {
         case .emptyPrompt: APIError(.invalid, "\(error)", param: "prompt")
         case .media: APIError(.invalid, "\(error)", param: "messages")
         case .draining:
-            APIError(.overloaded(retryAfter: 5), "the model is being unloaded: ask again", code: "model_unloading")
+            APIError(
+                .overloaded(retryAfter: 5), "the model is being unloaded: retry the request", code: "model_unloading")
         case .sampler: APIError(.invalid, "\(error)")
         case .constraintNotSpellable, .unreadableCallInConstraint:
             APIError(.failed, "\(error)", code: "constraint_failed")
         case .invalidChunkSize, .model, .file, .notFinite, .otherVocabulary:
-            APIError(.failed, "the answer failed: see the server's log")
+            APIError(.failed, "generation failed: see the server's log")
         }
     }
 
-    /// A text of a field that has more tokens than the model reads.
+    /// The error for a field whose text exceeds the model's token limit.
     static func tooManyTokens(_ param: String, _ tokens: Int, _ limit: Int, _ advice: String) -> APIError {
         tooLong(
-            "'\(param)' has \(tokens) tokens, but the model reads \(limit) at most: \(advice)", tokens, limit,
+            "'\(param)' has \(tokens) tokens, but the model accepts at most \(limit): \(advice)", tokens, limit,
             param: param)
     }
 
@@ -84,15 +87,15 @@ extension APIError {
         return error
     }
 
-    /// The code of what only another model could hear.
+    /// The error code for audio input that the model does not support.
     private static let hearsNothing = "model_hears_nothing"
-    /// The code of what only another model could say.
+    /// The error code for audio output that the model does not support.
     private static let hasNoVoice = "model_has_no_voice"
 
     /// The error as reported by routes that only models which hear or speak can serve.
     ///
     /// - Parameters:
-    ///   - subject: Their field of what is heard or said.
+    ///   - subject: The field with the audio or the text to speak.
     func ofAudio(_ subject: String) -> APIError {
         if code == Self.hearsNothing || code == Self.hasNoVoice {
             return APIError(.notSupported, message, param: GenerationFields.model.name, code: code)
@@ -123,7 +126,9 @@ extension APIError {
         case .fillsNoGaps: APIError(.invalid, "\(error)", param: "suffix")
         case .noChatTemplate: APIError(.invalid, "\(error)", param: "model")
         case .unloaded:
-            APIError(.overloaded(retryAfter: 5), "the model was unloaded meanwhile: ask again", code: "model_unloading")
+            APIError(
+                .overloaded(retryAfter: 5), "the model was unloaded in the meantime: retry the request",
+                code: "model_unloading")
         case .contextDoesNotFit: APIError(.overloaded(retryAfter: 30), "\(error)", code: "out_of_memory")
         }
     }

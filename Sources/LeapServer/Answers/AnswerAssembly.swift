@@ -20,7 +20,7 @@ final class AnswerAssembly: Sendable {
     /// Whether a text may end the answer inside a call.
     private let mayCutCalls: Bool
 
-    /// - Parameter stops: Texts that end the answer.
+    /// - Parameter stops: The stop strings.
     init(_ order: AnswerOrder, _ model: LoadedModel, stops: [String]) {
         state = Mutex(State(tokens: TokenHold(stops: stops)))
         mayCutCalls = !stops.isEmpty
@@ -88,7 +88,7 @@ final class AnswerAssembly: Sendable {
 extension AnswerAssembly.State {
     fileprivate mutating func withhold(_ token: TokenReport) { tokens.add(token, token.bytes) }
 
-    /// The tokens that have a part in a text, as pieces.
+    /// The tokens that contribute to a text, as pieces.
     private mutating func takeTokens(of text: String) -> [AnswerPiece] { tokens.show(text).map { .token($0) } }
 
     fileprivate mutating func appendReasoning(_ text: String) -> [AnswerPiece] {
@@ -109,9 +109,9 @@ extension AnswerAssembly.State {
         return .callBegins(index: answer.calls.count - 1, call)
     }
 
-    /// Keeps what comes from the beginning of a call on.
+    /// Holds back everything from the beginning of a call on.
     ///
-    /// - Returns: What need not wait.
+    /// - Returns: The events that need not wait.
     fileprivate mutating func holdCalls(_ pieces: [AnswerPiece]) -> [AnswerPiece] {
         guard held.isEmpty else {
             held += pieces

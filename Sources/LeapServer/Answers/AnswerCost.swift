@@ -1,22 +1,22 @@
 import LeapGeneration
 
-/// What an answer cost, for usage and timings.
+/// An answer's token counts and times, for usage and timings.
 struct AnswerCost: Sendable {
     /// Tokens of the prompt.
     var promptTokens = 0
-    /// Tokens of the prompt that were known before.
+    /// Tokens of the prompt found in the cache.
     var cachedTokens = 0
     /// Tokens of the answer.
     var completionTokens = 0
-    /// Tokens of thoughts among them.
+    /// Reasoning tokens among them.
     var reasoningTokens = 0
-    /// Tokens that were guessed.
+    /// Draft tokens that were proposed.
     var draftedTokens = 0
-    /// Guesses that were right.
+    /// Draft tokens that were accepted.
     var acceptedTokens = 0
-    /// From the request's turn to its first token.
+    /// Time from the start of execution to the first token.
     var promptDuration = Duration.zero
-    /// From the first token to the end.
+    /// Time from the first token to the end.
     var answerDuration = Duration.zero
 
     init() {}

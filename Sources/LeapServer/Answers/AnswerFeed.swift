@@ -15,9 +15,9 @@ final class AnswerFeed: Sendable {
 
     /// The capacity. The pass that fills the queue may exceed it a little.
     struct Limits: Sendable {
-        /// Pieces, as the engine says them, also where several have become one.
+        /// Pieces as emitted by the engine; merged pieces count individually.
         var pieces = 256
-        /// Bytes, of text for the most part.
+        /// Bytes, mostly of text.
         var bytes = 256 << 10
     }
 
@@ -25,7 +25,7 @@ final class AnswerFeed: Sendable {
         var items: [Item] = []
         var pieces = 0
         var bytes = 0
-        /// Where the last piece of each answer stands.
+        /// The index of the last piece of each answer.
         var last: [Int: Int] = [:]
         var isEnded = false
         var hasBegun = false
@@ -33,13 +33,13 @@ final class AnswerFeed: Sendable {
         var reader: CheckedContinuation<[Item]?, Never>?
     }
 
-    /// Holds the answers still.
+    /// Pauses the answers.
     let pause = PauseFlag()
     private let limits: Limits
     private let heldAnswers: HeldAnswers
     private let state = Mutex(State())
 
-    /// - Parameter heldAnswers: Counts the feeds whose answers hold still.
+    /// - Parameter heldAnswers: Counts the feeds whose answers are paused.
     init(_ limits: Limits = Limits(), counting heldAnswers: HeldAnswers = HeldAnswers()) {
         self.limits = limits
         self.heldAnswers = heldAnswers
@@ -64,7 +64,7 @@ final class AnswerFeed: Sendable {
         if let (continuation, items) = reader { continuation.resume(returning: items) }
     }
 
-    /// Tells that nothing more comes.
+    /// Ends the feed.
     func end() {
         let reader = state.withLock { state in
             state.isEnded = true
@@ -73,7 +73,7 @@ final class AnswerFeed: Sendable {
         reader?.resume(returning: nil)
     }
 
-    /// Whether the engine has said anything yet.
+    /// Whether the engine has emitted anything yet.
     var hasBegun: Bool { state.withLock(\.hasBegun) }
 
     /// The pieces since the last call, at least one; `nil` after the last one. One reader at a time.
@@ -95,7 +95,7 @@ final class AnswerFeed: Sendable {
     /// Pieces and bytes that wait for the reader.
     var waiting: (pieces: Int, bytes: Int) { state.withLock { ($0.pieces, $0.bytes) } }
 
-    // Both under the lock, so that the flag says what the feed does.
+    // Both under the lock, so that the flag matches the feed's state.
 
     private func pauseIfFull(_ state: inout State) {
         guard !state.isPausing, state.pieces >= limits.pieces || state.bytes >= limits.bytes else { return }
@@ -143,7 +143,7 @@ extension AnswerFeed.State {
 }
 
 extension AnswerPiece {
-    /// The piece and the next one of the same answer as one; `nil` where they are of different kinds.
+    /// The piece merged with the next one of the same answer; `nil` if their kinds differ.
     func joined(with next: AnswerPiece) -> AnswerPiece? {
         switch (self, next) {
         case (.text(let text), .text(let more)): .text(text + more)
@@ -156,7 +156,7 @@ extension AnswerPiece {
         }
     }
 
-    /// About how many bytes it takes while it waits.
+    /// The approximate number of bytes that it occupies in the queue.
     fileprivate var size: Int {
         switch self {
         case .text(let text), .reasoning(let text), .callArguments(_, let text): text.utf8.count

@@ -4,35 +4,35 @@ import LeapTokenizer
 
 /// A request in dialect-independent form: what to answer, how, and how many times.
 struct AnswerOrder: Sendable {
-    /// What is answered or continued.
+    /// What to answer or continue.
     enum Subject: Sendable {
         /// A conversation.
         case chat(ChatRequest)
-        /// A text, which is continued as it is.
+        /// A text to continue as is.
         case text(String, AnswerOptions)
-        /// Two texts, of which the gap between is filled.
+        /// Two texts, with a gap between them to fill.
         case infill(prefix: String, suffix: String, AnswerOptions)
-        /// Tokens, which are continued as they are.
+        /// Tokens to continue as is.
         case tokens([Token], AnswerOptions)
         /// Texts and tokens, which are concatenated and continued.
         case pieces([CompletionRequest.Prompt], AnswerOptions)
     }
 
-    /// The model by one of its names; `nil` where there is only one.
+    /// One of the model's names; `nil` if there is only one model.
     var model: String?
-    /// What is answered.
+    /// What to answer.
     var subject: Subject
     /// Earlier conversation as tokens, from clients that keep it so (ollama's `context`); the reply then returns the
     /// new tokens to keep. `nil` for other clients.
     var context: [Token]?
-    /// How many answers are wanted. They share one prefill of the prompt; each uses the previous one's seed plus 1.
+    /// The number of answers. They share one prefill of the prompt; each uses the previous one's seed plus 1.
     var choices = 1
-    /// The call that the answer must be.
+    /// The tool call that the answer must be.
     var forcedCall: ForcedCall?
     /// Whether an answer may hold several calls.
     var allowsParallelCalls = true
 
-    /// Whether the client takes sound, where the model decides to speak.
+    /// Whether the client accepts audio if the model decides to speak.
     var takesSound = false
 
     /// The dialect's names of the fields that errors may refer to.
@@ -69,9 +69,9 @@ struct AnswerOrder: Sendable {
 
 /// The names of fields in a dialect, for error messages.
 struct OrderFields: Sendable, Hashable {
-    /// What is answered or continued.
+    /// What to answer or continue.
     var subject = "messages"
-    /// What the answer must be.
+    /// The constraint on the answer.
     var constraint = "response_format"
     /// The text after a gap.
     var suffix = "suffix"
@@ -79,13 +79,13 @@ struct OrderFields: Sendable, Hashable {
 
 /// Why an answer ended, as reported to clients.
 enum AnswerEnd: Sendable, Hashable {
-    /// The model ended it, or its schema did.
+    /// The model ended it, or its schema was complete.
     case complete
-    /// One of the texts appeared that end answers.
+    /// A stop string appeared.
     case stopText(String)
-    /// It has as many tokens as it may, or the context is full.
+    /// The token limit was reached, or the context is full.
     case length
-    /// It asks for functions.
+    /// It consists of tool calls.
     case calls
 }
 
@@ -98,23 +98,23 @@ struct CalledFunction: Sendable, Hashable {
     /// The arguments, as JSON.
     var arguments = ""
 
-    /// Whether the arguments are all there.
+    /// Whether the arguments are complete.
     var isWhole: Bool { (try? JSONValue(parsing: arguments))?.object != nil }
 }
 
 /// A complete answer, as reported to clients.
 struct FinishedAnswer: Sendable {
-    /// What is said.
+    /// The text.
     var text = ""
-    /// What was thought before.
+    /// The reasoning.
     var reasoning = ""
-    /// What is asked for.
+    /// The tool calls.
     var calls: [CalledFunction] = []
-    /// Why it ended.
+    /// The finish reason.
     var end = AnswerEnd.complete
     /// The probabilities of the tokens that contribute to the answer; `nil` if not requested.
     var tokens: [TokenReport]?
-    /// Those that have a part in the text, and in nothing else.
+    /// Those that contribute to the text, and to nothing else.
     var textTokens: [TokenReport] = []
     /// The log probability of the token that ended it; `nil` if no token did, or it was not requested.
     var endToken: TokenReport?
@@ -122,19 +122,19 @@ struct FinishedAnswer: Sendable {
     var promptTokens: [TokenReport]?
     /// The tokens of prompt and answer; `nil` if they are not needed.
     var context: [Token]?
-    /// What was said in sound, as a WAV file; `nil` where nothing was.
+    /// The speech as a WAV file; `nil` if there is none.
     var sound: Sound?
-    /// What it cost.
+    /// Its token counts and times.
     var cost = AnswerCost()
 }
 
 /// A piece of an answer.
 enum AnswerPiece: Sendable {
-    /// So much of the prompt is read.
+    /// The progress of prefill.
     case promptRead(tokens: Int, of: Int)
     /// Text.
     case text(String)
-    /// Text of a thought.
+    /// Text of the reasoning.
     case reasoning(String)
     /// A token's probability. It comes right before the first text to which the token contributes.
     case token(TokenReport)
@@ -144,9 +144,9 @@ enum AnswerPiece: Sendable {
     case callArguments(index: Int, String)
     /// The next samples of speech.
     case sound([Float])
-    /// The answer is whole.
+    /// The answer is complete.
     case finished(FinishedAnswer)
-    /// There will be no answer.
+    /// The answer failed.
     case failed(APIError)
     /// Nothing happened for a while, or the server checks whether the client is still connected.
     case ping

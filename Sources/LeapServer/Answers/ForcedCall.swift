@@ -1,7 +1,7 @@
 import LeapEngine
 
-/// A call, or several, that an answer must be, whatever the model would rather say.
+/// One or more tool calls that an answer is forced to consist of.
 struct ForcedCall: Sendable {
-    /// The functions of which some are called.
+    /// The functions to choose from.
     let tools: [Tool]
 }

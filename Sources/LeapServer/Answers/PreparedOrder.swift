@@ -6,9 +6,9 @@ import LeapTokenizer
 /// An order that is ready to be answered: tokenised, its constraint compiled, and known to fit, so that errors are reported
 /// before the reply begins.
 struct PreparedOrder: Sendable {
-    /// Who answers.
+    /// The model that answers.
     let lease: ModelLease
-    /// What it was made of.
+    /// The original order.
     let order: AnswerOrder
     /// What to generate for each answer.
     let requests: [GenerationRequest]
@@ -17,8 +17,8 @@ struct PreparedOrder: Sendable {
     var promptTokens: Int { requests.first?.prompt.count ?? 0 }
 
     /// - Parameters:
-    ///   - client: Whose time it takes.
-    ///   - isolatesCache: Whether what is learned of the prompt is the client's own.
+    ///   - client: The client to whose share of time it counts.
+    ///   - isolatesCache: Whether the prompt's cache entries are private to the client.
     /// - Throws: The error for the client.
     init(
         _ order: AnswerOrder, for client: String, on lease: ModelLease, isolatesCache: Bool
@@ -80,11 +80,11 @@ extension PreparedOrder {
 }
 
 extension LoadedModel {
-    /// Refuses tokens that the vocabulary has not.
+    /// Rejects tokens that are not in the vocabulary.
     fileprivate func check(_ tokens: [Token], of field: String) throws(APIError) {
         let vocabulary = tokenizer.vocabularySize
         guard let stranger = tokens.first(where: { !(0..<vocabulary).contains(Int($0)) }) else { return }
-        throw APIError.invalid(field, "has token \(stranger), but the vocabulary ends at \(vocabulary - 1)")
+        throw APIError.invalid(field, "contains token \(stranger), but the highest token ID is \(vocabulary - 1)")
     }
 
     /// The tokens of concatenated texts and tokens. BOS is added only if a text comes first.
@@ -107,7 +107,7 @@ extension LoadedModel {
         try check(context, of: "context")
         let tokens = request.prompt.tokens
         guard !tokens.contains(Prompt.noToken) else {
-            throw APIError.invalid("images", "cannot follow a 'context': send the conversation to /api/chat")
+            throw APIError.invalid("images", "cannot be combined with 'context': send the conversation to /api/chat")
         }
         var prompt = Prompt(context + tokens.dropFirst(hasBeginToken(tokens) ? 1 : 0))
         prompt.adapterScales = request.prompt.adapterScales
@@ -115,19 +115,19 @@ extension LoadedModel {
     }
 }
 
-/// Answers that are on their way.
+/// Answers in progress.
 struct AnswerRun: Sendable {
-    /// What becomes known of them.
+    /// Their access record.
     let feed: AnswerFeed
-    /// How many there will be.
+    /// The number of answers.
     let count: Int
     private let cancellation = CancellationFlag()
 
     /// Begins.
     ///
     /// - Parameters:
-    ///   - orders: What is answered. Their answers are counted on from one to the next.
-    ///   - heldAnswers: Counts those that hold still for their clients.
+    ///   - orders: The orders to answer. Their answers are numbered consecutively.
+    ///   - heldAnswers: Counts those that are paused for slow clients.
     init(_ orders: [PreparedOrder], _ heldAnswers: HeldAnswers) {
         let requests = orders.flatMap { order in order.requests.map { (order, $0) } }
         count = requests.count
@@ -143,21 +143,21 @@ struct AnswerRun: Sendable {
         }
     }
 
-    /// Cancels all of them: no client waits any more.
+    /// Cancels all of them, because no client is waiting any more.
     func cancel() {
         cancellation.cancel()
         // Paused generations notice a cancellation only when they are released.
         feed.pause.release()
     }
 
-    /// Ends all of them with an error, which is the last that is said.
+    /// Ends all of them with an error as the last event.
     func end(_ error: APIError) {
         feed.put(.failed(error))
         feed.end()
         cancel()
     }
 
-    /// Whether no client waits any more.
+    /// Whether no client is waiting any more.
     var isCancelled: Bool { cancellation.isCancelled }
 
     private static func answer(
@@ -187,9 +187,9 @@ struct AnswerRun: Sendable {
 }
 
 extension AnswerRun {
-    /// All answers, when the last one is whole. Cancelling the task ends them.
+    /// All answers, once the last one is complete. Cancelling the task ends them.
     ///
-    /// - Throws: Why there is none.
+    /// - Throws: The error of an answer that failed.
     func all() async throws(APIError) -> [FinishedAnswer] {
         var answers = [FinishedAnswer?](repeating: nil, count: count)
         var failure: APIError?

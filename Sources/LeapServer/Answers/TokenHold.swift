@@ -12,7 +12,7 @@ struct TokenHold<Token: Sendable>: Sendable {
     /// Bytes that came after the last piece of text, or were withheld from it.
     private var unshown = 0
 
-    /// - Parameter stops: Texts that end the answer.
+    /// - Parameter stops: The stop strings.
     init(stops: [String]) {
         self.stops = stops.map { Array($0.utf8) }
     }
@@ -26,7 +26,7 @@ struct TokenHold<Token: Sendable>: Sendable {
 
     /// Takes a piece of text.
     ///
-    /// - Returns: The tokens that have a part in it.
+    /// - Returns: The tokens that contribute to it.
     mutating func show(_ text: String) -> [Token] {
         unshown = min(max(0, unshown - text.utf8.count), withheldLength)
         defer { tail.removeFirst(max(0, tail.count - max(unshown, stops.map(\.count).max() ?? 0, 4))) }
@@ -38,7 +38,7 @@ struct TokenHold<Token: Sendable>: Sendable {
         return take(waiting.count - count)
     }
 
-    /// The tokens that still wait, but for some at the end.
+    /// The tokens that are still withheld, except for some at the end.
     mutating func end(leavingOut count: Int) -> [Token] {
         defer { waiting = [] }
         return take(max(0, waiting.count - count))
@@ -63,7 +63,7 @@ extension [UInt8] {
         stride(from: Swift.min(count, text.count), to: 0, by: -1).first { text.suffix($0) == self.prefix($0) } ?? 0
     }
 
-    /// Where these bytes begin first in others that are given as parts, such that they end within the last part.
+    /// The first offset of these bytes in others, given as parts, at which they end within the last part.
     func beginning(atEndOf parts: [[UInt8]]) -> Int? {
         guard let last = parts.last, !isEmpty else { return nil }
         let total = parts.reduce(0) { $0 + $1.count }

@@ -1,7 +1,7 @@
 import LeapJSON
 
 extension APIError {
-    /// Anthropic's name of the kind.
+    /// Anthropic's error type.
     var anthropicType: String {
         switch kind {
         case .invalid, .wrongMethod, .tooSlow, .targetTooLong, .headersTooLarge, .unsupportedContent, .notSupported:
@@ -18,7 +18,7 @@ extension APIError {
 
     /// Anthropic's error object.
     ///
-    /// - Parameter id: The number of the request.
+    /// - Parameter id: The request's ID.
     func anthropicDocument(id: String) -> JSONValue {
         [
             "type": "error", "error": ["type": .string(anthropicType), "message": .string(message)],

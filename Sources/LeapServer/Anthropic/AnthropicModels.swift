@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import LeapJSON
 
-/// Models as Anthropic's API tells of them, at the addresses that OpenAI's has as well.
+/// Models in the format of Anthropic's API, at the paths that it shares with OpenAI's.
 enum AnthropicModels {
     /// All of them, on one page.
     static func list(_ cards: [ModelCard]) -> Reply {
@@ -12,7 +12,7 @@ enum AnthropicModels {
         ])
     }
 
-    /// One of them, or that there is none of this name.
+    /// One of them, or an error if there is none of this name.
     static func model(_ name: String, _ shelf: ModelShelf, _ exchange: Exchange) -> Reply {
         do { return .json(json(try shelf.card(name))) } catch {
             return Route.Dialect.anthropic.reply(error, id: exchange.id)
@@ -29,6 +29,6 @@ enum AnthropicModels {
 }
 
 extension Exchange {
-    /// Whether a client of Anthropic's asks, which always says for which version of that API.
+    /// Whether the client uses Anthropic's API; such clients always send its version.
     var isAnthropic: Bool { HTTPField.Name("anthropic-version").map { headers[$0] != nil } ?? false }
 }

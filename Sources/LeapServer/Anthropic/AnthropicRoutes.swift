@@ -13,7 +13,7 @@ struct AnthropicRoutes: Sendable {
             [
                 Route(
                     method: .post, path: prefix + "/messages", dialect: .anthropic,
-                    about: "Answers a conversation, in Anthropic's words", fields: MessagesRequest.fields
+                    about: "Creates a message (Anthropic Messages API)", fields: MessagesRequest.fields
                 ) { exchange, _ in try await answer(exchange) },
                 Route(
                     method: .post, path: prefix + "/messages/count_tokens", dialect: .anthropic,
@@ -47,7 +47,7 @@ struct AnthropicRoutes: Sendable {
     private func logSkippedTools(_ request: MessagesRequest, _ exchange: Exchange) {
         guard !request.skippedTools.isEmpty else { return }
         core.logger.debug(
-            "tools of Anthropic's servers are left out",
+            "Anthropic's server-side tools are ignored",
             metadata: ["id": "\(exchange.id)", "types": "\(request.skippedTools.joined(separator: ", "))"])
     }
 }

@@ -27,7 +27,7 @@ enum BlockReader {
         return conversation
     }
 
-    /// Turns of one speaker are one turn, as Anthropic has it, and as most templates demand.
+    /// Merges consecutive turns of one speaker, as Anthropic does, and as most templates require.
     private static func append(_ message: Message, to conversation: inout [Message]) {
         guard let last = conversation.last, last.role == message.role, message.role == .user else {
             return conversation.append(message)
@@ -50,7 +50,7 @@ enum BlockReader {
         return blocks.isEmpty ? nil : try text(.array(blocks), path: "system")
     }
 
-    /// A text, or blocks that are nothing else.
+    /// A text, or text blocks.
     private static func text(_ content: JSONValue, path: String) throws(APIError) -> String {
         if let text = content.string { return text }
         guard let blocks = content.array else {
@@ -78,7 +78,7 @@ enum BlockReader {
         guard ["image", "document", "search_result", "container_upload"].contains(type) else {
             return .expected(expected, at: path + ".type", found: block["type"] ?? .null)
         }
-        return .invalid(path + ".type", "is '\(type)', but models read text and a user's pictures alone")
+        return .invalid(path + ".type", "is '\(type)', but only text, and images in user messages, are supported")
     }
 }
 
@@ -109,7 +109,7 @@ extension BlockReader {
         return parts.isEmpty ? messages : messages + [Message(role, parts)]
     }
 
-    /// Texts that follow each other are one.
+    /// Merges consecutive texts.
     private static func appending(_ part: Message.Part, to parts: [Message.Part]) -> [Message.Part] {
         guard case .text(let text) = part, case .text(let last)? = parts.last else { return parts + [part] }
         return parts.dropLast() + [.text(join([last, text]))]
@@ -120,15 +120,16 @@ extension BlockReader {
         guard block["type"] == "image" else { return .text(try text(block: block, path: path)) }
         let (source, path) = (block["source"] ?? .null, path + ".source")
         guard source["type"] == "base64" else {
-            throw .expected("'base64', because nothing is fetched", at: path + ".type", found: source["type"] ?? .null)
+            throw .expected(
+                "'base64' (the server does not fetch URLs)", at: path + ".type", found: source["type"] ?? .null)
         }
         let url = "data:\(source["media_type"]?.string ?? "image/jpeg");base64,\(try string("data", of: source, path))"
         return .picture(try MessageReader.picture(url: url, path: path + ".data"))
     }
 
-    private static let isError = Field.bool("is_error", "whether the function failed")
+    private static let isError = Field.bool("is_error", "whether the tool call failed")
 
-    /// What a function returned: text and pictures. Templates know no failures, so the text says so.
+    /// A tool result: text and images. Templates have no notion of failure, so the text states it.
     private static func result(_ block: JSONValue, path: String) throws(APIError) -> [Message.Part] {
         let content = block["content"] ?? .null
         var parts: [Message.Part] = []
@@ -144,7 +145,7 @@ extension BlockReader {
         return [.text("Error: " + text)] + parts.dropFirst()
     }
 
-    /// What the model said before, thought and asked for.
+    /// An earlier message of the model: text, reasoning and tool calls.
     private static func answer(_ blocks: [JSONValue], path: String) throws(APIError) -> Message {
         var (texts, thoughts): ([String], [String]) = ([], [])
         var calls: [ToolCall] = []
@@ -153,7 +154,7 @@ extension BlockReader {
             switch block["type"]?.string {
             case "text": texts.append(try string("text", of: block, path))
             case "thinking": thoughts.append(try string("thinking", of: block, path))
-            // No model here can read those.
+            // No local model can read these.
             case "redacted_thinking": break
             case "tool_use":
                 calls.append(

@@ -2,18 +2,18 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// How an answer is written as one of Anthropic's messages.
+/// Encodes an answer as a message of Anthropic's API.
 struct MessagesStyle: Sendable {
-    /// Its number.
+    /// Its ID.
     var id = Identifier.make("msg_")
-    /// Whether it is sent while it is written.
+    /// Whether it is streamed.
     let streams: Bool
-    /// Whether a client sees that the model thought, but not the thoughts.
+    /// Whether the client sees that the model reasoned, but not the reasoning.
     let hidesThoughts: Bool
-    /// The model, as the client called it.
+    /// The model's name in the request.
     var model = ""
 
-    /// What stands for Anthropic's proof that a thought is the model's own. Clients hand it back, and nobody here asks for it.
+    /// A placeholder for Anthropic's signature of reasoning. Clients send it back, and it is not checked.
     static let signature = "leap"
 
     /// The whole reply.
@@ -23,7 +23,7 @@ struct MessagesStyle: Sendable {
             usage: answer.cost.anthropicUsage)
     }
 
-    /// A message that is about to be written.
+    /// A message that is about to be generated.
     ///
     /// - Parameter promptTokens: Tokens of the prompt; how many of them are cached is not known yet.
     func beginning(promptTokens: Int) -> JSONValue {
@@ -55,7 +55,7 @@ struct MessagesStyle: Sendable {
 }
 
 extension CalledFunction {
-    /// The call's name among all, with the beginning that Anthropic's have.
+    /// The call's ID with Anthropic's prefix.
     private var anthropicID: String { id.hasPrefix("call_") ? "toolu_" + id.dropFirst(5) : id }
 
     /// The call as a block.
@@ -63,7 +63,7 @@ extension CalledFunction {
         ["type": "tool_use", "id": .string(anthropicID), "name": .string(name), "input": input]
     }
 
-    /// The arguments; none where the answer ended before they did.
+    /// The arguments; none if the answer ended before they were complete.
     var parsedArguments: JSONValue {
         let value = try? JSONValue(parsing: arguments)
         return value?.object == nil ? [:] : value ?? [:]
@@ -88,7 +88,7 @@ extension AnswerEnd {
 }
 
 extension AnswerCost {
-    /// `usage`. What is read is kept anyway, so nothing of it is counted as written for the cache's sake.
+    /// `usage`. Prompts are always cached, so no tokens are reported as cache writes.
     var anthropicUsage: JSONValue {
         [
             "input_tokens": .integer(promptTokens - cachedTokens), "cache_read_input_tokens": .integer(cachedTokens),

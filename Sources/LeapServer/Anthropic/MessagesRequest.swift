@@ -2,30 +2,31 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// A request of Anthropic's messages, or for the number of their tokens.
+/// A request to Anthropic's Messages API, or to count its tokens.
 ///
 /// https://docs.anthropic.com/en/api/messages
 struct MessagesRequest: Sendable {
-    /// What is to be answered.
+    /// What to answer.
     let order: AnswerOrder
-    /// How the answer is written.
+    /// How to encode the answer.
     let style: MessagesStyle
     /// Types of tools that only Anthropic's own servers have: the model does not see them.
     let skippedTools: [String]
 
-    static let maxTokens = Field.integer("max_tokens", 1...Int.max, "the most tokens of the answer")
-    static let messages = Field.array("messages", "what was said by user and assistant, oldest first")
-    static let system = Field.any("system", "instructions: a text or blocks of text")
+    static let maxTokens = Field.integer("max_tokens", 1...Int.max, "maximum number of tokens to generate")
+    static let messages = Field.array("messages", "the messages of user and assistant, oldest first")
+    static let system = Field.any("system", "system prompt: a string or an array of text blocks")
     static let stopSequences = Field.any(
-        "stop_sequences", "an array of up to 16 texts that end the answer, no part of it")
-    static let temperature = Field.number("temperature", 0...1, "0 always takes the likeliest token")
-    static let tools = Field.array("tools", "the functions that the model may call, with an input_schema each")
+        "stop_sequences", "up to 16 strings that end the answer; they are not part of it")
+    static let temperature = Field.number(
+        "temperature", 0...1, "sampling temperature; 0 always chooses the most likely token")
+    static let tools = Field.array("tools", "the tools that the model may call, each with an input_schema")
     static let toolChoice = Field.object(
-        "tool_choice", "auto, any, tool with a name, or none; disable_parallel_tool_use permits one call")
+        "tool_choice", "auto, any, tool with a name, or none; disable_parallel_tool_use limits the answer to one call")
     static let thinking = Field.object(
-        "thinking", "enabled with budget_tokens, adaptive, or disabled; display 'omitted' hides what is thought")
-    static let output = Field.object("output_config", "effort, and a format with a JSON Schema")
-    static let metadata = Field.object("metadata", "whom the answer is for; changes nothing")
+        "thinking", "enabled with budget_tokens, adaptive, or disabled; display 'omitted' hides the reasoning")
+    static let output = Field.object("output_config", "effort, and format: an output format with a JSON Schema")
+    static let metadata = Field.object("metadata", "identifies the end user; ignored")
 
     /// The fields of both, for the OpenAPI document.
     static let promptFields: [any DescribedField] = [
@@ -38,19 +39,20 @@ struct MessagesRequest: Sendable {
             GenerationFields.stream,
         ] as [any DescribedField]
 
-    /// What would change the answer and is not done.
+    /// Unsupported fields that would change the answer.
     private static let refused = [
-        "container": "is not supported: nothing is run here but the model",
-        "mcp_servers": "is not supported: connect to them yourself, and give their functions as 'tools'",
+        "container": "is not supported: this server does not run code",
+        "mcp_servers":
+            "is not supported: connect to the MCP servers in the client, and pass their functions as 'tools'",
     ]
 
     /// Fields of other dialects that would change the answer.
     private static let undone = [
-        UndoneField("output_format", "is the older name of 'output_config.format': give that"),
+        UndoneField("output_format", "is deprecated: use 'output_config.format'"),
         UndoneField(
             "response_format", idle: UndoneField.idleFormats,
-            "is for /v1/chat/completions: give the format as 'output_config.format'"),
-        UndoneField("seed", "is not a field of messages: ask /v1/chat/completions"),
+            "is a field of /v1/chat/completions: use 'output_config.format'"),
+        UndoneField("seed", "is not supported by the Messages API: use /v1/chat/completions"),
     ]
 
     /// - Parameter isCounted: Whether tokens are only counted; such requests have no `max_tokens`.
@@ -69,7 +71,9 @@ struct MessagesRequest: Sendable {
         let hidesThoughts = try Self.think(&chat, try fields(Self.thinking))
         try Self.shape(&chat, try fields(Self.output))
         guard chat.options.constraint == nil || offer.tools.forcedCall == nil else {
-            throw .invalid("tool_choice", "forces a call, and a format asks for a text: give one of them")
+            throw .invalid(
+                "tool_choice",
+                "forces a tool call, which cannot be combined with an output format: use only one of them")
         }
         try chat.takeBeginning(isForced: offer.tools.forcedCall != nil)
         order = AnswerOrder(
@@ -80,8 +84,8 @@ struct MessagesRequest: Sendable {
     }
 
     private static let management = Field.object(
-        "context_management", "edits: clear_thinking leaves old thoughts out, as chat templates do anyway")
-    private static let edits = Field.array("edits", "what is left out of a long conversation")
+        "context_management", "edits: clear_thinking drops earlier reasoning, as chat templates do anyway")
+    private static let edits = Field.array("edits", "what to drop from a long conversation")
 
     /// Agents send context edits for old thoughts with every request. These are ignored, because the chat template
     /// decides which thoughts a model sees. Edits that would drop tool results are refused.
@@ -91,7 +95,8 @@ struct MessagesRequest: Sendable {
         for (index, edit) in (try reader(edits) ?? []).enumerated() {
             guard edit["type"]?.string?.hasPrefix("clear_thinking") != true else { continue }
             throw .invalid(
-                "context_management.edits[\(index)]", "is not supported: leave out yourself what is not to be read")
+                "context_management.edits[\(index)]",
+                "is not supported: remove the content from the conversation in the client")
         }
     }
 
@@ -109,13 +114,14 @@ struct MessagesRequest: Sendable {
     }
 
     private static let thinkingType = Field.choice(
-        "type", ["enabled", "disabled", "adaptive"], "whether the model thinks")
-    private static let budget = Field.integer("budget_tokens", 1...Int.max, "the most tokens of thoughts")
-    private static let display = Field.choice("display", ["summarized", "omitted"], "whether thoughts are shown")
+        "type", ["enabled", "disabled", "adaptive"], "whether the model reasons before it answers")
+    private static let budget = Field.integer("budget_tokens", 1...Int.max, "maximum number of reasoning tokens")
+    private static let display = Field.choice(
+        "display", ["summarized", "omitted"], "whether the reasoning is returned")
 
-    /// Sets whether the model thinks. Clients that do not mention thinking do not expect it.
+    /// Sets whether the model reasons. Clients that do not request reasoning do not expect it.
     ///
-    /// - Returns: Whether thoughts are hidden.
+    /// - Returns: Whether the reasoning is hidden.
     private static func think(_ chat: inout ChatRequest, _ thinking: JSONValue?) throws(APIError) -> Bool {
         chat.thinks = false
         guard let thinking else { return false }
@@ -127,7 +133,7 @@ struct MessagesRequest: Sendable {
     }
 
     private static let effort = Field.choice(
-        "effort", ["low", "medium", "high", "xhigh", "max"], "how much is thought")
+        "effort", ["low", "medium", "high", "xhigh", "max"], "how much the model reasons")
     private static let format = Field.object("format", "json_schema with a schema")
 
     private static func shape(_ chat: inout ChatRequest, _ output: JSONValue?) throws(APIError) {
@@ -139,7 +145,7 @@ struct MessagesRequest: Sendable {
 
 }
 
-/// Anthropic's tools, and what is said of whether they must be called.
+/// Anthropic's tools and tool choice.
 struct ToolOffer {
     /// The functions.
     let tools: ToolReader
@@ -149,9 +155,9 @@ struct ToolOffer {
     let allowsParallelCalls: Bool
 
     private static let choiceType = Field.choice(
-        "type", ["auto", "any", "tool", "none"], "whether the model must call")
-    private static let disablesParallel = Field.bool("disable_parallel_tool_use", "true permits one call")
-    private static let name = Field.string("name", "the function by its name")
+        "type", ["auto", "any", "tool", "none"], "whether the model may, must or must not call tools")
+    private static let disablesParallel = Field.bool("disable_parallel_tool_use", "true limits the answer to one call")
+    private static let name = Field.string("name", "name of the function")
 
     init(_ definitions: [JSONValue], choice: JSONValue?) throws(APIError) {
         var functions: [JSONValue] = []

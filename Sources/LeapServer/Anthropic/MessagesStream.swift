@@ -1,7 +1,7 @@
 import LeapJSON
 import OrderedCollections
 
-/// Writes one of Anthropic's messages while it is made: blocks one after another, each opened, continued and closed.
+/// Streams a message of Anthropic's API: blocks one after another, each opened, continued and closed.
 struct MessagesStream: AnswerWriter {
     private enum Block: Equatable {
         case thought, text
@@ -11,15 +11,15 @@ struct MessagesStream: AnswerWriter {
     private let style: MessagesStyle
     private let promptTokens: Int
     private let requestID: String
-    /// The block that is being written.
+    /// The open block.
     private var block: Block?
-    /// How many blocks are closed.
+    /// The number of closed blocks.
     private var closed = 0
     private var isWhole = false
 
     /// - Parameters:
     ///   - promptTokens: Tokens of the prompt.
-    ///   - requestID: The number of the request, for errors.
+    ///   - requestID: The request's ID, for errors.
     init(_ style: MessagesStyle, promptTokens: Int, requestID: String) {
         self.style = style
         self.promptTokens = promptTokens

@@ -1,7 +1,7 @@
 import HTTPTypes
 import LeapEngine
 
-/// What models that hear or speak are asked.
+/// The routes for speech and transcriptions.
 struct AudioRoutes: Sendable {
     let core: ServerCore
 
@@ -9,12 +9,12 @@ struct AudioRoutes: Sendable {
         ["/v1", ""].flatMap { prefix in
             [
                 Route(
-                    method: .post, path: prefix + "/audio/transcriptions", about: "Writes down what is said in a sound",
+                    method: .post, path: prefix + "/audio/transcriptions", about: "Transcribes audio",
                     fields: TranscriptionRequest.fields, bodyType: "multipart/form-data",
                     replyTypes: ["application/json", "text/plain", "application/x-subrip", "text/vtt"],
                     answer: { exchange, _ in try await transcribe(exchange) }),
                 Route(
-                    method: .post, path: prefix + "/audio/speech", about: "Reads a text out",
+                    method: .post, path: prefix + "/audio/speech", about: "Generates speech from text",
                     fields: SpeechRequest.fields, replyTypes: ["audio/wav", "audio/pcm", "text/event-stream"],
                     answer: { exchange, _ in try await speak(exchange) }),
             ]
@@ -34,7 +34,7 @@ struct AudioRoutes: Sendable {
                 SpeechStream(sendsEvents: request.sendsEvents))
         }
         guard let sound = try await order.answers().first?.sound else {
-            throw APIError(.failed, "the model said nothing: ask it for another text, or by other instructions")
+            throw APIError(.failed, "the model generated no audio: try another text or other instructions")
         }
         return .whole(.ok, Array(sound.bytes), type: "audio/wav")
     }

@@ -1,9 +1,9 @@
-/// How much shorter a text becomes by zlib, which shows where a model goes in circles: clients take more than 2.4 for that.
+/// The zlib compression ratio of a text, which reveals repetitive output: clients treat a ratio above 2.4 as such.
 enum CompressionRatio {
     /// The ratio; 1 for no bytes.
     ///
-    /// Counts what RFC 1950 and RFC 1951 take with their fixed code, which zlib uses for short texts, where every repetition is
-    /// one of the last place at which the same three bytes stood.
+    /// Counts the size under RFC 1950 and RFC 1951 with the fixed code, which zlib uses for short texts, if every
+    /// repetition is a match with the last position of the same three bytes.
     static func of(_ bytes: [UInt8]) -> Double {
         guard !bytes.isEmpty else { return 1 }
         // Two bytes begin the stream and four end it; three bits begin the block and seven end it.

@@ -11,24 +11,24 @@ struct MultipartForm: Sendable {
     /// Contents of files by the names of their fields.
     private(set) var files: OrderedDictionary<String, Data> = [:]
 
-    /// More fields are no form.
+    /// The maximum number of parts.
     private static let mostParts = 64
 
     /// Reads the body of a request.
     ///
     /// - Parameter type: The content type, which has the boundary.
-    /// - Throws: What is wrong with it.
+    /// - Throws: The reason why it is invalid.
     init(_ body: [UInt8], type: String) throws(APIError) {
         guard type.lowercased().hasPrefix("multipart/form-data") else {
             throw APIError(.unsupportedContent, "the body must be a form (multipart/form-data), not '\(type)'")
         }
         guard let boundary = Self.parameter("boundary", of: type), (1...70).contains(boundary.utf8.count) else {
-            throw APIError(.invalid, "the form's content type has no boundary of 1 to 70 characters")
+            throw APIError(.invalid, "the form's content type must have a boundary of 1 to 70 characters")
         }
         // Every boundary but the first follows a line break, which does not belong to the part.
         var rest = Data("\r\n".utf8 + body)
         let mark = Data("\r\n--\(boundary)".utf8)
-        guard let first = rest.range(of: mark) else { throw APIError(.invalid, "the form has no part") }
+        guard let first = rest.range(of: mark) else { throw APIError(.invalid, "the form has no parts") }
         rest = rest[first.upperBound...]
         while !rest.starts(with: Data("--".utf8)) {
             guard let end = rest.range(of: mark) else { throw APIError(.invalid, "the form ends within a part") }
@@ -43,7 +43,7 @@ struct MultipartForm: Sendable {
     /// Reads a part: everything after its boundary.
     private mutating func add(_ part: Data) throws(APIError) {
         guard let headEnd = part.range(of: Data("\r\n\r\n".utf8)) else {
-            throw APIError(.invalid, "a part of the form has no head")
+            throw APIError(.invalid, "a part of the form has no header")
         }
         let head = String(decoding: part[..<headEnd.lowerBound], as: UTF8.self)
         let lines = head.components(separatedBy: "\r\n")
@@ -52,10 +52,12 @@ struct MultipartForm: Sendable {
         else { throw APIError(.invalid, "a part of the form has no name") }
         let content = Data(part[headEnd.upperBound...])
         if Self.parameter("filename", of: disposition) != nil {
-            guard files.updateValue(content, forKey: name) == nil else { throw .invalid(name, "is there twice") }
+            guard files.updateValue(content, forKey: name) == nil else {
+                throw .invalid(name, "appears twice in the form")
+            }
         } else {
             guard texts.updateValue(String(decoding: content, as: UTF8.self), forKey: name) == nil else {
-                throw .invalid(name, "is there twice")
+                throw .invalid(name, "appears twice in the form")
             }
         }
     }
@@ -72,7 +74,7 @@ struct MultipartForm: Sendable {
 
     /// The texts as fields.
     ///
-    /// - Parameter literals: Names of fields that are numbers or truth values, which a form has no way to tell from texts.
+    /// - Parameter literals: Names of fields that are numbers or booleans, which a form cannot distinguish from texts.
     func fields(literals: Set<String>) -> FieldReader {
         var members = texts.mapValues { JSONValue.string($0) }
         for name in literals {

@@ -3,7 +3,7 @@ import LeapAudio
 import LeapEngine
 import LeapJSON
 
-/// Writes speech while it is made.
+/// Streams speech while it is generated.
 struct SpeechStream: AnswerWriter {
     /// Whether samples come in events.
     let sendsEvents: Bool

@@ -4,19 +4,19 @@ import LeapJSON
 
 /// A request of `/v1/audio/speech`.
 struct SpeechRequest: Sendable {
-    /// How the sound is wanted.
+    /// The audio format.
     enum Format: String, CaseIterable, Sendable {
-        /// A file, when it is whole.
+        /// A file, sent when it is complete.
         case wav
-        /// Samples of 16 bits, little-endian, as they are made.
+        /// 16-bit samples, little-endian, sent as they are generated.
         case pcm
     }
 
-    /// What is to be said.
+    /// What to say.
     let order: AnswerOrder
-    /// How the sound is wanted.
+    /// The audio format.
     let format: Format
-    /// Whether it comes in events.
+    /// Whether it is sent as events.
     let sendsEvents: Bool
 
     /// The voices that models of this kind were trained by, and OpenAI's that come nearest.
@@ -26,20 +26,23 @@ struct SpeechRequest: Sendable {
         ("UK female", ["ballad"]), ("UK male", ["fable"]),
     ]
 
-    static let input = Field.string("input", "the text that is read out")
+    static let input = Field.string("input", "the text to speak")
     static let voice = Field.string(
         "voice",
-        "who reads: US male, US female, UK male or UK female, or a name of OpenAI's, for which the nearest reads")
-    static let instructions = Field.string("instructions", "what the model is told, in place of the voice")
+        "the voice: US male, US female, UK male or UK female, or an OpenAI voice name, which is mapped to the "
+            + "nearest of them"
+    )
+    static let instructions = Field.string("instructions", "system prompt for the model, replacing the voice")
     static let formatField = Field.choice(
         "response_format", Format.allCases.map(\.rawValue),
-        "wav when it is whole, or pcm as it is made; 24,000 samples a second")
-    static let streamFormat = Field.choice("stream_format", ["audio", "sse"], "sse sends pcm in events")
-    static let temperature = Field.number("temperature", 0...2, "of the codes of sound; 0 takes the likeliest")
-    static let speed = Field.number("speed", 0.25...4, "only 1: models read at their own speed")
+        "wav (sent when complete) or pcm (streamed); 24,000 samples per second")
+    static let streamFormat = Field.choice("stream_format", ["audio", "sse"], "sse sends pcm as server-sent events")
+    static let temperature = Field.number(
+        "temperature", 0...2, "sampling temperature for audio codes; 0 always chooses the most likely code")
+    static let speed = Field.number("speed", 0.25...4, "must be 1: the speaking rate cannot be changed")
 
     static let maxTokens = Field.integer(
-        "max_tokens", 1...1_000_000, "the most tokens and frames, of which each sounds for 80 ms; 4096 usually")
+        "max_tokens", 1...1_000_000, "maximum number of tokens and audio frames of 80 ms; default 4096")
 
     /// The fields, for the OpenAPI document.
     static let fields: [any DescribedField] = [
@@ -52,18 +55,18 @@ struct SpeechRequest: Sendable {
 
     init(_ fields: FieldReader) throws(APIError) {
         guard let text = try fields(Self.input), !text.allSatisfy(\.isWhitespace) else {
-            throw .invalid(Self.input.name, "is missing: give the text that is to be read out")
+            throw .invalid(Self.input.name, "is missing: provide the text to speak")
         }
         guard text.count <= Self.inputLimit else {
             throw .invalid(Self.input.name, "has \(text.count) characters: give at most \(Self.inputLimit)")
         }
         if let speed = try fields(Self.speed), speed != 1 {
-            throw .invalid(Self.speed.name, "must be 1: models read at their own speed")
+            throw .invalid(Self.speed.name, "must be 1: the speaking rate cannot be changed")
         }
         format = try fields(Self.formatField).flatMap(Format.init) ?? .wav
         sendsEvents = try fields(Self.streamFormat) == "sse"
         guard !sendsEvents || format == .pcm else {
-            throw .invalid(Self.formatField.name, "must be pcm where stream_format is sse")
+            throw .invalid(Self.formatField.name, "must be pcm if stream_format is sse")
         }
         var options = try GenerationFields.options(fields)
         options.speech = .wanted

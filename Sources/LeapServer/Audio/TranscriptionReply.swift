@@ -2,10 +2,10 @@ import HTTPTypes
 import LeapEngine
 import LeapJSON
 
-/// Writes what was heard.
+/// Encodes transcripts.
 struct TranscriptionReply: Sendable {
     let request: TranscriptionRequest
-    /// How long the sound lasts; only where the format tells it.
+    /// The duration of the recording, if the format includes it.
     let seconds: Double
 
     /// The whole text.
@@ -29,7 +29,7 @@ struct TranscriptionReply: Sendable {
         }
     }
 
-    /// All of the text as one segment, for models tell no times, nor how probable it is that nothing is said.
+    /// The whole text as one segment, since models report neither timestamps nor the probability of silence.
     private func segment(_ text: String, _ tokens: [TokenReport]) -> JSONValue {
         let mean = tokens.reduce(0) { $0 + $1.logprob } / Double(max(1, tokens.count))
         return [

@@ -4,7 +4,7 @@ import OrderedCollections
 
 /// A request of `/v1/audio/transcriptions`.
 struct TranscriptionRequest: Sendable {
-    /// How the text is wanted.
+    /// The transcript's format.
     enum Format: String, CaseIterable, Sendable {
         case json
         case text
@@ -12,24 +12,24 @@ struct TranscriptionRequest: Sendable {
         case vtt
         case verbose = "verbose_json"
 
-        /// Whether it tells when the text was said.
+        /// Whether it includes timestamps.
         var hasTimes: Bool { self == .srt || self == .vtt || self == .verbose }
     }
 
-    /// What is to be answered.
+    /// What to answer.
     let order: AnswerOrder
-    /// What is heard.
+    /// The recording.
     let sound: Sound
-    /// How the text is wanted.
+    /// The transcript's format.
     let format: Format
-    /// In which language it is said.
+    /// The language of the recording.
     let language: Language
-    /// How freely the model chooses its words.
+    /// The sampling temperature.
     let temperature: Float
-    /// Whether it is sent while it is written.
+    /// Whether it is streamed.
     let streams: Bool
 
-    /// Languages that models of this kind were trained to write down.
+    /// Languages that models of this kind were trained to transcribe.
     enum Language: String, CaseIterable, Sendable {
         case english = "en"
         case japanese = "ja"
@@ -45,9 +45,9 @@ struct TranscriptionRequest: Sendable {
     static let model = GenerationFields.model
     static let formatField = Field.choice(
         "response_format", Format.allCases.map(\.rawValue),
-        "how the text comes; models tell no times, so that srt, vtt and verbose_json have one segment")
+        "format of the transcript; models give no timestamps, so srt, vtt and verbose_json have one segment")
     static let languageField = Field.choice(
-        "language", Language.allCases.map(\.rawValue), "the language that is spoken")
+        "language", Language.allCases.map(\.rawValue), "language of the recording")
     static let temperature = GenerationFields.temperature
     static let stream = GenerationFields.stream
 
@@ -56,18 +56,18 @@ struct TranscriptionRequest: Sendable {
         Field<JSONValue>.any(file, "a WAV file"), model, formatField, languageField, temperature, stream,
     ]
 
-    /// What would change the answer, and is not there.
+    /// Unsupported fields that would change the answer.
     private static let refused = [
-        "prompt": "is not implemented: leave it out",
-        "timestamp_granularities[]": "is not implemented: models tell no times",
-        "include[]": "is not implemented: leave it out",
-        "chunking_strategy": "is not implemented: leave it out",
+        "prompt": "is not supported: omit it",
+        "timestamp_granularities[]": "is not supported: models give no timestamps",
+        "include[]": "is not supported: omit it",
+        "chunking_strategy": "is not supported: omit it",
     ]
 
     /// Reads a form.
     init(_ form: MultipartForm) throws(APIError) {
         guard let bytes = form.files[Self.file], !bytes.isEmpty else {
-            throw .invalid(Self.file, "is missing: give a WAV file")
+            throw .invalid(Self.file, "is missing: provide a WAV file")
         }
         sound = Sound(bytes)
         let fields = form.fields(literals: [Self.temperature.name, Self.stream.name])
@@ -76,13 +76,13 @@ struct TranscriptionRequest: Sendable {
         language = try fields(Self.languageField).flatMap(Language.init) ?? .english
         streams = try fields(Self.stream) ?? false
         guard !streams || format == .json else {
-            throw .invalid("response_format", "must be json where stream is true")
+            throw .invalid("response_format", "must be json if stream is true")
         }
         var options = AnswerOptions()
-        // Transcribing is no matter of taste.
+        // Transcription is deterministic.
         temperature = try fields(Self.temperature).map { Float($0) } ?? 0
         options.sampling.temperature = temperature
-        // A segment says how probable its tokens were.
+        // Segments report log probabilities.
         options.topLogprobs = format == .verbose ? 0 : nil
         options.calls = .none
         order = AnswerOrder(

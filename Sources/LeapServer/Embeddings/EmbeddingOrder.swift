@@ -2,30 +2,30 @@ import LeapEngine
 import LeapModels
 import LeapTokenizer
 
-/// What a request for vectors of whatever dialect comes down to.
+/// A request for embeddings in dialect-independent form.
 struct EmbeddingOrder: Sendable {
-    /// The model by one of its names; `nil` where there is only one.
+    /// One of the model's names; `nil` if there is only one model.
     var model: String?
-    /// What becomes vectors.
+    /// What to embed.
     var inputs: [CompletionRequest.Prompt]
     /// How.
     var request = EmbeddingRequest()
 }
 
-/// Vectors, and what they cost.
+/// Embeddings, with their token count and loading time.
 struct FinishedEmbeddings: Sendable {
-    /// Who made them.
+    /// The model that created them.
     let card: ModelCard
     /// One for each input, in their order.
     let vectors: [[Float]]
     /// Tokens that were read.
     let tokenCount: Int
-    /// How long it took until the model was there.
+    /// How long it took to load the model.
     let loading: Duration
 }
 
 extension ServerCore {
-    /// Makes vectors. Cancelling the task ends the work.
+    /// Creates embeddings. Cancelling the task ends the work.
     ///
     /// A request takes one place, and its passes take turns with those of others.
     func embed(_ order: EmbeddingOrder, for exchange: Exchange) async throws -> FinishedEmbeddings {

@@ -2,13 +2,13 @@ import HTTPTypes
 import LeapEngine
 import LeapJSON
 
-/// Vectors of texts, in the words of all dialects.
+/// The routes for embeddings and reranking in all dialects.
 struct EmbeddingRoutes: Sendable {
     let core: ServerCore
 
     var routes: [Route] {
         let vectors = ["/v1/embeddings", "/embeddings"].map { path in
-            Route(method: .post, path: path, about: "Makes vectors of texts", fields: EmbeddingsRequest.fields) {
+            Route(method: .post, path: path, about: "Creates embeddings", fields: EmbeddingsRequest.fields) {
                 exchange, _ in
                 let request = try EmbeddingsRequest(try exchange.fields())
                 return .json(request.reply(try await core.embed(request.order, for: exchange)))
@@ -16,7 +16,7 @@ struct EmbeddingRoutes: Sendable {
         }
         let ranks = ["/v1/rerank", "/rerank", "/v1/reranking", "/reranking"].map { path in
             Route(
-                method: .post, path: path, about: "Ranks documents by how well they answer a query",
+                method: .post, path: path, about: "Ranks documents by relevance to a query",
                 fields: RankingOrder.fields
             ) { exchange, _ in
                 let order = try RankingOrder(try exchange.fields())
@@ -30,12 +30,13 @@ struct EmbeddingRoutes: Sendable {
     private var ollama: [Route] {
         [
             Route(
-                method: .post, path: "/api/embed", dialect: .ollama, about: "Makes vectors of texts, in ollama's words",
+                method: .post, path: "/api/embed", dialect: .ollama, about: "Creates embeddings (ollama API)",
                 fields: OllamaEmbedRequest.fields
             ) { exchange, _ in try await embed(try OllamaEmbedRequest(texts: try exchange.fields()), exchange) },
             Route(
                 method: .post, path: "/api/embeddings", dialect: .ollama,
-                about: "Makes a vector of a text, in ollama's older words", fields: OllamaEmbedRequest.olderFields
+                about: "Creates the embedding of one text (ollama API, deprecated)",
+                fields: OllamaEmbedRequest.olderFields
             ) { exchange, _ in try await embed(try OllamaEmbedRequest(text: try exchange.fields()), exchange) },
         ]
     }

@@ -2,18 +2,18 @@ import Foundation
 import LeapEngine
 import LeapJSON
 
-/// A request of OpenAI's for vectors.
+/// A request to OpenAI's Embeddings API.
 struct EmbeddingsRequest: Sendable {
-    /// What becomes vectors.
+    /// What to embed.
     let order: EmbeddingOrder
     /// Whether vectors are written as base64 of little-endian 32-bit floats.
     let isBase64: Bool
 
-    static let input = Field.any("input", "a text, tokens, or a list of either")
-    static let format = Field.choice("encoding_format", ["float", "base64"], "how vectors are written")
+    static let input = Field.any("input", "a string, an array of token IDs, or an array of either")
+    static let format = Field.choice("encoding_format", ["float", "base64"], "encoding of the embeddings")
     static let dimensions = Field.integer(
-        "dimensions", 1...Int.max, "numbers of a vector: the first ones of all")
-    static let user = Field.string("user", "who asks; changes nothing")
+        "dimensions", 1...Int.max, "number of dimensions; embeddings are truncated to the first ones")
+    static let user = Field.string("user", "identifies the end user; ignored")
 
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] = [GenerationFields.model, input, format, dimensions, user]

@@ -1,31 +1,31 @@
 import LeapEngine
 import LeapJSON
 
-/// A request for documents to be ranked, in the form of Jina's and Cohere's.
+/// A request to rank documents, in the format of Jina's and Cohere's APIs.
 struct RankingOrder: Sendable {
-    /// The model by one of its names; `nil` where there is only one.
+    /// One of the model's names; `nil` if there is only one model.
     let model: String?
-    /// What is asked.
+    /// The query.
     let query: String
-    /// What may answer it.
+    /// The documents.
     let documents: [String]
-    /// How many of the best are wanted; `nil` for all.
+    /// The number of results to return; `nil` for all.
     let count: Int?
     /// Whether the reply repeats the documents.
     let returnsDocuments: Bool
-    /// The most tokens of a document, of which the end is left out; `nil` where what does not fit is refused.
+    /// The token count to which documents are truncated; `nil` to reject documents that do not fit.
     let documentTokens: Int?
 
-    static let query = Field.string("query", "what is asked")
-    static let documents = Field.array("documents", "texts, or objects with a member 'text'")
-    static let count = Field.integer("top_n", 1...Int.max, "how many of the best are wanted")
-    static let returnsDocuments = Field.bool("return_documents", "whether the reply repeats the documents")
+    static let query = Field.string("query", "the query")
+    static let documents = Field.array("documents", "strings, or objects with a member 'text'")
+    static let count = Field.integer("top_n", 1...Int.max, "number of results to return, best first")
+    static let returnsDocuments = Field.bool("return_documents", "whether the reply includes the documents")
 
     static let tokensPerDocument = Field.integer(
-        "max_tokens_per_doc", 1...Int.max, "of longer documents the end is left out, in Cohere's words")
+        "max_tokens_per_doc", 1...Int.max, "longer documents are truncated at the end (Cohere API)")
     static let truncation = Field.bool(
-        "truncation", "true leaves out the end of documents that do not fit, in Jina's words")
-    static let truncate = Field.bool("truncate", "the same in the words of text-embeddings-inference")
+        "truncation", "true truncates documents that do not fit (Jina API)")
+    static let truncate = Field.bool("truncate", "same as truncation (text-embeddings-inference API)")
 
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] = [
@@ -40,7 +40,7 @@ struct RankingOrder: Sendable {
         query = try fields.required(Self.query)
         let elements = try fields.required(Self.documents)
         guard (1...Self.documentLimit).contains(elements.count) else {
-            throw .invalid("documents", "has \(elements.count) texts, but must have 1 to \(Self.documentLimit)")
+            throw .invalid("documents", "has \(elements.count) documents, but must have 1 to \(Self.documentLimit)")
         }
         var documents: [String] = []
         for (index, element) in elements.enumerated() {
@@ -56,14 +56,14 @@ struct RankingOrder: Sendable {
         documentTokens = try fields(Self.tokensPerDocument) ?? (cuts ? .max : nil)
     }
 
-    /// An error in the words of the fields that it is about: the engine counts the query as text 1.
+    /// An error with the names of the request's fields: the engine counts the query as text 1.
     func named(_ error: EmbeddingError) -> APIError {
         func field(_ number: Int) -> String { number == 1 ? "query" : "documents[\(number - 2)]" }
         switch error {
         case .emptyText(let number):
-            return .invalid(field(number), number == 1 ? "is empty: ask something" : "is empty: leave it out")
+            return .invalid(field(number), number == 1 ? "is empty: provide a query" : "is empty: remove it")
         case .tooManyTokens(let number, let count, let limit):
-            let advice = number == 1 ? "shorten it" : "divide it, or set 'truncation' to true"
+            let advice = number == 1 ? "shorten it" : "split it, or set 'truncation' to true"
             return .tooManyTokens(field(number), count, limit, advice)
         case .tokenOutOfRange, .dimensions, .vectorForEveryToken, .scoresOnly: return APIError(engine: error)
         }

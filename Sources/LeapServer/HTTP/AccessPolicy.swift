@@ -12,7 +12,7 @@ struct AccessPolicy: Sendable {
     /// Sites whose pages may ask, beside the server's own.
     var origins: Set<String> = []
 
-    /// - Parameter keys: The keys in clear.
+    /// - Parameter keys: The keys in plain text.
     init(keys: [String], hosts: Set<String>? = nil, origins: Set<String> = []) {
         self.keys = keys.map { Self.digest($0) }
         self.hosts = hosts
@@ -23,22 +23,22 @@ struct AccessPolicy: Sendable {
         SHA256.hash(data: key.utf8)
     }
 
-    /// Looks whether a request may be answered.
+    /// Checks whether a request may be answered.
     ///
-    /// - Returns: The client: the number of its key, or `nil` if none is needed.
-    /// - Throws: Why it may not.
+    /// - Returns: The client: the number of its key, or `nil` if no key is required.
+    /// - Throws: The reason why it may not.
     func check(_ exchange: Exchange, isPublic: Bool) throws(APIError) -> String? {
         try checkHost(exchange.host)
         try checkOrigin(exchange.headers[.origin], host: exchange.host)
         guard !keys.isEmpty, !isPublic else { return nil }
         guard let key = Self.key(in: exchange.headers) else {
-            throw Self.unauthenticated("a key is needed: send 'Authorization: Bearer KEY'")
+            throw Self.unauthenticated("an API key is required: send the header 'Authorization: Bearer KEY'")
         }
         let given = Self.digest(key)
         // Constant time: all keys are compared, in full.
         var match: Int?
         for (index, key) in keys.enumerated() where Self.areEqual(key, given) { match = index }
-        guard let match else { throw Self.unauthenticated("the key is not one of this server's") }
+        guard let match else { throw Self.unauthenticated("the API key is invalid") }
         return "key\(match)"
     }
 
@@ -51,7 +51,8 @@ struct AccessPolicy: Sendable {
         let name = Self.name(ofHost: host)
         guard hosts.contains(name) || name.hasSuffix(".localhost") else {
             throw APIError(
-                .forbidden, "the server is not called '\(name)': start it with --allowed-host \(name) if it should be")
+                .forbidden,
+                "the host name '\(name)' is not allowed: to allow it, start the server with --allowed-host \(name)")
         }
     }
 
@@ -61,7 +62,9 @@ struct AccessPolicy: Sendable {
         let site = origin.components(separatedBy: "://")
         if site.count == 2, let host, site[1] == host { return }
         throw APIError(
-            .forbidden, "pages of '\(origin)' may not ask: start the server with --cors-origin \(origin) if they should"
+            .forbidden,
+            "requests from the origin '\(origin)' are not allowed: to allow them, start the server with "
+                + "--cors-origin \(origin)"
         )
     }
 
@@ -107,7 +110,7 @@ struct AccessPolicy: Sendable {
         return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// A host's name without its port, in small letters.
+    /// A host's name without its port, in lower case.
     static func name(ofHost host: String) -> String {
         let lower = host.lowercased()
         if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") { return String(lower[...end]) }

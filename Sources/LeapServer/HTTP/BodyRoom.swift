@@ -5,14 +5,14 @@ import Synchronization
 final class BodyRoom: Sendable {
     private let free: Mutex<Int>
 
-    /// - Parameter bytes: What there is.
+    /// - Parameter bytes: The size of the budget.
     init(_ bytes: Int) {
         free = Mutex(bytes)
     }
 
-    /// Takes room for some more of a body.
+    /// Reserves memory for more bytes of a body.
     ///
-    /// - Throws: That there is none, which passes.
+    /// - Throws: An error if there is not enough, which is temporary.
     func take(_ bytes: Int) throws(APIError) {
         let isRoom = free.withLock { free in
             guard free >= bytes else { return false }
@@ -21,12 +21,12 @@ final class BodyRoom: Sendable {
         }
         guard isRoom else {
             throw APIError(
-                .overloaded(retryAfter: 2), "too much is being sent to the server at once: come again later",
+                .overloaded(retryAfter: 2), "too many request bytes are being received at once: retry later",
                 code: "overloaded")
         }
     }
 
-    /// Gives room back.
+    /// Releases memory.
     func release(_ bytes: Int) {
         free.withLock { $0 += bytes }
     }

@@ -22,9 +22,9 @@ struct Connection: ServerChildChannel {
     let respond: @Sendable (Exchange) async -> Reply
     /// Why a request is refused by its header alone; `nil` to read its body.
     let refusal: @Sendable (Exchange) -> APIError?
-    /// What connections may cost.
+    /// The limits of connections.
     let limits: ConnectionLimits
-    /// What all bodies that are being read may take.
+    /// The memory budget of all bodies that are being read.
     let room: BodyRoom
     /// The server's TLS certificates; `nil` for plain-text connections.
     var certificates: Certificates?
@@ -150,7 +150,7 @@ struct ConnectionTurn: Sendable {
     private static let unread = HTTPRequest(
         method: HTTPRequest.Method("-") ?? .get, scheme: nil, authority: nil, path: nil)
 
-    /// Tells why a request is not read to its end; the connection ends with that.
+    /// Reports why a request is not read to its end, and closes the connection.
     private func refuse(_ exchange: Exchange, _ head: HTTPRequest, _ error: APIError) async throws {
         var exchange = exchange
         exchange.refusal = error
@@ -167,13 +167,13 @@ struct ConnectionTurn: Sendable {
             channel.close(mode: .all, promise: nil)
         }
         defer { end.cancel() }
-        // Where the client is gone, that is what was waited for.
+        // If the client is gone, the wait is over.
         while let part = try? await parts.next() {
             if case .end = part { return }
         }
     }
 
-    /// Has a request answered, and stops when the client has gone.
+    /// Answers a request, and stops if the client disconnects.
     private func finish(_ exchange: Exchange, _ head: HTTPRequest, _ closes: Bool) async throws {
         var exchange = exchange
         let cancellation = Cancellation()
@@ -198,7 +198,7 @@ struct ConnectionTurn: Sendable {
     private final class Cancellation: Sendable {
         private let state = Mutex<(action: (@Sendable () -> Void)?, isCancelled: Bool)>((nil, false))
 
-        /// Attaches something in the place of what was before; `nil` is nothing.
+        /// Replaces what is attached; `nil` removes it.
         func attach(_ action: (@Sendable () -> Void)?) {
             let isCancelled = state.withLock { state in
                 state.action = action
@@ -309,7 +309,7 @@ extension Exchange {
             client: peer)
     }
 
-    /// A request's own number where it is one that a log can bear, or a new one.
+    /// The request's own ID if it is safe to log, or a new one.
     private static func id(_ own: String?) -> String {
         guard let own, (1...64).contains(own.utf8.count),
             own.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })

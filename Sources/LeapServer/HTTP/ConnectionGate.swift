@@ -25,18 +25,18 @@ final class ConnectionGate: ChannelDuplexHandler {
     private let limit: Int
     private let logger: Logger
     private var count = 0
-    /// Whether the listener wants connections that it does not get.
+    /// Whether the listener has a pending request for connections.
     private var isWaiting = false
     private var isPaused = false
     private var hasWarned = false
 
-    /// - Parameter limit: How many connections there may be.
+    /// - Parameter limit: The maximum number of connections.
     init(limit: Int, _ logger: Logger) {
         self.limit = limit
         self.logger = logger
     }
 
-    /// Has a socket that listens accept no more than some connections, nor more than the system permits.
+    /// Limits the connections that a listening socket accepts, also to what the system permits.
     static func add(to listener: any Channel, _ limits: ConnectionLimits, _ logger: Logger) async throws {
         let limit = min(limits.connections, OpenFiles.roomForConnections ?? limits.connections)
         try await listener.eventLoop.submit {
@@ -57,7 +57,7 @@ final class ConnectionGate: ChannelDuplexHandler {
         guard count >= limit else { return context.read() }
         isWaiting = true
         warnOnce(
-            "as many clients are connected as may be: others wait until one of them goes", ["connections": "\(count)"])
+            "connection limit reached: new connections wait until one is closed", ["connections": "\(count)"])
     }
 
     private func connectionIsClosed(_ context: ChannelHandlerContext) {
@@ -74,11 +74,11 @@ final class ConnectionGate: ChannelDuplexHandler {
         context.fireErrorCaught(error)
     }
 
-    /// Asks for no connections for a while.
+    /// Stops accepting connections for a while.
     private func pause(_ context: ChannelHandlerContext, _ error: IOError) {
         guard !isPaused else { return }
         isPaused = true
-        warnOnce("clients cannot be let in now: others wait until one goes", ["error": "\(error)"])
+        warnOnce("accepting a connection failed: new connections wait until one is closed", ["error": "\(error)"])
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenComplete { _ in }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

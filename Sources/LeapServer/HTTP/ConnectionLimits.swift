@@ -1,10 +1,10 @@
-/// What a connection may cost, in bytes and in time.
+/// The limits of a connection, in bytes and in time.
 struct ConnectionLimits: Sendable {
     /// Bytes of a request's body.
     var body = 32 << 20
     /// Bytes of all bodies that are being read.
     var bodies = 256 << 20
-    /// Connections at a time, where the system lets the process have as many.
+    /// Concurrent connections, if the system permits as many.
     var connections = 8192
     /// Bytes of one header field.
     var headerField = 16 << 10
@@ -16,11 +16,11 @@ struct ConnectionLimits: Sendable {
     var path = 16 << 10
     /// Until the next request begins.
     var idle = Duration.seconds(75)
-    /// From a request's first byte until its header is whole.
+    /// From a request's first byte until its header is complete.
     var header = Duration.seconds(10)
-    /// From the header's end until the body is whole, if that is small.
+    /// From the end of the header until the body is complete, if the body is small.
     var bodyTime = Duration.seconds(30)
-    /// Bytes a second that a large body must come with.
+    /// The minimum rate of a large body, in bytes per second.
     var bodyRate = 64 << 10
     /// How long a client may leave unread what it was sent.
     var stall = Duration.seconds(30)

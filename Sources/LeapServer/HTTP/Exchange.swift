@@ -2,17 +2,17 @@ import Foundation
 import HTTPTypes
 import LeapJSON
 
-/// A request that has arrived whole.
+/// A request that has been received completely.
 struct Exchange: Sendable {
-    /// The number of the request, for logs and replies.
+    /// The request's ID, for logs and replies.
     let id: String
-    /// What is to be done.
+    /// The method.
     let method: HTTPRequest.Method
-    /// What it is to be done to: the path without prefix and query, percent-decoded.
+    /// The path without prefix and query, percent-decoded.
     let path: String
     /// The query, after the question mark, not decoded.
     let query: String
-    /// The server's name and port as the client calls it.
+    /// The server's name and port as the client addressed it.
     let host: String?
     /// Header fields.
     let headers: HTTPFields
@@ -25,10 +25,10 @@ struct Exchange: Sendable {
     var refusal: APIError?
     /// The client, for fairness and quotas: a key's digest or an address.
     var client = ""
-    /// What becomes known of it.
+    /// Its access record.
     let record = AccessRecord()
 
-    /// The value of a parameter in the query, percent-decoded; `nil` where it is not there.
+    /// The value of a query parameter, percent-decoded; `nil` if absent.
     func parameter(_ name: String) -> String? {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ struct Exchange: Sendable {
 
     /// The body as a JSON object.
     ///
-    /// - Throws: What is wrong with it.
+    /// - Throws: The reason why it is invalid.
     func fields() throws(APIError) -> FieldReader {
         let document = try document()
         guard let members = document.object else {
@@ -51,14 +51,14 @@ struct Exchange: Sendable {
 
     /// The body as JSON.
     ///
-    /// - Throws: What is wrong with it.
+    /// - Throws: The reason why it is invalid.
     func document() throws(APIError) -> JSONValue {
         if let type = headers[.contentType]?.lowercased(), type.hasPrefix("multipart/") {
             throw APIError(.unsupportedContent, "the body must be JSON, not '\(type)'")
         }
         try refuseCompression()
         do { return try JSONValue(parsing: body, rejectsDuplicateKeys: true, rejectsLoneSurrogates: true) } catch {
-            throw APIError(.invalid, "the body is no JSON: \(error)")
+            throw APIError(.invalid, "the body is not valid JSON: \(error)")
         }
     }
 }
@@ -66,7 +66,7 @@ struct Exchange: Sendable {
 extension Exchange {
     /// The body as a form.
     ///
-    /// - Throws: What is wrong with it.
+    /// - Throws: The reason why it is invalid.
     func form() throws(APIError) -> MultipartForm {
         try refuseCompression()
         return try MultipartForm(body, type: headers[.contentType] ?? "")
@@ -74,7 +74,8 @@ extension Exchange {
 
     private func refuseCompression() throws(APIError) {
         guard let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" else { return }
-        throw APIError(.unsupportedContent, "the body must not be compressed, found '\(encoding)': send it as it is")
+        throw APIError(
+            .unsupportedContent, "the body must not be compressed, found encoding '\(encoding)': send it uncompressed")
     }
 }
 
@@ -91,14 +92,14 @@ enum Reply: Sendable {
         .whole(status, Array(document.text().utf8), type: "application/json", headers)
     }
 
-    /// An error in OpenAI's words.
+    /// An error in OpenAI's format.
     static func error(_ error: APIError) -> Reply { .json(error.openAIDocument, error.status, error.headers) }
 }
 
-/// Where the pieces of a reply go.
+/// The sink for the pieces of a reply.
 protocol ReplySink: Sendable {
     /// Sends some bytes; waits while the client reads slower than they come.
     ///
-    /// - Throws: Where the client is gone.
+    /// - Throws: An error if the client is gone.
     func write(_ bytes: [UInt8]) async throws
 }

@@ -7,11 +7,11 @@ import Musl
 import Darwin
 #endif
 
-/// How many descriptors the process may have.
+/// The number of file descriptors that the process may have.
 enum OpenFiles {
     /// Those that are not for connections: model files, other servers, logs.
     private static let others = 64
-    /// More than this are nowhere of use; macOS permits no more, whatever it says.
+    /// More than this are never useful; macOS permits no more, whatever limit it reports.
     #if canImport(Darwin)
     private static let most = rlim_t(OPEN_MAX)
     #else
@@ -24,21 +24,21 @@ enum OpenFiles {
     private static let resource = RLIMIT_NOFILE
     #endif
 
-    /// How many of them connections may have; `nil` where the system does not say it.
+    /// The number available for connections; `nil` if the system does not report it.
     static var roomForConnections: Int? {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return nil }
         return max(others / 4, Int(clamping: limit.rlim_cur) - others)
     }
 
-    /// Has the process have as many as it may have at most.
+    /// Raises the process's limit to its maximum.
     static func raiseLimit() {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
         let wanted = min(limit.rlim_max, most)
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
-        // Where it is refused, fewer clients are served at a time.
+        // If this fails, fewer clients are served at a time.
         setrlimit(resource, &limit)
     }
 }

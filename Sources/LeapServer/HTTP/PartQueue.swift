@@ -37,7 +37,7 @@ final class PartQueue: Sendable {
         }
     }
 
-    /// Tells that no more parts come, or why they cannot be read.
+    /// Ends the queue, with the error if parts cannot be read.
     func end(_ result: Result<Void, any Error>) {
         let (reader, whenEnded) = state.withLock { state in
             state.end = result
@@ -72,7 +72,7 @@ final class PartQueue: Sendable {
         }
     }
 
-    /// Has something done when the client sends no more; `nil` forgets it.
+    /// Sets the action to run when the client stops sending; `nil` for none.
     func whenEnded(_ action: (@Sendable () -> Void)?) {
         let isOver = state.withLock { state in
             state.whenEnded = state.end == nil ? action : nil

@@ -45,7 +45,7 @@ enum Peer {
         guard let options = channel as? any SocketOptionProvider else { return nil }
         let credentials: EventLoopFuture<Credentials> = options.unsafeGetSocketOption(
             level: .init(rawValue: option.level), name: .init(rawValue: option.name))
-        // A system that does not say it has clients that are all one.
+        // If the system does not report it, all clients count as one.
         return try? await credentials.get().user
     }
 }

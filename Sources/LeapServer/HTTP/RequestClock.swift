@@ -28,7 +28,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasLength = false
     /// Answers whose end the system has not taken yet.
     private var unwritten = 0
-    /// Told when the connection is closed, which waits for them.
+    /// Completed when the connection is closed, which waits for them.
     private var closing: EventLoopPromise<Void>?
     /// Whether the connection closes after the current reply.
     private var isQuiescing = false
@@ -81,7 +81,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
             let hosts = head.headers[canonicalForm: "host"].count
             context.fireChannelRead(wrapInboundOut(.head(head)))
             guard hosts == 1 || (isOld && hosts == 0) else {
-                return refuse(APIError(.invalid, "a request names one host, found \(hosts): send one field 'Host'"))
+                return refuse(APIError(.invalid, "a request must have exactly one 'Host' header, found \(hosts)"))
             }
         case .body: if !isRefused { context.fireChannelRead(data) }
         case .end:
@@ -112,7 +112,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// All of an answer is on its way.
+    /// An answer has been written completely.
     private func answerIsWritten() {
         unwritten -= 1
         guard let context, unwritten == 0 else { return }
@@ -162,7 +162,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The server is about to end: closes an idle connection at once, another one after its reply.
+    /// The server is shutting down: closes an idle connection at once, another one after its reply.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
         isQuiescing = true
@@ -194,10 +194,10 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private func expire() {
         guard let context, phase != .answering else { return }
         guard phase != .idle else { return context.close(promise: nil) }
-        refuse(APIError(.tooSlow, "the request came too slowly: send it at once"))
+        refuse(APIError(.tooSlow, "the request was not received in time: send it faster"))
     }
 
-    /// What has come is no HTTP, or more than is read.
+    /// The received bytes are not valid HTTP, or exceed a limit.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
         refuse(refusal(error))
@@ -206,15 +206,15 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     private func refusal(_ error: HTTPParserError) -> APIError {
         // The decoder stops where a client begins to speak HTTP/2 without having asked for it.
         guard error != .paused else {
-            return APIError(.invalid, "HTTP/2 is not spoken here: send the request as one of HTTP/1.1")
+            return APIError(.invalid, "HTTP/2 is not supported: send the request over HTTP/1.1")
         }
-        guard error == .headerOverflow else { return APIError(.invalid, "the request is no HTTP: \(error)") }
+        guard error == .headerOverflow else { return APIError(.invalid, "the request is not valid HTTP: \(error)") }
         // The decoder takes the target as a field.
         guard lineLength <= limits.headerField else { return .targetTooLong(limit: limits.path) }
         return APIError(
             .headersTooLarge,
-            "the header is larger than is read: \(limits.headers) bytes in \(limits.headerCount) fields of at most "
-                + "\(limits.headerField)")
+            "the header is too large: the limit is \(limits.headers) bytes in \(limits.headerCount) fields of at most "
+                + "\(limits.headerField) bytes each")
     }
 
     /// Passes an error on to the connection's handler, which replies with it instead of reading the request to its end.
@@ -226,7 +226,7 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Tells the clock of a request's bytes, before they can be understood.
+/// Reports a request's bytes to the clock before they are parsed.
 final class ByteWatcher: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

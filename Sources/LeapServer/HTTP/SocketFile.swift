@@ -5,24 +5,24 @@ import NIOPosix
 
 /// The file of a Unix socket. A stale file of an earlier server is replaced, and the server's own is removed at the end.
 struct SocketFile: Sendable {
-    /// Why a socket cannot have its file.
+    /// Why a socket cannot be created at its path.
     enum Failure: Error, CustomStringConvertible {
         /// Another server answers there.
         case isServed(String)
-        /// Something is there that is no socket.
+        /// The file is not a socket.
         case isNoSocket(String)
 
         var description: String {
             switch self {
-            case .isServed(let path): "another server listens at '\(path)': end it, or choose another path."
-            case .isNoSocket(let path): "there is something at '\(path)' that is no socket: choose another path."
+            case .isServed(let path): "another server is listening at '\(path)': stop it, or choose another path."
+            case .isNoSocket(let path): "the file at '\(path)' is not a socket: choose another path."
             }
         }
     }
 
     private let path: String
 
-    /// Makes way for a socket.
+    /// Clears the path for a socket.
     ///
     /// - Returns: `nil` for an address that has no file.
     /// - Throws: ``Failure`` if the path is in use by another.
@@ -38,7 +38,7 @@ struct SocketFile: Sendable {
 
     /// Removes the file.
     func remove() {
-        // Where it is gone already, there is nothing to do.
+        // If it is already gone, there is nothing to do.
         try? FileManager.default.removeItem(atPath: path)
     }
 

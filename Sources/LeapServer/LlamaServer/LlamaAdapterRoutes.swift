@@ -4,19 +4,21 @@ import LeapJSON
 import LeapModels
 import OrderedCollections
 
-/// What llama-server's clients ask of LoRA adapters: what there is, and how much each weighs in answers that do not say it
-/// themselves.
+/// llama-server's routes for LoRA adapters: their list, and their scales in requests that do not set any.
 struct LlamaAdapterRoutes: Sendable {
     let core: ServerCore
 
     var routes: [Route] {
         [
             Route(
-                method: .get, path: "/lora-adapters", about: "Lists the adapters of a model, the only one or ?model=ID"
+                method: .get, path: "/lora-adapters",
+                about: "Lists the LoRA adapters of a model (?model=ID, if there are several models)"
             ) { exchange, _ in try await list(exchange) },
             Route(
                 method: .post, path: "/lora-adapters",
-                about: "Sets how much adapters weigh, by a list of objects of id and scale; others do not weigh"
+                about:
+                    "Sets the scales of LoRA adapters from an array of objects with id and scale; all others "
+                    + "are set to 0"
             ) { exchange, _ in try await set(exchange) },
         ]
     }
@@ -25,7 +27,7 @@ struct LlamaAdapterRoutes: Sendable {
         let model = try await model(exchange)
         let adapters = zip(model.weights.adapters, model.adapterScales).enumerated().map {
             index, adapter -> JSONValue in
-            // Only the file's name: where it lies is no client's business.
+            // Only the file's name: clients should not see where it is.
             return JSONValue.object([
                 "id": .integer(index), "path": .string(adapter.0.fileName), "scale": .number(Double(adapter.1)),
             ])
@@ -36,7 +38,7 @@ struct LlamaAdapterRoutes: Sendable {
     private func set(_ exchange: Exchange) async throws -> Reply {
         let document = try exchange.document()
         guard let list = document.array else {
-            throw APIError.expected("an array of objects of id and scale", at: "body", found: document)
+            throw APIError.expected("an array of objects with id and scale", at: "body", found: document)
         }
         let scales = try AdapterFields.scales(list, path: "body")
         let model = try await model(exchange)
@@ -53,10 +55,10 @@ struct LlamaAdapterRoutes: Sendable {
     }
 }
 
-/// How requests say how much adapters weigh.
+/// The fields for the scales of adapters.
 enum AdapterFields {
-    static let id = Field.integer("id", 0...1_000_000, "the adapter's number, from 0 on")
-    static let scale = Field.number("scale", -1000...1000, "how much it weighs: 1 as it was trained, 0 not at all")
+    static let id = Field.integer("id", 0...1_000_000, "number of the adapter, starting at 0")
+    static let scale = Field.number("scale", -1000...1000, "scale of the adapter: 1 as trained, 0 to disable it")
 
     /// The scales of a list of objects by the adapters' numbers.
     static func scales(_ list: [JSONValue], path: String) throws(APIError) -> [Int: Float] {
@@ -65,7 +67,7 @@ enum AdapterFields {
             let fields = try FieldReader(element, path: "\(path)[\(index)]")
             let number = try fields.required(id)
             guard scales[number] == nil else {
-                throw .invalid("\(path)[\(index)].id", "is \(number), which stands in the list already")
+                throw .invalid("\(path)[\(index)].id", "is \(number), which is already in the list")
             }
             scales[number] = Float(try fields.required(scale))
         }

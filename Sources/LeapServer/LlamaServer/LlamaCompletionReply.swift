@@ -2,13 +2,13 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// Writes what llama-server's own completions reply.
+/// Encodes the replies of llama-server's own completions.
 struct LlamaCompletionReply: Sendable {
     /// The request.
     let request: LlamaCompletionRequest
-    /// The model, as the client called it.
+    /// The model's name in the request.
     let model: String
-    /// Start of the random numbers.
+    /// The seed.
     let seed: UInt64?
     /// The most tokens of prompt and answer together.
     let contextLength: Int?
@@ -20,9 +20,9 @@ struct LlamaCompletionReply: Sendable {
     /// The answer.
     func whole(_ answer: FinishedAnswer) -> JSONValue { end(answer, content: answer.text, answer.tokens ?? []) }
 
-    /// The end of a stream, which has no content.
+    /// The last event of a stream, which has no content.
     ///
-    /// - Parameter tokens: Those that were not sent yet.
+    /// - Parameter tokens: The tokens that were not sent yet.
     func last(_ answer: FinishedAnswer, _ tokens: [TokenReport]) -> [UInt8] {
         ServerSentEvents.event(end(answer, content: "", tokens))
     }
@@ -87,7 +87,7 @@ extension AnswerEnd {
 }
 
 extension TokenReport {
-    /// The token as llama-server tells it, with those that might have stood in its place.
+    /// The token in llama-server's format, with its alternatives.
     fileprivate var llamaJSON: JSONValue { llamaMembers.with("top_logprobs", .array(alternatives.map(\.llamaMembers))) }
 
     private var llamaMembers: JSONValue {
@@ -98,10 +98,10 @@ extension TokenReport {
     }
 }
 
-/// Writes such a reply while it is made.
+/// Streams such a reply.
 struct LlamaCompletionStream: AnswerWriter {
     private let reply: LlamaCompletionReply
-    /// Tokens whose text has not come.
+    /// Tokens whose text is still withheld.
     private var tokens: [TokenReport] = []
 
     init(_ reply: LlamaCompletionReply) {

@@ -4,33 +4,33 @@ import LeapJSON
 /// A request of llama-server's own completions: a text or tokens that are continued (`/completion`), or a gap between two texts
 /// that is filled, as editors ask for it (`/infill`).
 struct LlamaCompletionRequest: Sendable {
-    /// What is to be answered.
+    /// What to answer.
     let order: AnswerOrder
-    /// Whether it is sent while it is written.
+    /// Whether it is streamed.
     let streams: Bool
     /// Whether the reply has tokens' probabilities.
     let showsProbabilities: Bool
     /// Whether the reply has token ids.
     let showsTokens: Bool
-    /// The most tokens of the answer; -1 for as many as there is room for.
+    /// The maximum number of tokens to generate; -1 for as many as fit.
     let maximum: Int
 
-    static let prompt = Field.any("prompt", "a text, tokens, or an array of both that stand one behind the other")
-    static let begun = Field.string("prompt", "what is there of the gap already, behind the prefix")
-    static let prefix = Field.string("input_prefix", "what stands before the gap")
-    static let suffix = Field.string("input_suffix", "what stands behind the gap")
+    static let prompt = Field.any("prompt", "a string, token IDs, or an array of both, which are concatenated")
+    static let begun = Field.string("prompt", "the beginning of the text to insert; appended to the prefix")
+    static let prefix = Field.string("input_prefix", "the text before the gap")
+    static let suffix = Field.string("input_suffix", "the text after the gap")
     static let extra = Field.array(
-        "input_extra", "other texts that may help, objects of filename and text, which are put before the prefix")
-    static let filename = Field.string("filename", "where the text is from")
-    static let text = Field.string("text", "the text")
+        "input_extra", "further context, placed before the prefix: objects with filename and text")
+    static let filename = Field.string("filename", "name of the file")
+    static let text = Field.string("text", "contents of the file")
     static let maxTokens = Field.integer(
-        "n_predict", -1...Int.max, "the most tokens of the answer; -1: as many as there is room for")
+        "n_predict", -1...Int.max, "maximum number of tokens to generate; -1 for as many as fit in the context window")
 
     static let probabilities = Field.integer(
-        "n_probs", 0...100, "how many likely tokens are told in the place of each token of the answer; 0 tells none")
-    static let returnTokens = Field.bool("return_tokens", "whether the answer's tokens are told by their numbers")
+        "n_probs", 0...100, "number of alternatives to report for each token of the answer; 0 for none")
+    static let returnTokens = Field.bool("return_tokens", "whether the reply includes the token IDs of the answer")
 
-    /// How tokens are drawn: one answer, and no further options of streams.
+    /// The sampling fields, without the number of answers and stream options.
     private static let drawing =
         GenerationFields.all.filter {
             ![
@@ -46,17 +46,17 @@ struct LlamaCompletionRequest: Sendable {
     static let infillFields: [any DescribedField] =
         [prefix, suffix, extra, begun, maxTokens, probabilities, returnTokens] as [any DescribedField] + drawing
 
-    /// What would change an answer, and is not there.
+    /// Unsupported fields that would change the answer.
     private static let undone = [
-        UndoneField("n", idle: [1], "is for /v1/completions: here is one answer"),
-        UndoneField("n_indent", idle: [0], "is not implemented: leave it out"),
-        UndoneField("id_slot", idle: [-1], "cannot be chosen: leave it out"),
-        UndoneField("image_data", idle: [[]], "is for /v1/chat/completions, in messages"),
+        UndoneField("n", idle: [1], "is not supported here, where there is always one answer: use /v1/completions"),
+        UndoneField("n_indent", idle: [0], "is not supported: omit it"),
+        UndoneField("id_slot", idle: [-1], "is not supported: slots are assigned by the server. Omit it"),
+        UndoneField("image_data", idle: [[]], "is not supported: send images in messages to /v1/chat/completions"),
         UndoneField(
             "response_format", idle: UndoneField.idleFormats,
-            "is for /v1/chat/completions: give 'json_schema' or 'grammar'"),
-        UndoneField("max_tokens", "is for /v1/completions: give 'n_predict'"),
-        UndoneField("max_completion_tokens", "is for /v1/chat/completions: give 'n_predict'"),
+            "is a field of /v1/chat/completions: use 'json_schema' or 'grammar'"),
+        UndoneField("max_tokens", "is a field of /v1/completions: use 'n_predict'"),
+        UndoneField("max_completion_tokens", "is a field of /v1/chat/completions: use 'n_predict'"),
     ]
 
     /// Reads `/completion`.
@@ -86,7 +86,7 @@ struct LlamaCompletionRequest: Sendable {
             } else if element.wholeNumber != nil {
                 pieces.append(.tokens(try CompletionRequest.tokens([element], path)))
             } else {
-                throw .expected("a text or a token's number", at: "\(path)[\(index)]", found: element)
+                throw .expected("a string or a token ID", at: "\(path)[\(index)]", found: element)
             }
         }
         return pieces
@@ -119,12 +119,12 @@ struct LlamaCompletionRequest: Sendable {
         options.maxTokens = maximum < 0 ? nil : maximum
         let probabilities = try fields(Self.probabilities) ?? 0
         let returnsTokens = try fields(returnTokens) ?? false
-        // What is known of tokens has their numbers as well.
+        // Token reports contain the token IDs as well.
         if probabilities > 0 || returnsTokens { options.topLogprobs = probabilities }
         return options
     }
 
-    /// The other texts, each after its name.
+    /// The additional texts, each after its file name.
     private static func extraTexts(_ fields: FieldReader) throws(APIError) -> String {
         var texts = ""
         for (index, element) in (try fields(extra) ?? []).enumerated() {

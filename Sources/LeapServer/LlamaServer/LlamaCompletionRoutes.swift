@@ -9,11 +9,11 @@ struct LlamaCompletionRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                method: .post, path: "/completion", about: "Continues a text",
+                method: .post, path: "/completion", about: "Creates a completion (llama-server API)",
                 fields: LlamaCompletionRequest.completionFields
             ) { exchange, _ in try await answer(try .completion(try exchange.fields()), exchange) },
             Route(
-                method: .post, path: "/infill", about: "Fills the gap between two texts",
+                method: .post, path: "/infill", about: "Fills in the text between a prefix and a suffix",
                 fields: LlamaCompletionRequest.infillFields
             ) { exchange, _ in try await answer(try .infill(try exchange.fields()), exchange) },
         ]

@@ -3,7 +3,7 @@ import LeapEngine
 import LeapJSON
 import LeapTokenizer
 
-/// What llama-server's clients ask for beside OpenAI's API.
+/// llama-server's routes besides OpenAI's API.
 struct LlamaServerRoutes: Sendable {
     let core: ServerCore
 
@@ -11,25 +11,28 @@ struct LlamaServerRoutes: Sendable {
         let health: Route.Answer = { _, _ in self.health() }
         return [
             Route(
-                method: .get, path: "/health", isPublic: true, about: "Tells whether requests are taken", answer: health
+                method: .get, path: "/health", isPublic: true, about: "Reports whether the server accepts requests",
+                answer: health
             ),
             Route(
-                method: .get, path: "/v1/health", isPublic: true, about: "Tells whether requests are taken",
+                method: .get, path: "/v1/health", isPublic: true, about: "Reports whether the server accepts requests",
                 answer: health),
-            Route(method: .get, path: "/version", isPublic: true, about: "Tells the version") { _, _ in
+            Route(method: .get, path: "/version", isPublic: true, about: "Returns the version") { _, _ in
                 .json(["version": .string(Engine.version)])
             },
-            Route(method: .get, path: "/props", about: "Tells of the server and of a model, the first or ?model=ID") {
+            Route(method: .get, path: "/props", about: "Describes the server and a model (the first one, or ?model=ID)")
+            {
                 exchange, _ in try await props(of: exchange.parameter("model"))
             },
-            Route(method: .get, path: "/slots", about: "Tells how busy the server is") { exchange, _ in
+            Route(method: .get, path: "/slots", about: "Reports which slots are in use") { exchange, _ in
                 try slots(exchange)
             },
             Route(
-                method: .get, path: "/metrics", about: "Counts, for Prometheus", replyTypes: ["text/plain"]
+                method: .get, path: "/metrics", about: "Metrics in Prometheus format", replyTypes: ["text/plain"]
             ) { _, _ in metrics() },
             Route(
-                method: .post, path: "/apply-template", about: "The prompt of a conversation",
+                method: .post, path: "/apply-template",
+                about: "Renders a conversation into a prompt with the chat template",
                 fields: ChatCompletionRequest.fields
             ) { exchange, _ in try await applyTemplate(exchange) },
         ]
@@ -63,13 +66,13 @@ struct LlamaServerRoutes: Sendable {
         ])
     }
 
-    /// How many are answered, and nothing of what.
+    /// How many requests are being answered, without their content.
     private func slots(_ exchange: Exchange) throws(APIError) -> Reply {
         let count = core.turnstile.count
         let total = core.configuration.parallel
         let context = core.shelf.loaded(nil)?.model.contextLength.map { JSONValue.integer($0) }
         if exchange.parameter("fail_on_no_slot") == "1", count >= total {
-            throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are taken", code: "no_slot_available")
+            throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are in use", code: "no_slot_available")
         }
         let slots = core.turnstile.slots.enumerated().map { index, answer in
             Self.slot(index, answer: answer, context: context ?? .null)
@@ -77,7 +80,7 @@ struct LlamaServerRoutes: Sendable {
         return .json(.array(slots))
     }
 
-    /// A slot with the number of its answer. How far that is stays between server and client.
+    /// A slot with the number of its answer. The answer's progress is not revealed.
     private static func slot(_ index: Int, answer: Int?, context: JSONValue) -> JSONValue {
         [
             "id": .integer(index), "id_task": .integer(answer ?? -1), "n_ctx": context,

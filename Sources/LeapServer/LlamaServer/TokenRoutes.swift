@@ -3,35 +3,36 @@ import LeapEngine
 import LeapJSON
 import LeapTokenizer
 
-/// Texts as tokens and back, in llama-server's words and in vLLM's, which programs that score texts use.
+/// Tokenisation in the formats of llama-server and of vLLM, whose routes evaluation tools use.
 struct TokenRoutes: Sendable {
     let core: ServerCore
 
-    static let content = Field.string("content", "a text")
-    static let addSpecial = Field.bool("add_special", "whether tokens are added that begin and end texts")
-    static let parseSpecial = Field.bool("parse_special", "whether texts of control tokens become those")
-    static let withPieces = Field.bool("with_pieces", "whether each token comes with its text")
-    static let prompt = Field.string("prompt", "a text, in vLLM's words")
+    static let content = Field.string("content", "the text to tokenise")
+    static let addSpecial = Field.bool("add_special", "whether to add the BOS and EOS tokens")
+    static let parseSpecial = Field.bool(
+        "parse_special", "whether the text of control tokens is parsed as those tokens")
+    static let withPieces = Field.bool("with_pieces", "whether each token ID is returned with its text")
+    static let prompt = Field.string("prompt", "the text to tokenise (vLLM API)")
     static let addSpecialTokens = Field.bool(
         "add_special_tokens",
-        "with 'prompt': whether tokens are added that begin and end texts, as they are if it is left out")
-    static let tokens = Field.array("tokens", "tokens by their numbers")
+        "with 'prompt': whether to add the BOS and EOS tokens; default true")
+    static let tokens = Field.array("tokens", "token IDs")
 
     var routes: [Route] {
         [
             Route(
-                method: .post, path: "/tokenize", about: "Tokens of a text",
+                method: .post, path: "/tokenize", about: "Converts a text to tokens",
                 fields: [
                     Self.content, Self.addSpecial, Self.parseSpecial, Self.withPieces, Self.prompt,
                     Self.addSpecialTokens,
                 ]
             ) { exchange, _ in try await tokenize(exchange) },
             Route(
-                method: .post, path: "/detokenize", about: "The text of tokens", fields: [Self.tokens]
+                method: .post, path: "/detokenize", about: "Converts tokens to text", fields: [Self.tokens]
             ) { exchange, _ in try await detokenize(exchange) },
             Route(
                 method: .get, path: "/tokenizer_info",
-                about: "The tokens that begin and end texts, and the chat template, of the first model or ?model=ID"
+                about: "Returns the BOS and EOS tokens and the chat template of a model (the first one, or ?model=ID)"
             ) { exchange, _ in try await describe(exchange.parameter("model")) },
         ]
     }
@@ -42,7 +43,7 @@ struct TokenRoutes: Sendable {
         let tokenizer = try model.tokenizer
         if let prompt = try fields(Self.prompt) {
             guard !fields.has(Self.content.name) else {
-                throw APIError.invalid(Self.prompt.name, "stands for 'content': give one of them")
+                throw APIError.invalid(Self.prompt.name, "cannot be combined with 'content': use only one of them")
             }
             let tokens = tokenizer.encode(
                 prompt, addSpecial: try fields(Self.addSpecialTokens) ?? true, parseSpecial: true)
@@ -77,7 +78,7 @@ struct TokenRoutes: Sendable {
         let tokens = try CompletionRequest.tokens(try fields.required(Self.tokens), "tokens")
         if let stranger = tokens.first(where: { Int($0) >= tokenizer.vocabularySize }) {
             throw APIError.invalid(
-                "tokens", "has \(stranger), but the vocabulary ends at \(tokenizer.vocabularySize - 1)")
+                "tokens", "contains \(stranger), but the highest token ID is \(tokenizer.vocabularySize - 1)")
         }
         let text = JSONValue.string(tokenizer.decode(tokens, renderSpecial: true))
         return .json(["content": text, "prompt": text])

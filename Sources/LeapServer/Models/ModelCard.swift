@@ -8,11 +8,11 @@ struct ModelCard: Sendable, Hashable {
     var aliases: [String] = []
     /// Other names, which no list shows to clients.
     var unlistedAliases: [String] = []
-    /// Its file; empty where it is another server's.
+    /// Its file; empty for a model of another server.
     var path: String
-    /// The server that has it; `nil` where it is here.
+    /// The server that has it; `nil` for a local model.
     var remote: RemoteBackend?
-    /// A template that takes the place of the file's, where its manifest has one.
+    /// The manifest's template, which replaces the file's.
     var chatTemplate: String?
     /// Bytes of the file.
     var bytes = 0
@@ -36,15 +36,15 @@ struct ModelCard: Sendable, Hashable {
         self.remote = remote
     }
 
-    /// Looks whether the model is here, for what is not passed on to others.
+    /// Checks that the model is local, for requests that are not forwarded.
     ///
-    /// - Throws: That it is not.
+    /// - Throws: An error if it is not.
     func requireHere() throws(APIError) {
         guard remote != nil else { return }
         throw APIError(
             .notSupported,
-            "'\(id)' is another server's model, which is asked by /v1/chat/completions, /v1/completions, /v1/responses and "
-                + "/v1/embeddings alone: use one of these, or name a model of this server",
+            "'\(id)' is a model of another server, which supports only /v1/chat/completions, /v1/completions, "
+                + "/v1/responses and /v1/embeddings: use one of these, or choose a local model",
             param: "model", code: "remote_model")
     }
 

@@ -1,15 +1,15 @@
 import LeapGGUF
 import LeapModels
 
-/// What a model file is for, as its header tells.
+/// The purpose of a model file according to its header.
 enum ModelKind: Sendable, Hashable {
-    /// It writes texts.
+    /// Text generation.
     case writer
-    /// It makes a vector of a text.
+    /// One embedding per text.
     case embedder
-    /// It makes a vector of every token, by which documents are compared with queries.
+    /// One embedding per token, for late interaction.
     case lateInteraction
-    /// It scores how well documents answer queries.
+    /// Reranking.
     case ranker
 
     /// Files that name a pooling, have bidirectional attention, or end with an embedding matrix are not text generators.

@@ -4,7 +4,7 @@ import LeapEngine
 final class ModelLease: Sendable {
     /// The model.
     let model: ShelvedModel
-    /// What it is called, and what is known of it.
+    /// Its description.
     let card: ModelCard
     private let release: @Sendable () -> Void
 
@@ -16,28 +16,29 @@ final class ModelLease: Sendable {
 
     deinit { release() }
 
-    /// The model as one that writes.
+    /// The model as a text generator.
     ///
-    /// - Throws: That it is none.
+    /// - Throws: An error if it is of another kind.
     var engine: Engine {
         get throws(APIError) {
             guard case .writer(let engine) = model else {
                 throw .otherModel(
-                    "names '\(card.id)', which makes vectors of texts or ranks documents, and writes none: "
-                        + "ask /v1/embeddings or /v1/rerank, or name a model that writes")
+                    "names '\(card.id)', an embedding or reranking model, which cannot generate text: "
+                        + "use /v1/embeddings or /v1/rerank, or choose a text-generation model")
             }
             return engine
         }
     }
 
-    /// The model as one that makes vectors.
+    /// The model as an embedder.
     ///
-    /// - Throws: That it is none.
+    /// - Throws: An error if it is of another kind.
     var embedder: EmbeddingEngine {
         get throws(APIError) {
             guard case .embedder(let engine) = model else {
                 throw .otherModel(
-                    "names '\(card.id)', which writes texts, and makes no vectors: name a model that was made for embeddings"
+                    "names '\(card.id)', a text-generation model, which cannot create embeddings: choose an "
+                        + "embedding model"
                 )
             }
             return engine

@@ -4,16 +4,16 @@ import Synchronization
 
 /// The models that the server offers. They are loaded on demand and unloaded when idle.
 final class ModelShelf: Sendable {
-    /// What is the case with a model.
+    /// The state of a model.
     enum Condition: String, Sendable {
         case absent, loading, ready, failed
     }
 
-    /// What models may cost.
+    /// The limits of loaded models.
     struct Limits: Sendable {
         /// Bytes of all loaded files together; `nil` is no limit.
         var memory: Int?
-        /// How long an idle model stays loaded; `nil` is for ever.
+        /// How long an idle model stays loaded; `nil` means forever.
         var keepAlive: Duration?
         /// How long a failure is remembered, so that it is not tried again with every request.
         var failureMemory = Duration.seconds(30)
@@ -26,7 +26,7 @@ final class ModelShelf: Sendable {
         var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
         var leases = 0
         var lastUse = ContinuousClock.now
-        /// How long it stays loaded when idle, if a client has set that; negative is for ever.
+        /// How long it stays loaded when idle, if a client has set that; negative means forever.
         var keepAlive: Duration?
 
         /// When it is unloaded if it stays idle; `nil` is never.
@@ -58,12 +58,12 @@ final class ModelShelf: Sendable {
         self.load = load
     }
 
-    /// What is offered, and what is the case with it.
+    /// All models with their states.
     var contents: [(card: ModelCard, condition: Condition)] {
         places.withLock { $0.map { ($0.card, $0.condition) } }
     }
 
-    /// The same of the models that are here, and not on other servers.
+    /// The same for local models only.
     var contentsHere: [(card: ModelCard, condition: Condition)] { contents.filter { $0.card.remote == nil } }
 
     /// The model by a name, if it is loaded.
@@ -74,12 +74,12 @@ final class ModelShelf: Sendable {
         }
     }
 
-    /// Why a model could not be loaded, in the engine's words, which are not for clients.
+    /// The engine's error if a model could not be loaded; not for clients.
     func loadFailure(_ id: String) -> (any Error)? {
         places.withLock { places in places.first { $0.card.id == id }?.failure?.cause }
     }
 
-    /// What is known of a model by its name.
+    /// The description of a model by its name.
     func card(_ name: String?) throws(APIError) -> ModelCard {
         try places.withLock { places throws(APIError) in places[try Self.index(of: name, in: places)].card }
     }
@@ -116,12 +116,13 @@ final class ModelShelf: Sendable {
             if let index = places.firstIndex(where: { $0.card.isNamed(name) }) { return index }
             let names = places.prefix(10).map { "'\($0.card.id)'" }.joined(separator: ", ")
             throw APIError(
-                .notFound, "there is no model '\(name)': here are \(names.isEmpty ? "none" : names)", param: "model",
+                .notFound, "model '\(name)' not found: available models: \(names.isEmpty ? "none" : names)",
+                param: "model",
                 code: "model_not_found")
         }
         let here = places.firstIndex { $0.card.remote == nil }
         guard let index = places.firstIndex(where: { $0.model != nil }) ?? here ?? places.indices.first else {
-            throw APIError(.notFound, "there is no model here", param: "model", code: "model_not_found")
+            throw APIError(.notFound, "this server has no models", param: "model", code: "model_not_found")
         }
         return index
     }
@@ -159,7 +160,7 @@ extension ModelShelf {
                 finishLoading(card) { $0.model = model }
                 return model
             } catch {
-                logger.error("a model cannot be loaded", metadata: ["model": "\(card.id)", "error": "\(error)"])
+                logger.error("a model could not be loaded", metadata: ["model": "\(card.id)", "error": "\(error)"])
                 let failure = APIError(
                     .overloaded(retryAfter: 30), "the model '\(card.id)' cannot be loaded: see the server's log",
                     param: "model", code: "model_load_failed")
@@ -202,7 +203,7 @@ extension ModelShelf {
         for model in gone { await model.unload() }
     }
 
-    /// Sets how long a model stays loaded while idle, until this is called again; negative is for ever.
+    /// Sets how long a model stays loaded while idle, until this is called again; negative means forever.
     func keep(_ card: ModelCard, for keepAlive: Duration) {
         places.withLock { places in
             guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
@@ -210,7 +211,7 @@ extension ModelShelf {
         }
     }
 
-    /// How much longer a model stays loaded if it stays idle; `nil` is for ever.
+    /// How much longer a model stays loaded if it stays idle; `nil` means forever.
     func remainingStay(of card: ModelCard) -> Duration? {
         places.withLock { places in
             places.first { $0.card.id == card.id }?.end(limits).map { max(.zero, $0 - .now) }

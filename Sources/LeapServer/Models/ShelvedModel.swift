@@ -2,14 +2,14 @@ import LeapEngine
 import LeapModels
 import LeapTokenizer
 
-/// A model in memory, as what it does.
+/// A loaded model by its purpose.
 enum ShelvedModel: Sendable {
-    /// Writes texts.
+    /// Generates text.
     case writer(Engine)
-    /// Makes vectors of texts, or ranks documents.
+    /// Creates embeddings, or ranks documents.
     case embedder(EmbeddingEngine)
 
-    /// What makes tokens of texts.
+    /// The tokenizer.
     ///
     /// - Throws: `EngineError.unloaded`.
     var tokenizer: Tokenizer {
@@ -43,7 +43,7 @@ enum ShelvedModel: Sendable {
         return try? engine.model()
     }
 
-    /// Gives its memory back. What is computed with it ends: answers at once, vectors when they are whole.
+    /// Releases its memory. Ends answers at once, and embeddings once they are complete.
     func unload() async {
         if case .writer(let engine) = self { await engine.unload() }
     }

@@ -2,18 +2,18 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// A request of ollama's for vectors: of texts, or in its older form of one.
+/// A request to ollama's embedding API: for several texts or, in its older form, one.
 struct OllamaEmbedRequest: Sendable {
-    /// What becomes vectors; of nothing, the model is loaded.
+    /// What to embed; if empty, the model is only loaded.
     let order: EmbeddingOrder
-    /// How long the model stays; negative is for ever, and `nil` as long as others do.
+    /// How long the model stays loaded; negative means forever, `nil` the server's default.
     let keepAlive: Duration?
     /// Whether it is the older form.
     private let isOlder: Bool
 
-    static let input = Field.any("input", "a text, or a list of texts; without any, the model is loaded")
-    static let prompt = Field.string("prompt", "a text; without any, the model is loaded")
-    static let truncate = Field.bool("truncate", "false refuses a text that is too long, instead of cutting its end")
+    static let input = Field.any("input", "a string or an array of strings; if absent, the model is only loaded")
+    static let prompt = Field.string("prompt", "a string; if absent, the model is only loaded")
+    static let truncate = Field.bool("truncate", "false rejects a text that is too long instead of truncating it")
     /// Fields of texts, for the OpenAPI document.
     static let fields: [any DescribedField] = [
         OllamaFields.model, input, truncate, EmbeddingsRequest.dimensions, OllamaFields.keepAlive,

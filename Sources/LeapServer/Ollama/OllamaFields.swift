@@ -3,30 +3,33 @@ import LeapGeneration
 import LeapJSON
 import OrderedCollections
 
-/// Fields that ollama's requests for chats and for texts have in common.
+/// Fields that ollama's chat and generate requests have in common.
 ///
 /// https://github.com/ollama/ollama/blob/main/docs/api.md
 enum OllamaFields {
-    static let model = Field.string("model", "the model by its name, with or without ':latest'")
-    static let stream = Field.bool("stream", "false sends the answer whole; it is sent while it is written otherwise")
-    static let format = Field.any("format", "'json', or a JSON Schema that the answer satisfies")
-    static let options = Field.object("options", "how tokens are drawn, and how many there are")
-    static let think = Field.any("think", "whether the model thinks: true, false, low, medium or high")
-    static let keepAlive = Field.any("keep_alive", "how long the model stays in memory: seconds, or text such as '5m'")
-    static let logprobs = Field.bool("logprobs", "reports how probable tokens were")
-    static let topLogprobs = Field.integer("top_logprobs", 0...20, "how many alternatives are reported for each token")
-    static let truncate = Field.bool("truncate", "false refuses what does not fit, instead of leaving out oldest turns")
+    static let model = Field.string("model", "name of the model, with or without ':latest'")
+    static let stream = Field.bool("stream", "false sends the complete answer at once; otherwise it is streamed")
+    static let format = Field.any("format", "'json', or a JSON Schema for the answer")
+    static let options = Field.object("options", "sampling parameters and limits")
+    static let think = Field.any(
+        "think", "whether the model reasons before it answers: true, false, low, medium or high")
+    static let keepAlive = Field.any(
+        "keep_alive", "how long the model stays in memory: a number of seconds, or a string such as '5m'")
+    static let logprobs = Field.bool("logprobs", "whether to return log probabilities of the tokens")
+    static let topLogprobs = Field.integer("top_logprobs", 0...20, "number of alternatives to report for each token")
+    static let truncate = Field.bool(
+        "truncate", "false rejects a conversation that does not fit instead of dropping its oldest turns")
 
-    /// All fields that chats and texts have in common, for the OpenAPI document.
+    /// All these fields, for the OpenAPI document.
     static let all: [any DescribedField] = [
         model, stream, format, options, think, keepAlive, logprobs, topLogprobs, truncate,
     ]
 
-    private static let predict = Field.integer("num_predict", -2...Int.max, "the most tokens of the answer")
-    private static let context = Field.integer("num_ctx", 1...Int.max, "the most tokens of prompt and answer")
-    private static let tailFree = Field.number("tfs_z", 0...1, "1: nothing is done")
+    private static let predict = Field.integer("num_predict", -2...Int.max, "maximum number of tokens to generate")
+    private static let context = Field.integer("num_ctx", 1...Int.max, "maximum number of tokens of prompt and answer")
+    private static let tailFree = Field.number("tfs_z", 0...1, "tail-free sampling; only 1 (disabled) is supported")
 
-    /// How an answer is generated. Options that say how a model is run are not for clients, and change no answer.
+    /// Generation options. Options about how a model is run are ignored, since clients cannot change that.
     static func answerOptions(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
         let reader = try FieldReader(try fields(options) ?? [:], path: "options")
         var answer = try GenerationFields.options(reader, temperature: GenerationFields.anyTemperature)
@@ -34,7 +37,7 @@ enum OllamaFields {
         answer.contextLength = try reader(context)
         answer.overflow = try fields(truncate) == false ? .fails : .dropsOldestTurns
         if let value = try reader(tailFree), value != 1 {
-            throw .invalid("options.tfs_z", "is not supported: leave it out, or use 'typical_p'")
+            throw .invalid("options.tfs_z", "is not supported: omit it, or use 'typical_p'")
         }
         answer.topLogprobs = try probabilities(fields)
         try constrain(&answer, try fields(format))
@@ -57,7 +60,7 @@ enum OllamaFields {
         options.showsSchema = format.object != nil
     }
 
-    /// Has a model think as a request says.
+    /// Sets the reasoning as requested.
     static func think(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
         switch try fields(think) {
         case nil: return
@@ -67,12 +70,12 @@ enum OllamaFields {
         }
     }
 
-    /// How long the model stays; negative is for ever, and `nil` as long as others do.
+    /// How long the model stays loaded; negative means forever, `nil` the server's default.
     static func keepAliveDuration(_ fields: FieldReader) throws(APIError) -> Duration? {
         guard let value = try fields(keepAlive) else { return nil }
         if let seconds = value.double { return .seconds(max(-1, min(seconds, OllamaDuration.limit))) }
         guard let text = value.string, let duration = OllamaDuration.parse(text) else {
-            throw .expected("seconds, or a text such as '5m' or '1h30m'", at: "keep_alive", found: value)
+            throw .expected("a number of seconds, or a string such as '5m' or '1h30m'", at: "keep_alive", found: value)
         }
         return duration
     }
@@ -85,7 +88,7 @@ enum OllamaDuration {
 
     private static let units: [String: Double] = ["ms": 0.001, "s": 1, "m": 60, "h": 3600]
 
-    /// A duration; `nil` for what is none.
+    /// A duration; `nil` if the text is not one.
     static func parse(_ text: String) -> Duration? {
         var rest = Substring(text)
         let isNegative = rest.first == "-"

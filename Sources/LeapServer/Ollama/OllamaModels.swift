@@ -11,7 +11,7 @@ import Synchronization
 
 /// The details of a model file for ollama's clients, all from its header, which is read once.
 final class OllamaModels: Sendable {
-    /// What a file says.
+    /// The contents of the header.
     struct Facts: Sendable {
         /// The architecture.
         var family = ""
@@ -25,7 +25,7 @@ final class OllamaModels: Sendable {
         var kind = ModelKind.writer
         /// Whether there is a projector next to it.
         var sees = false
-        /// All that is known, by GGUF's keys; lists are left out.
+        /// All metadata by GGUF key, without arrays.
         var info: OrderedDictionary<String, JSONValue> = [:]
     }
 
@@ -37,7 +37,7 @@ final class OllamaModels: Sendable {
         self.projector = projector
     }
 
-    /// What a model's file says; nothing where it cannot be read.
+    /// The contents of a model file's header; empty if it cannot be read.
     func facts(_ card: ModelCard) -> Facts {
         if let facts = known.withLock({ $0[card.id] }) { return facts }
         guard let file = try? GGUFFile(path: card.path) else { return Facts() }
@@ -82,7 +82,7 @@ extension OllamaModels.Facts {
         ]
     }
 
-    /// `capabilities`, as the chat template shows them; of models that write nothing, in a word of ours where ollama has none.
+    /// `capabilities`, derived from the chat template; for other models, with a name of our own if ollama has none.
     var capabilities: [JSONValue] {
         switch kind {
         case .writer: break
@@ -114,13 +114,13 @@ extension ModelCard {
     /// The name as ollama's clients know it, which always has a tag.
     var ollamaName: String { id.contains(":") ? id : id + ":latest" }
 
-    /// What tells the model from others: of its name, size and time, for its content may have gigabytes.
+    /// The digest: of name, size and time, since the content may have gigabytes.
     var ollamaDigest: String {
         SHA256.hash(data: "\(id) \(bytes) \(created)".utf8)
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// What all lists tell of it.
+    /// The members that all lists contain.
     func ollamaJSON(_ facts: OllamaModels.Facts) -> JSONValue {
         [
             "name": .string(ollamaName), "model": .string(ollamaName),

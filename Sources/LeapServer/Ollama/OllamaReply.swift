@@ -3,17 +3,17 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// How an answer is written in ollama's words.
+/// Encodes an answer in ollama's format.
 struct OllamaStyle: Sendable {
-    /// The model, as the client called it.
+    /// The model's name in the request.
     let model: String
-    /// Whether it is sent while it is written.
+    /// Whether it is streamed.
     let streams: Bool
     /// Whether it is a message; a text otherwise.
     let isChat: Bool
-    /// Whether probabilities of tokens are wanted.
+    /// Whether token probabilities are requested.
     let showsTokens: Bool
-    /// How long the model took until it could answer.
+    /// How long it took to load the model.
     var loading = Duration.zero
     /// The time; tests have their own.
     var now: @Sendable () -> Date = { Date() }
@@ -30,7 +30,7 @@ struct OllamaStyle: Sendable {
             part(text: answer.text, thought: answer.reasoning, calls: answer.calls, tokens: answer.tokens ?? []))
     }
 
-    /// What is replied where nothing was to be answered.
+    /// The reply to a request without anything to answer.
     ///
     /// - Parameter reason: `load` or `unload`.
     func nothing(_ reason: String) -> JSONValue {
@@ -63,7 +63,7 @@ struct OllamaStyle: Sendable {
         return document
     }
 
-    /// Text, thoughts and calls where this kind of reply has them.
+    /// Text, reasoning and tool calls, where this kind of reply has them.
     private func part(
         text: String, thought: String = "", calls: [CalledFunction] = [], tokens: [TokenReport] = []
     ) -> OrderedDictionary<String, JSONValue> {
@@ -102,12 +102,12 @@ extension Duration {
     fileprivate var nanoseconds: JSONValue { .integer(Int(self / .nanoseconds(1))) }
 }
 
-/// Writes an answer in ollama's words while it is made: a JSON document in each line.
+/// Streams an answer in ollama's format: one JSON document per line.
 struct OllamaStream: AnswerWriter {
     private let style: OllamaStyle
-    /// A call whose arguments are not whole.
+    /// A call whose arguments are incomplete.
     private var call: CalledFunction?
-    /// Probabilities of tokens whose text has not come.
+    /// Probabilities of tokens whose text is still withheld.
     private var tokens: [TokenReport] = []
 
     init(_ style: OllamaStyle) {

@@ -4,15 +4,15 @@ import LeapJSON
 import LeapTokenizer
 import OrderedCollections
 
-/// A request of ollama's for an answer: to a conversation, or to a prompt.
+/// A request to ollama's chat or generate API.
 struct OllamaRequest: Sendable {
-    /// What is to be answered; `nil` where the model is only to be loaded, or unloaded.
+    /// What to answer; `nil` if the model is only to be loaded or unloaded.
     let order: AnswerOrder?
     /// The model by one of its names.
     let model: String
-    /// How the answer is written.
+    /// How to encode the answer.
     let style: OllamaStyle
-    /// How long the model stays; negative is for ever, and `nil` as long as others do.
+    /// How long the model stays loaded; negative means forever, `nil` the server's default.
     let keepAlive: Duration?
 
     private init(
@@ -37,7 +37,7 @@ struct OllamaRequest: Sendable {
 // MARK: - Chats
 
 extension OllamaRequest {
-    static let messages = Field.array("messages", "what was said, oldest first; without any, the model is loaded")
+    static let messages = Field.array("messages", "the messages, oldest first; if absent, the model is only loaded")
     static let tools = Field.array("tools", "the functions that the model may call")
 
     /// All fields of chats, for the OpenAPI document.
@@ -57,13 +57,15 @@ extension OllamaRequest {
         try OllamaFields.think(&chat, fields)
         guard !messages.isEmpty else { return try OllamaRequest(fields, isChat: true, nil) }
         guard chat.options.constraint == nil || tools.forcedCall == nil else {
-            throw .invalid("tool_choice", "forces a call, and a format asks for a text: give one of them")
+            throw .invalid(
+                "tool_choice",
+                "forces a tool call, which cannot be combined with an output format: use only one of them")
         }
         try chat.takeBeginning(isForced: tools.forcedCall != nil)
         return try OllamaRequest(fields, isChat: true, .chat(chat), forcing: tools.forcedCall)
     }
 
-    /// A message, which is one of OpenAI's but for the name of its thoughts, and for images.
+    /// A message, which is in OpenAI's format except for the reasoning's name and images.
     private static func message(_ json: JSONValue, path: String) throws(APIError) -> Message {
         let pictures = try pictures(json["images"], path: path + ".images")
         var json = json
@@ -94,13 +96,13 @@ extension OllamaRequest {
 // MARK: - Prompts
 
 extension OllamaRequest {
-    static let prompt = Field.string("prompt", "what is answered; without any, the model is loaded")
+    static let prompt = Field.string("prompt", "the prompt; if absent, the model is only loaded")
     static let system = Field.string("system", "instructions")
-    static let raw = Field.bool("raw", "true continues the prompt as it is, without the chat template")
-    static let suffix = Field.string("suffix", "what follows the answer")
-    static let template = Field.string("template", "empty: the model's own is used")
-    static let images = Field.array("images", "pictures in base64, where the model sees")
-    static let context = Field.array("context", "the conversation before, as the last reply told it")
+    static let raw = Field.bool("raw", "true continues the prompt as is, without the chat template")
+    static let suffix = Field.string("suffix", "the text after the completion")
+    static let template = Field.string("template", "must be empty: the model's own chat template is used")
+    static let images = Field.array("images", "images in base64, for models with vision")
+    static let context = Field.array("context", "the earlier conversation, as returned in the last reply")
 
     /// All fields of prompts, for the OpenAPI document.
     static let promptFields: [any DescribedField] =
@@ -129,14 +131,14 @@ extension OllamaRequest {
         var tokens: [Token] = []
         for (index, value) in context.enumerated() {
             guard case .integer(let number) = value, let token = Token(exactly: number) else {
-                throw .expected("a token's number", at: "context[\(index)]", found: value)
+                throw .expected("a token ID", at: "context[\(index)]", found: value)
             }
             tokens.append(token)
         }
         return tokens
     }
 
-    /// Refuses what would be left out of the prompt.
+    /// Rejects fields that would be missing from the prompt.
     private static func refuse(_ fields: FieldReader) throws(APIError) {
         let isRaw = try fields(raw) == true
         let fills = try fields(suffix).map { !$0.isEmpty } ?? false
@@ -144,10 +146,14 @@ extension OllamaRequest {
             if isRaw, name != images.name {
                 throw APIError(.invalid, "raw mode does not support template, system, or context", param: name)
             }
-            guard !isRaw else { throw .invalid(name, "cannot go with 'raw': leave one of them out") }
-            guard !fills else { throw .invalid(name, "cannot go with 'suffix': the answer stands between two texts") }
+            guard !isRaw else { throw .invalid(name, "cannot be combined with 'raw': omit one of them") }
+            guard !fills else {
+                throw .invalid(
+                    name, "cannot be combined with 'suffix', which fills in the text between prompt and suffix")
+            }
             guard name != template.name else {
-                throw .invalid(name, "is not supported: set 'raw' to true, and send the prompt as the model reads it")
+                throw .invalid(
+                    name, "is not supported: set 'raw' to true, and send the prompt already formatted for the model")
             }
         }
     }

@@ -8,7 +8,7 @@ struct OllamaRoutes: Sendable {
     let core: ServerCore
     private var models: OllamaModels { core.files }
 
-    private static let name = Field.string("name", "the older name of model")
+    private static let name = Field.string("name", "deprecated name of 'model'")
 
     var routes: [Route] {
         answers + lists + refusals
@@ -17,11 +17,11 @@ struct OllamaRoutes: Sendable {
     private var answers: [Route] {
         [
             Route(
-                method: .post, path: "/api/chat", dialect: .ollama, about: "Answers a conversation, in ollama's words",
+                method: .post, path: "/api/chat", dialect: .ollama, about: "Creates a chat completion (ollama API)",
                 fields: OllamaRequest.chatFields
             ) { exchange, _ in try await answer(try OllamaRequest.chat(try exchange.fields()), exchange) },
             Route(
-                method: .post, path: "/api/generate", dialect: .ollama, about: "Answers a prompt, in ollama's words",
+                method: .post, path: "/api/generate", dialect: .ollama, about: "Creates a completion (ollama API)",
                 fields: OllamaRequest.promptFields
             ) { exchange, _ in try await answer(try OllamaRequest.prompt(try exchange.fields()), exchange) },
         ]
@@ -29,30 +29,30 @@ struct OllamaRoutes: Sendable {
 
     private var lists: [Route] {
         [
-            Route(method: .get, path: "/api/version", dialect: .ollama, about: "Tells the version") { _, _ in
+            Route(method: .get, path: "/api/version", dialect: .ollama, about: "Returns the version") { _, _ in
                 .json(["version": .string(Engine.version)])
             },
-            Route(method: .get, path: "/api/tags", dialect: .ollama, about: "Lists models") { _, _ in
+            Route(method: .get, path: "/api/tags", dialect: .ollama, about: "Lists the models") { _, _ in
                 .json(["models": .array(core.shelf.contentsHere.map { $0.card.ollamaJSON(models.facts($0.card)) })])
             },
-            Route(method: .get, path: "/api/ps", dialect: .ollama, about: "Lists models in memory") { _, _ in loaded()
+            Route(method: .get, path: "/api/ps", dialect: .ollama, about: "Lists the loaded models") { _, _ in loaded()
             },
             Route(
-                method: .post, path: "/api/show", dialect: .ollama, about: "Tells of a model",
+                method: .post, path: "/api/show", dialect: .ollama, about: "Describes a model",
                 fields: [OllamaFields.model, Self.name]
             ) { exchange, _ in try show(exchange) },
         ]
     }
 
-    /// What other servers of this API do, and this one does not.
+    /// Operations of ollama's API that are not supported.
     private var refusals: [Route] {
-        let library = "models are not changed by requests: give the server's command line their names"
+        let library = "models cannot be managed by requests: pass them to the server on its command line"
         let refused: [(HTTPRequest.Method, String, String)] = [
             (.post, "/api/pull", library), (.post, "/api/push", library), (.post, "/api/create", library),
             (.post, "/api/copy", library), (.delete, "/api/delete", library),
         ]
         return refused.map { method, path, reason in
-            Route(method: method, path: path, dialect: .ollama, about: "Is not supported") { _, _ in
+            Route(method: method, path: path, dialect: .ollama, about: "Not supported") { _, _ in
                 throw APIError(.notSupported, reason)
             }
         }
@@ -74,7 +74,7 @@ struct OllamaRoutes: Sendable {
         return admitted.stream(type: "application/x-ndjson", idle: nil, OllamaStream(style))
     }
 
-    /// Loads a model, or puts it away.
+    /// Loads or unloads a model.
     private func bring(_ request: OllamaRequest) async throws -> Reply {
         if request.keepAlive == .zero {
             await core.shelf.putAway(try core.shelf.card(request.model))
@@ -87,7 +87,7 @@ struct OllamaRoutes: Sendable {
 
     // MARK: Models
 
-    /// When a model goes that stays for ever.
+    /// The expiry time of a model that stays loaded forever.
     private static let never = Duration.seconds(100 * 365 * 86_400)
 
     private func loaded() -> Reply {

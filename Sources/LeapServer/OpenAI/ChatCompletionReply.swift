@@ -2,30 +2,30 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// How a chat completion is written.
+/// Encodes a chat completion.
 struct ChatCompletionStyle: Sendable {
-    /// Its number.
+    /// Its ID.
     let id = Identifier.make("chatcmpl-")
-    /// When it was asked for, in seconds since 1970.
+    /// The time of the request, in seconds since 1970.
     let created = UnixTime.now
-    /// Whether it is sent while it is written.
+    /// Whether it is streamed.
     let streams: Bool
-    /// Whether a last chunk says what it cost.
+    /// Whether a final chunk reports the usage.
     let includesUsage: Bool
-    /// The model, as the client called it.
+    /// The model's name in the request.
     var model = ""
-    /// What the answer depends on beside the request.
+    /// The fingerprint of everything else that the answer depends on.
     var fingerprint = ""
-    /// Whether probabilities of tokens are wanted.
+    /// Whether token probabilities are requested.
     let showsTokens: Bool
-    /// How urgent the answer is, where the client says so.
+    /// The service tier, if the client specified one.
     let tier: String?
 
     init(_ fields: FieldReader) throws(APIError) {
         streams = try fields(GenerationFields.stream) ?? false
         let options = try fields(GenerationFields.streamOptions)
         guard streams || options == nil else {
-            throw .invalid("stream_options", "is for streams: set 'stream' to true, or leave it out")
+            throw .invalid("stream_options", "requires streaming: set 'stream' to true, or omit it")
         }
         includesUsage =
             try options.map { options throws(APIError) in
@@ -73,11 +73,11 @@ extension ChatCompletionStyle {
     }
 }
 
-/// Writes a chat completion while it is made: each piece as an event.
+/// Streams a chat completion: each piece as an event.
 struct ChatCompletionStream: Sendable {
     private let style: ChatCompletionStyle
     private var answers: [FinishedAnswer?]
-    /// Probabilities of tokens whose text has not come.
+    /// Probabilities of tokens whose text is still withheld.
     private var tokens: [[TokenReport]]
 
     init(_ style: ChatCompletionStyle, choices: Int) {
@@ -138,7 +138,7 @@ struct ChatCompletionStream: Sendable {
         return tokens[choice]
     }
 
-    /// - Parameter answer: The whole answer, where the chunk is its last one.
+    /// - Parameter answer: The complete answer, if the chunk is its last one.
     private func chunk(
         _ choice: Int, delta: JSONValue, tokens: [TokenReport] = [], last answer: FinishedAnswer? = nil
     ) -> [UInt8] {
@@ -153,7 +153,7 @@ struct ChatCompletionStream: Sendable {
         if style.includesUsage {
             document["usage"] = .null
         } else if let answer {
-            // No later chunk says what the answer cost.
+            // No later chunk reports the usage.
             document["timings"] = answer.cost.timings
         }
         return ServerSentEvents.event(.object(document))

@@ -2,35 +2,39 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// A request of OpenAI's chat completions.
+/// A request to OpenAI's Chat Completions API.
 struct ChatCompletionRequest: Sendable {
-    /// What is to be answered.
+    /// What to answer.
     let order: AnswerOrder
-    /// How the answer is written.
+    /// How to encode the answer.
     let style: ChatCompletionStyle
 
-    static let messages = Field.array("messages", "what was said, oldest first")
+    static let messages = Field.array("messages", "the messages, oldest first")
     static let maxCompletionTokens = Field.integer(
-        "max_completion_tokens", 1...Int.max, "the most tokens of the answer")
-    static let maxTokens = Field.integer("max_tokens", -1...Int.max, "the older name of max_completion_tokens")
-    static let predict = Field.integer("n_predict", -1...Int.max, "another name of max_tokens")
-    static let logprobs = Field.bool("logprobs", "reports how probable tokens were")
-    static let topLogprobs = Field.integer("top_logprobs", 0...20, "how many alternatives are reported for each token")
+        "max_completion_tokens", 1...Int.max, "maximum number of tokens to generate")
+    static let maxTokens = Field.integer("max_tokens", -1...Int.max, "deprecated name of max_completion_tokens")
+    static let predict = Field.integer("n_predict", -1...Int.max, "alias of max_tokens")
+    static let logprobs = Field.bool("logprobs", "whether to return log probabilities of the tokens")
+    static let topLogprobs = Field.integer("top_logprobs", 0...20, "number of alternatives to report for each token")
     static let tools = Field.array("tools", "the functions that the model may call")
-    static let toolChoice = Field.any("tool_choice", "auto, none, required, or a function by its name")
-    static let parallel = Field.bool("parallel_tool_calls", "false permits one call")
+    static let toolChoice = Field.any("tool_choice", "auto, none, required, or an object that names a function")
+    static let parallel = Field.bool("parallel_tool_calls", "false limits the answer to one call")
     static let format = Field.object("response_format", "text, json_object, or json_schema with a schema")
-    static let effort = Field.string("reasoning_effort", "none, minimal, low, medium, high: how much is thought")
-    static let variables = Field.object("chat_template_kwargs", "further variables of the chat template")
+    static let effort = Field.string(
+        "reasoning_effort", "how much the model reasons: none, minimal, low, medium or high")
+    static let variables = Field.object("chat_template_kwargs", "additional variables for the chat template")
     static let budget = Field.integer(
-        "thinking_budget_tokens", -1...Int.max, "the most tokens of thoughts; -1 is no limit")
-    static let reasoningBudget = Field.integer("reasoning_budget", -1...Int.max, "another name of it")
+        "thinking_budget_tokens", -1...Int.max, "maximum number of reasoning tokens; -1 for no limit")
+    static let reasoningBudget = Field.integer("reasoning_budget", -1...Int.max, "alias of thinking_budget_tokens")
     static let addsPrompt = Field.bool(
-        "add_generation_prompt", "true answers a last message of the assistant's, false continues it, as is usual")
+        "add_generation_prompt",
+        "false continues a trailing assistant message (the default), true starts a new answer after it")
     static let continues = Field.bool(
-        "continue_final_message", "true continues a last message of the assistant's, as is usual, false answers it")
+        "continue_final_message",
+        "true continues a trailing assistant message (the default), false starts a new answer after it")
     static let reasoningFormat = Field.choice(
-        "reasoning_format", ["none", "auto", "deepseek"], "'none' leaves thoughts in the text, between their marks")
+        "reasoning_format", ["none", "auto", "deepseek"], "'none' leaves the reasoning in the text, between its markers"
+    )
 
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] =
@@ -41,13 +45,13 @@ struct ChatCompletionRequest: Sendable {
             variables, budget, reasoningBudget, addsPrompt, continues, reasoningFormat,
         ] as [any DescribedField] + SpokenChat.fields + GenerationFields.all
 
-    /// What would change the answer and is not done.
+    /// Unsupported fields that would change the answer.
     private static let refused = [
-        "functions": "is the older name of 'tools': give those",
-        "function_call": "is the older name of 'tool_choice': give that",
+        "functions": "is deprecated: use 'tools'",
+        "function_call": "is deprecated: use 'tool_choice'",
     ]
 
-    /// - Parameter isShown: Whether only the prompt is shown, which need not end where an answer begins.
+    /// - Parameter isShown: Whether only the prompt is rendered, which need not end where an answer begins.
     init(_ fields: FieldReader, isShown: Bool = false) throws(APIError) {
         try fields.refuse(Self.refused)
         try fields.refuse(GenerationFields.undone)
@@ -60,7 +64,9 @@ struct ChatCompletionRequest: Sendable {
         options.inlinesThoughts = try fields(Self.reasoningFormat) == "none"
         try Self.constrain(&options, try fields(Self.format))
         guard options.constraint == nil || tools.forcedCall == nil else {
-            throw .invalid("tool_choice", "forces a call, and a format or grammar asks for a text: give one of them")
+            throw .invalid(
+                "tool_choice",
+                "forces a tool call, which cannot be combined with an output format or grammar: use only one of them")
         }
         var chat = ChatRequest(
             try MessageReader.messages(try fields.required(Self.messages), path: "messages"), tools: tools.tools,
@@ -96,12 +102,12 @@ struct ChatCompletionRequest: Sendable {
         let wanted = try fields(logprobs) ?? false
         let alternatives = try fields(topLogprobs)
         guard wanted || alternatives ?? 0 == 0 else {
-            throw .invalid("top_logprobs", "needs 'logprobs': set that to true")
+            throw .invalid("top_logprobs", "requires 'logprobs' to be true")
         }
         return wanted ? alternatives ?? 0 : nil
     }
 
-    /// Constrains the answer to what a format asks for.
+    /// Constrains the answer to a format.
     static func constrain(
         _ options: inout AnswerOptions, _ format: JSONValue?, path: String = "response_format"
     ) throws(APIError) {
@@ -113,7 +119,7 @@ struct ChatCompletionRequest: Sendable {
             options.constraint = .jsonSchema(schema.text(), permitsUndeclared: format["schema"] == nil)
             options.showsSchema = false
         case "json_schema":
-            // OpenAI's chats wrap the schema, its responses and llama-server do not.
+            // Chat completions wrap the schema; responses and llama-server do not.
             let wrapper = format["json_schema"]
             guard let schema = (wrapper ?? format)["schema"], schema.object != nil else {
                 throw .expected(
@@ -139,7 +145,7 @@ struct ChatCompletionRequest: Sendable {
         let (begins, continues) = (try fields(addsPrompt), try fields(continues))
         guard begins != true || continues != true else {
             throw .invalid(
-                Self.continues.name, "cannot be true where 'add_generation_prompt' is: set one of them to false")
+                Self.continues.name, "cannot be true if 'add_generation_prompt' is true: set one of them to false")
         }
         guard begins != false || continues == true || !isShown else {
             chat.beginsAnswer = false
@@ -148,7 +154,7 @@ struct ChatCompletionRequest: Sendable {
         for (field, asks) in [(addsPrompt, begins == false), (Self.continues, continues == true)] {
             guard !asks || chat.endsWithBeginning else {
                 throw .invalid(
-                    field.name, "asks for a last message of the assistant's, which is not there: leave it out")
+                    field.name, "requires the last message to be an assistant message: omit it")
             }
         }
         guard begins == false || begins == nil && continues != false else { return }
@@ -159,7 +165,7 @@ struct ChatCompletionRequest: Sendable {
 extension ChatRequest {
     private static let efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
-    /// Has the model think as much as a client says.
+    /// Sets the reasoning effort.
     mutating func think(effort: String, path: String) throws(APIError) {
         guard Self.efforts.contains(effort) else {
             throw .expected("none, minimal, low, medium or high", at: path, found: .string(effort))
@@ -168,35 +174,37 @@ extension ChatRequest {
         if effort != "none" { templateVariables["reasoning_effort"] = .string(effort) }
     }
 
-    /// Takes a last message of the assistant's for the beginning of the answer, as llama-server, Anthropic and ollama have it.
+    /// Treats a trailing assistant message as the beginning of the answer, as llama-server, Anthropic and ollama do.
     ///
     /// - Parameters:
     ///   - isForced: Whether the answer must be a call.
-    ///   - remedy: What else a client can do, where the answer cannot begin so.
+    ///   - remedy: What else a client can do if the answer cannot begin like this.
     mutating func takeBeginning(isForced: Bool = false, orElse remedy: String = "") throws(APIError) {
         guard endsWithBeginning, let last = messages.last else { return }
         guard !isForced else {
             throw .invalid(
                 "tool_choice",
-                "forces a call, and the messages end with the beginning of a text: leave that out" + remedy)
+                "forces a tool call, but the messages end with the beginning of an answer: remove that message" + remedy
+            )
         }
         guard options.constraint == nil else {
             throw .invalid(
                 "messages",
-                "ends with the beginning of an answer, which a constrained answer cannot have: leave it out" + remedy)
+                "ends with the beginning of an answer, which cannot be combined with a constrained answer: "
+                    + "remove that message" + remedy)
         }
         guard (last.reasoning ?? "").isEmpty, last.pictures.isEmpty, last.sounds.isEmpty else {
             throw .invalid(
                 "messages",
-                "ends with the beginning of an answer, which can be text alone: leave out its thoughts and media"
+                "ends with the beginning of an answer, which must be text only: remove its reasoning and media"
                     + remedy)
         }
         messages.removeLast()
         guard let asked = messages.last else {
-            throw .invalid("messages", "holds only the beginning of an answer: give a message that is answered")
+            throw .invalid("messages", "contains only the beginning of an answer: add a message to answer before it")
         }
         guard asked.role != .assistant else {
-            throw .invalid("messages", "ends with two messages of the assistant's: make one of them" + remedy)
+            throw .invalid("messages", "ends with two assistant messages: merge them" + remedy)
         }
         beginning = last.text
     }

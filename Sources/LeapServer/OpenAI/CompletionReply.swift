@@ -3,14 +3,14 @@ import LeapJSON
 import LeapTokenizer
 import OrderedCollections
 
-/// Writes completions, whole and piece by piece.
+/// Encodes completions, complete or streamed.
 struct CompletionReply: Sendable {
     private let request: CompletionRequest
     private let model: String
     private let fingerprint: String
     private let hides: @Sendable (Token) -> Bool
 
-    /// - Parameter hides: Whether a token has no text in answers, as control tokens have none.
+    /// - Parameter hides: Whether a token has no text in answers, such as a control token.
     init(
         _ request: CompletionRequest, model: String, fingerprint: String,
         hides: @escaping @Sendable (Token) -> Bool = { _ in false }
@@ -59,15 +59,15 @@ struct CompletionReply: Sendable {
     /// A token as completions show it.
     func scored(_ token: TokenReport) -> ScoredToken { ScoredToken(token, isShown: !hides(token.token)) }
 
-    /// The token that ended an answer, where the prompt is a part of it: who has a text scored, and has one more token drawn
-    /// because there must be one, leaves out the last entry and not the text's.
+    /// The token that ended an answer with echo: clients that score a text must request one more token, and drop the
+    /// last entry, which must not be one of the text's.
     func end(_ answer: FinishedAnswer) -> ScoredToken? { request.echoes ? answer.endToken.map(scored) : nil }
 
     /// A piece of an answer.
     ///
     /// - Parameters:
-    ///   - scores: Of its tokens; `nil` where it has none.
-    ///   - answer: The whole answer, where the piece is its last one.
+    ///   - scores: The scores of its tokens; `nil` if there are none.
+    ///   - answer: The complete answer, if the piece is its last one.
     func chunk(_ index: Int, text: String, _ scores: TokenScores? = nil, last answer: FinishedAnswer? = nil) -> [UInt8]
     {
         var document = document()
@@ -75,7 +75,7 @@ struct CompletionReply: Sendable {
         if request.includesUsage {
             document["usage"] = .null
         } else if let answer {
-            // No later chunk says what the answer cost.
+            // No later chunk reports the usage.
             document["timings"] = answer.cost.timings
         }
         return ServerSentEvents.event(.object(document))

@@ -2,35 +2,35 @@ import LeapEngine
 import LeapJSON
 import LeapTokenizer
 
-/// A request of OpenAI's older completions: texts or tokens that are continued as they are.
+/// A request to OpenAI's legacy Completions API: texts or tokens to continue as is.
 struct CompletionRequest: Sendable {
-    /// What is continued.
+    /// The prompt.
     enum Prompt: Sendable, Hashable {
         case text(String)
         case tokens([Token])
     }
 
-    /// What is to be answered, an order for each prompt.
+    /// An order for each prompt.
     let orders: [AnswerOrder]
-    /// Whether the prompt is a part of the answer.
+    /// Whether the answer includes the prompt.
     let echoes: Bool
-    /// Probabilities of so many alternatives; `nil` where none are wanted.
+    /// The number of alternatives to report; `nil` for no probabilities.
     let logprobs: Int?
-    /// Whether it is sent while it is written.
+    /// Whether it is streamed.
     let streams: Bool
-    /// Whether a last chunk says what it cost.
+    /// Whether a final chunk reports the usage.
     let includesUsage: Bool
-    /// Its number.
+    /// Its ID.
     let id = Identifier.make("cmpl-")
-    /// When it was asked for, in seconds since 1970.
+    /// The time of the request, in seconds since 1970.
     let created = UnixTime.now
 
-    static let prompt = Field.any("prompt", "a text, tokens, or a list of either")
-    static let maxTokens = Field.integer("max_tokens", -1...Int.max, "the most tokens of the answer")
-    static let echo = Field.bool("echo", "whether the prompt is a part of the answer")
-    static let logprobs = Field.integer("logprobs", 0...5, "how many alternatives are reported for each token")
-    static let suffix = Field.string("suffix", "what follows the answer")
-    static let bestOf = Field.integer("best_of", 1...8, "as many as n")
+    static let prompt = Field.any("prompt", "a string, an array of token IDs, or an array of either")
+    static let maxTokens = Field.integer("max_tokens", -1...Int.max, "maximum number of tokens to generate")
+    static let echo = Field.bool("echo", "whether to include the prompt in the completion")
+    static let logprobs = Field.integer("logprobs", 0...5, "number of alternatives to report for each token")
+    static let suffix = Field.string("suffix", "the text after the completion")
+    static let bestOf = Field.integer("best_of", 1...8, "must equal n")
 
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] =
@@ -40,9 +40,9 @@ struct CompletionRequest: Sendable {
     private static let undone = [
         UndoneField(
             "response_format", idle: UndoneField.idleFormats,
-            "is for chats: give 'json_schema' or 'grammar', or ask /v1/chat/completions"),
-        UndoneField("max_completion_tokens", "is for chats: give 'max_tokens'"),
-        UndoneField("n_predict", "is for /completion: give 'max_tokens'"),
+            "is a field of /v1/chat/completions: use 'json_schema' or 'grammar', or that endpoint"),
+        UndoneField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_tokens'"),
+        UndoneField("n_predict", "is a field of /completion: use 'max_tokens'"),
     ]
 
     init(_ fields: FieldReader) throws(APIError) {
@@ -50,7 +50,7 @@ struct CompletionRequest: Sendable {
         let suffix = try fields(Self.suffix).flatMap { $0.isEmpty ? nil : $0 }
         let choices = try fields(GenerationFields.choices) ?? 1
         if let bestOf = try fields(Self.bestOf), bestOf != choices {
-            throw .invalid("best_of", "must be as large as 'n', found \(bestOf): all answers are returned")
+            throw .invalid("best_of", "must equal 'n', found \(bestOf): all completions are returned")
         }
         var options = try GenerationFields.options(fields)
         let maximum = try fields(Self.maxTokens) ?? 16
@@ -61,7 +61,8 @@ struct CompletionRequest: Sendable {
         options.scoresPrompt = echoes && logprobs != nil
         let model = try fields(GenerationFields.model)
         if suffix != nil, echoes {
-            throw .invalid("echo", "cannot go with 'suffix': the answer stands between two texts")
+            throw .invalid(
+                "echo", "cannot be combined with 'suffix', which fills in the text between prompt and suffix")
         }
         var orders: [AnswerOrder] = []
         let names = OrderFields(
@@ -79,7 +80,7 @@ struct CompletionRequest: Sendable {
                 try FieldReader(options, path: "stream_options")(GenerationFields.includeUsage) ?? false
             } ?? false
         guard streams || streamOptions == nil else {
-            throw .invalid("stream_options", "is for streams: set 'stream' to true, or leave it out")
+            throw .invalid("stream_options", "requires streaming: set 'stream' to true, or omit it")
         }
     }
 
@@ -90,7 +91,7 @@ struct CompletionRequest: Sendable {
         case (.text(let text), nil): return .text(text, options)
         case (.text(let text), let suffix?): return .infill(prefix: text, suffix: suffix, options)
         case (.tokens(let tokens), nil): return .tokens(tokens, options)
-        case (.tokens, _?): throw .invalid("suffix", "goes with a prompt that is a text, not with tokens")
+        case (.tokens, _?): throw .invalid("suffix", "requires the prompt to be a string, not tokens")
         }
     }
 
@@ -109,7 +110,7 @@ struct CompletionRequest: Sendable {
         }
         if elements.allSatisfy({ $0.wholeNumber != nil }) { return [.tokens(try tokens(elements, path))] }
         guard elements.count <= limit else {
-            throw .invalid(path, "has \(elements.count) texts, but at most \(limit) are answered at a time")
+            throw .invalid(path, "has \(elements.count) prompts, but at most \(limit) are allowed per request")
         }
         var prompts: [Prompt] = []
         for (index, element) in elements.enumerated() {
@@ -130,7 +131,7 @@ struct CompletionRequest: Sendable {
         tokens.reserveCapacity(numbers.count)
         for (index, number) in numbers.enumerated() {
             guard let number = number.wholeNumber, let token = Token(exactly: number), token >= 0 else {
-                throw .expected("a token's number", at: "\(path)[\(index)]", found: number)
+                throw .expected("a token ID", at: "\(path)[\(index)]", found: number)
             }
             tokens.append(token)
         }

@@ -1,18 +1,18 @@
 import LeapJSON
 
-/// Writes a completion while it is made.
+/// Streams a completion.
 struct CompletionStream: AnswerWriter {
     private let reply: CompletionReply
     private let showsTokens: Bool
     /// Answers to each prompt.
     private let choices: Int
-    /// The prompts, where they are parts of the answers; none otherwise.
+    /// The prompts, if the answers include them.
     private let echoes: [Echo]
     private var answers: [FinishedAnswer?]
-    /// Probabilities of tokens whose text has not come.
+    /// Probabilities of tokens whose text is still withheld.
     private var scores: [TokenScores]
 
-    /// - Parameter echoes: The prompts, where they are parts of the answers.
+    /// - Parameter echoes: The prompts, if the answers include them.
     init(_ reply: CompletionReply, _ request: CompletionRequest, echoes: [Echo] = []) {
         self.reply = reply
         self.echoes = echoes

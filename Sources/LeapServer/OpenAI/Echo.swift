@@ -2,14 +2,14 @@ import LeapEngine
 import LeapGeneration
 import LeapTokenizer
 
-/// A prompt as a part of the answer.
+/// A prompt that is included in the answer.
 struct Echo: Sendable {
     /// Its text.
     let text: String
     /// The log probabilities of its tokens, and the offset at which the answer continues; empty if not requested.
     let scores: TokenScores
 
-    /// - Parameter tokens: Its tokens, where it is known how probable they are.
+    /// - Parameter tokens: Its tokens, if their probabilities are known.
     init(text: String, tokens: [ScoredToken] = []) {
         self.text = text
         var scores = TokenScores()
@@ -18,9 +18,9 @@ struct Echo: Sendable {
         self.scores = scores
     }
 
-    /// The prompt of an order, without the token that begins texts, where the client did not send it.
+    /// The prompt of an order, without the BOS token unless the client sent it.
     ///
-    /// - Parameter reports: Of its tokens from the second one on, where they are known.
+    /// - Parameter reports: Reports of its tokens from the second one on, if known.
     init(_ prepared: PreparedOrder, _ reports: [TokenReport]?) throws {
         let model = try prepared.lease.engine.model()
         let tokens = prepared.requests.first?.prompt.tokens ?? []
@@ -45,7 +45,7 @@ struct Echo: Sendable {
 }
 
 extension AnswerOrder {
-    /// Whether tokens are continued, all of which the client sent.
+    /// Whether the prompt consists of tokens that the client sent.
     fileprivate var isOfTokens: Bool {
         if case .tokens = subject { true } else { false }
     }

@@ -3,56 +3,69 @@ import LeapGeneration
 import LeapJSON
 import OrderedCollections
 
-/// Fields of OpenAI's API, and llama-server's further ones, that say how tokens are drawn: those of chats and completions.
+/// The sampling fields of OpenAI's API, with llama-server's additional ones, for chats and completions.
 enum GenerationFields {
-    static let temperature = Field.number("temperature", 0...2, "0 always takes the likeliest token")
-    /// The same for llama-server's and ollama's own requests, which set no bound above.
-    static let anyTemperature = Field.number("temperature", 0...1_000_000, "0 always takes the likeliest token")
-    static let topP = Field.number("top_p", 0...1, "keeps the fewest likeliest tokens of this mass")
-    static let topK = Field.integer("top_k", -1...1_000_000, "keeps the k likeliest tokens; 0 and -1 keep all")
-    static let minP = Field.number("min_p", 0...1, "keeps tokens at least this times as probable as the best")
-    static let typicalP = Field.number("typical_p", 0...1, "keeps tokens that surprise about as much as expected")
-    static let presence = Field.number("presence_penalty", -2...2, "subtracted from a recent token's logit, once")
+    static let temperature = Field.number(
+        "temperature", 0...2, "sampling temperature; 0 always chooses the most likely token")
+    /// The same for llama-server's and ollama's own requests, which have no upper bound.
+    static let anyTemperature = Field.number(
+        "temperature", 0...1_000_000, "sampling temperature; 0 always chooses the most likely token")
+    static let topP = Field.number(
+        "top_p", 0...1, "nucleus sampling: keeps the smallest set of most likely tokens with this total probability")
+    static let topK = Field.integer("top_k", -1...1_000_000, "keeps the k most likely tokens; 0 and -1 keep all")
+    static let minP = Field.number(
+        "min_p", 0...1, "keeps tokens whose probability is at least this fraction of the most likely one's")
+    static let typicalP = Field.number(
+        "typical_p", 0...1,
+        "locally typical sampling: keeps tokens whose information content is close to the expected one")
+    static let presence = Field.number("presence_penalty", -2...2, "subtracted once from the logits of recent tokens")
     static let frequency = Field.number(
-        "frequency_penalty", -2...2, "subtracted from a recent token's logit, per occurrence")
-    static let repetition = Field.number("repeat_penalty", 0.01...10, "divides recent tokens' positive logits")
-    static let otherRepetition = Field.number("repetition_penalty", 0.01...10, "another name of repeat_penalty")
+        "frequency_penalty", -2...2, "subtracted from the logits of recent tokens for each occurrence")
+    static let repetition = Field.number(
+        "repeat_penalty", 0.01...10, "divides the positive logits of recent tokens and multiplies the negative ones")
+    static let otherRepetition = Field.number("repetition_penalty", 0.01...10, "alias of repeat_penalty")
     static let window = Field.integer(
-        "repeat_last_n", -1...1_000_000, "how many tokens penalties look at; -1 looks at all")
-    static let xtcProbability = Field.number("xtc_probability", 0...1, "how often the likeliest tokens are left out")
-    static let xtcThreshold = Field.number("xtc_threshold", 0...1, "what counts as likely for that")
+        "repeat_last_n", -1...1_000_000, "number of recent tokens that penalties consider; -1 for all")
+    static let xtcProbability = Field.number(
+        "xtc_probability", 0...1, "XTC: probability of excluding the most likely tokens")
+    static let xtcThreshold = Field.number("xtc_threshold", 0...1, "XTC: minimum probability of the tokens to exclude")
     static let dryMultiplier = Field.number(
-        "dry_multiplier", 0...100, "strength of the penalty on repetitions; 0 is none")
-    static let dryBase = Field.number("dry_base", 1...100, "by how much it grows with a repetition's length")
-    static let dryLength = Field.integer("dry_allowed_length", 0...1_000_000, "the longest repetition without penalty")
+        "dry_multiplier", 0...100, "DRY: strength of the repetition penalty; 0 disables it")
+    static let dryBase = Field.number(
+        "dry_base", 1...100, "DRY: base of the penalty's exponential growth with the length of a repetition")
+    static let dryLength = Field.integer(
+        "dry_allowed_length", 0...1_000_000, "DRY: longest repetition without a penalty")
     static let dryWindow = Field.integer(
-        "dry_penalty_last_n", -1...1_000_000, "how many tokens that looks at; -1 looks at all")
-    static let dryBreakers = Field.array("dry_sequence_breakers", "texts across which nothing counts as a repetition")
+        "dry_penalty_last_n", -1...1_000_000, "DRY: number of recent tokens to consider; -1 for all")
+    static let dryBreakers = Field.array("dry_sequence_breakers", "DRY: strings that interrupt a repetition")
     static let sigma = Field.number(
-        "top_n_sigma", -1...1_000_000, "keeps tokens so many standard deviations below the best; 0 and less keep all")
-    static let mirostat = Field.integer("mirostat", 0...2, "1 or 2 hold the surprise of the text near a target")
-    static let mirostatTarget = Field.number("mirostat_tau", 0...100, "that target")
-    static let mirostatRate = Field.number("mirostat_eta", 0...1, "how fast it is approached")
-    static let bias = Field.any("logit_bias", "added to logits of tokens: an object, or a list of pairs")
-    static let seed = Field.any("seed", "start of the random numbers: any 64-bit integer", ["type": "integer"])
-    static let stop = Field.any("stop", "a text or up to 16 that end the answer and are not a part of it")
-    static let cachePrompt = Field.bool("cache_prompt", "false neither uses nor keeps what is known of prompts")
-    static let ignoreEOS = Field.bool("ignore_eos", "true has the model go on for as many tokens as it may")
-    static let grammar = Field.string("grammar", "a grammar in llama.cpp's notation that the answer satisfies")
-    static let jsonSchema = Field.object("json_schema", "a JSON Schema that the answer satisfies")
+        "top_n_sigma", -1...1_000_000,
+        "keeps tokens whose logits are within this many standard deviations of the highest; 0 and less keep all")
+    static let mirostat = Field.integer("mirostat", 0...2, "version of Mirostat sampling, 1 or 2; 0 disables it")
+    static let mirostatTarget = Field.number("mirostat_tau", 0...100, "target surprise for Mirostat")
+    static let mirostatRate = Field.number("mirostat_eta", 0...1, "learning rate for Mirostat")
+    static let bias = Field.any("logit_bias", "values to add to the logits of tokens: an object, or an array of pairs")
+    static let seed = Field.any("seed", "seed for sampling: any 64-bit integer", ["type": "integer"])
+    static let stop = Field.any(
+        "stop", "a string, or an array of up to 16 strings, that end the answer; they are not part of it")
+    static let cachePrompt = Field.bool("cache_prompt", "false neither reads nor updates the prompt cache")
+    static let ignoreEOS = Field.bool(
+        "ignore_eos", "true ignores end-of-text tokens and continues up to the token limit")
+    static let grammar = Field.string("grammar", "a grammar for the answer, in llama.cpp's GBNF notation")
+    static let jsonSchema = Field.object("json_schema", "a JSON Schema for the answer")
     static let adapters = Field.array(
-        "lora", "objects of id and scale: how much these adapters weigh in the answer; others do not")
-    static let model = Field.string("model", "the model by its name")
-    static let choices = Field.integer("n", 1...8, "how many answers there are")
-    static let stream = Field.bool("stream", "sends the answer while it is written")
-    static let streamOptions = Field.object("stream_options", "include_usage: a last chunk says what it cost")
-    static let includeUsage = Field.bool("include_usage", "whether a last chunk says what the answer cost")
+        "lora", "scales of LoRA adapters for this request: objects with id and scale; all others are disabled")
+    static let model = Field.string("model", "name of the model")
+    static let choices = Field.integer("n", 1...8, "number of answers to generate")
+    static let stream = Field.bool("stream", "whether to stream the answer")
+    static let streamOptions = Field.object("stream_options", "include_usage: whether a final chunk reports the usage")
+    static let includeUsage = Field.bool("include_usage", "whether a final chunk reports the usage")
     static let tier = Field.choice(
         "service_tier", ["auto", "default", "flex", "priority", "scale"],
-        "flex: nobody waits for the answer, so that others come first")
-    static let user = Field.string("user", "whom the answer is for; changes nothing")
+        "flex: background work, which yields to other requests")
+    static let user = Field.string("user", "identifies the end user; ignored")
 
-    /// All that say how tokens are drawn.
+    /// All sampling fields.
     static let all: [any DescribedField] = [
         temperature, topP, topK, minP, typicalP, presence, frequency, repetition, otherRepetition, window,
         xtcProbability, xtcThreshold, dryMultiplier, dryBase, dryLength, dryWindow, dryBreakers, sigma, mirostat,
@@ -60,40 +73,42 @@ enum GenerationFields {
         choices, stream, streamOptions, tier, user,
     ]
 
-    /// llama-server's order, which is the one here.
+    /// llama-server's order, which is also ours.
     private static let usualSamplers: JSONValue = [
         "penalties", "dry", "top_n_sigma", "top_k", "typ_p", "top_p", "min_p", "xtc", "temperature",
     ]
 
-    /// Fields of llama-server and vLLM that would change the answer, and are not done.
+    /// Unsupported fields of llama-server and vLLM that would change the answer.
     static let undone: [UndoneField] = [
         UndoneField(
             "n_probs", idle: [0],
-            "is not supported: ask for 'logprobs' at /v1/chat/completions or /v1/completions"),
-        UndoneField("post_sampling_probs", idle: [false], "is not supported: probabilities are those before sampling"),
-        UndoneField("timings_per_token", idle: [false], "is not supported: timings come with the end of an answer"),
-        UndoneField("return_progress", idle: [false], "is not supported: leave it out"),
-        UndoneField("return_tokens", idle: [false], "is not supported: ask /tokenize for the tokens of a text"),
-        UndoneField("response_fields", idle: [[]], "is not supported: replies have all their members"),
-        UndoneField("t_max_predict_ms", idleUpTo: 0, "is not supported: say how many tokens the answer may have"),
+            "is not supported: use 'logprobs' with /v1/chat/completions or /v1/completions"),
+        UndoneField(
+            "post_sampling_probs", idle: [false], "is not supported: probabilities are reported before sampling"),
+        UndoneField(
+            "timings_per_token", idle: [false], "is not supported: timings are reported at the end of an answer"),
+        UndoneField("return_progress", idle: [false], "is not supported: omit it"),
+        UndoneField("return_tokens", idle: [false], "is not supported: use /tokenize to get the tokens of a text"),
+        UndoneField("response_fields", idle: [[]], "is not supported: replies always have all members"),
+        UndoneField("t_max_predict_ms", idleUpTo: 0, "is not supported: limit the number of tokens instead"),
         UndoneField(
             "samplers", idle: [[], usualSamplers],
-            "is not supported: the order in which tokens are chosen is always the same"),
-        UndoneField("dynatemp_range", idle: [0], "is not supported: give a 'temperature'"),
-        UndoneField("min_keep", idle: [0, 1], "is not supported: filters may leave one token"),
-        UndoneField("n_keep", idle: [0], "is not supported: nothing is dropped from a prompt that is too long"),
-        UndoneField("n_cmpl", idle: [1], "is not supported: ask for 'n' answers at /v1/chat/completions"),
-        UndoneField("stop_token_ids", idle: [[]], "is not supported: give the tokens' texts as 'stop'"),
-        UndoneField("min_tokens", idle: [0], "is not supported: leave it out, or set 'ignore_eos' to true"),
-        UndoneField("guided_json", "is not supported: give the schema as 'json_schema'"),
-        UndoneField("guided_regex", "is not supported: give a 'json_schema' of a string with a 'pattern'"),
-        UndoneField("guided_choice", "is not supported: give a 'json_schema' with an 'enum'"),
-        UndoneField("guided_grammar", "is not supported: give a 'grammar'"),
+            "is not supported: the order of the samplers is fixed"),
+        UndoneField("dynatemp_range", idle: [0], "is not supported: use 'temperature'"),
+        UndoneField("min_keep", idle: [0, 1], "is not supported: samplers may leave a single token"),
+        UndoneField("n_keep", idle: [0], "is not supported: prompts that are too long are not truncated"),
+        UndoneField("n_cmpl", idle: [1], "is not supported: use 'n' with /v1/chat/completions"),
+        UndoneField("stop_token_ids", idle: [[]], "is not supported: pass the text of the tokens as 'stop'"),
+        UndoneField("min_tokens", idle: [0], "is not supported: omit it, or set 'ignore_eos' to true"),
+        UndoneField("guided_json", "is not supported: use 'json_schema'"),
+        UndoneField("guided_regex", "is not supported: use a 'json_schema' of a string with a 'pattern'"),
+        UndoneField("guided_choice", "is not supported: use a 'json_schema' with an 'enum'"),
+        UndoneField("guided_grammar", "is not supported: use 'grammar'"),
     ]
 
-    /// The options that a request has in common with all others.
+    /// The options that all requests have in common.
     ///
-    /// - Parameter temperature: The dialect's field of it.
+    /// - Parameter temperature: The dialect's field for the temperature.
     static func options(
         _ fields: FieldReader, temperature: Field<Double> = temperature
     ) throws(APIError) -> AnswerOptions {
@@ -115,22 +130,22 @@ enum GenerationFields {
         return options
     }
 
-    /// Refuses a field that would take the place of another constraint.
+    /// Rejects a second constraint.
     static func refuseSecondConstraint(_ options: AnswerOptions, _ field: String) throws(APIError) {
         guard options.constraint != nil else { return }
         throw .invalid(
-            field, "is not the only field that says what the answer must be: give one grammar, schema or format")
+            field, "cannot be combined with another grammar, schema or format: use only one of them")
     }
 
-    /// What a client calls the field that says what the answer must be.
+    /// The name of the field that constrains the answer.
     ///
-    /// - Parameter format: The field of the dialect, where it is none of those that all have in common.
+    /// - Parameter format: The dialect's field, used unless a common one is present.
     static func constraintField(_ fields: FieldReader, format: String) -> String {
         let names = [grammar.name, jsonSchema.name].filter { fields.has($0) && fields.members[$0] != "" }
         return names.first.map { fields.path + $0 } ?? format
     }
 
-    /// How urgent an answer is that a client asks for: there are two tiers.
+    /// The priority that a client requests: there are two tiers.
     static func servedTier(_ asked: String) -> String { asked == "flex" ? "flex" : "default" }
 
     private static func sampling(_ fields: FieldReader) throws(APIError) -> SamplingOverrides {
@@ -203,7 +218,7 @@ enum GenerationFields {
         throw .expected("a 64-bit integer", at: fields.path + "seed", found: fields.members["seed"] ?? .null)
     }
 
-    /// The most texts that may end an answer.
+    /// The maximum number of stop strings.
     private static let stopLimit = 16
 
     static func stopTexts(_ fields: FieldReader, _ field: Field<JSONValue> = stop) throws(APIError) -> [String] {
@@ -214,10 +229,10 @@ enum GenerationFields {
             throw .expected("a string or an array of strings", at: path, found: value)
         }
         guard texts.count <= stopLimit else {
-            throw .invalid(path, "has \(texts.count) texts, but at most \(stopLimit) are looked for")
+            throw .invalid(path, "has \(texts.count) strings, but at most \(stopLimit) are allowed")
         }
         guard !texts.contains("") else {
-            throw .invalid(path, "has an empty text, which would end every answer at once")
+            throw .invalid(path, "contains an empty string, which would end every answer at once")
         }
         return texts
     }
@@ -231,13 +246,15 @@ enum GenerationFields {
         } else if let elements = value.array, elements.allSatisfy({ $0.array?.count == 2 }) {
             pairs = elements.compactMap(\.array).map { ($0[0], $0[1]) }
         } else {
-            throw .expected("an object of biases by tokens' numbers", at: path, found: value)
+            throw .expected("an object that maps token IDs to biases", at: path, found: value)
         }
-        guard pairs.count <= 1024 else { throw .invalid(path, "has \(pairs.count) biases, but at most 1024 are used") }
+        guard pairs.count <= 1024 else {
+            throw .invalid(path, "has \(pairs.count) biases, but at most 1024 are allowed")
+        }
         var result: [Int: Float] = [:]
         for (token, bias) in pairs {
             guard let token = token.wholeNumber, token >= 0 else {
-                throw .expected("a token's number", at: path, found: token)
+                throw .expected("a token ID", at: path, found: token)
             }
             // llama-server's clients forbid a token by false.
             let bias = bias == .bool(false) ? -100 : bias.double

@@ -41,14 +41,14 @@ enum MessageReader {
         guard parts != nil || (role == .assistant && (!calls.isEmpty || json["reasoning_content"]?.string != nil))
         else {
             throw .invalid(
-                path + ".content", "is missing: only an assistant's message that calls functions can be without")
+                path + ".content", "is missing: only assistant messages with tool calls may omit it")
         }
         var message = Message(role, parts ?? [], reasoning: json["reasoning_content"]?.string, calls: calls)
         if role == .tool { message.callID = try NamedCalls.name(json["tool_call_id"], path: path + ".tool_call_id") }
         return message
     }
 
-    /// Text, pictures and sounds, which may come in parts; `nil` where there is nothing.
+    /// Text, images and audio, which may come in parts; `nil` if there is nothing.
     static func parts(_ content: JSONValue?, path: String) throws(APIError) -> [Message.Part]? {
         guard case .array(let elements) = content else { return try text(content, path: path).map { [.text($0)] } }
         var parts: [Message.Part] = []
@@ -65,7 +65,7 @@ enum MessageReader {
         return parts
     }
 
-    /// The picture of a part, in the ways of chat completions and of responses; `nil` where it is none.
+    /// The image of a part of a chat completion or a response; `nil` if it is not an image.
     private static func picture(part: JSONValue, path: String) throws(APIError) -> Picture? {
         guard let type = part["type"]?.string, type == "image_url" || type == "input_image" else { return nil }
         let path = path + ".image_url"
@@ -80,7 +80,7 @@ enum MessageReader {
         do { return try Picture(url: url, field: path) } catch { throw .invalid(path, "cannot be read: \(error)") }
     }
 
-    /// The sound of a part; `nil` where it is none.
+    /// The audio of a part; `nil` if it is not audio.
     private static func sound(part: JSONValue, path: String) throws(APIError) -> Sound? {
         guard part["type"]?.string == "input_audio" else { return nil }
         let path = path + ".input_audio"
@@ -88,14 +88,14 @@ enum MessageReader {
             throw .expected("an object with 'data' in base64", at: path, found: part["input_audio"] ?? .null)
         }
         if let format = part["input_audio"]?["format"], format != "wav" {
-            throw .expected("'wav', the one format that is read", at: path + ".format", found: format)
+            throw .expected("'wav', the only supported format", at: path + ".format", found: format)
         }
         do { return try Sound(base64: text, field: path + ".data") } catch {
             throw .invalid(path + ".data", "cannot be read: \(error)")
         }
     }
 
-    /// Text, which may come in parts; `nil` where there is none.
+    /// Text, which may come in parts; `nil` if there is none.
     static func text(_ content: JSONValue?, path: String) throws(APIError) -> String? {
         switch content {
         case nil, .null: return nil
@@ -118,7 +118,7 @@ enum MessageReader {
         case "refusal": return part["refusal"]?.string ?? ""
         case "image_url", "input_image", "image", "input_audio", "audio", "file", "input_file", "video_url":
             throw .invalid(
-                path + ".type", "is '\(part["type"]?.string ?? "")', but models take text, pictures and WAV files alone"
+                path + ".type", "is '\(part["type"]?.string ?? "")', but only text, images and WAV audio are supported"
             )
         default: throw .expected("'text'", at: path + ".type", found: part["type"] ?? .null)
         }
@@ -126,7 +126,7 @@ enum MessageReader {
 
     private static func calls(_ json: JSONValue?, path: String) throws(APIError) -> [ToolCall] {
         guard let json, json != .null else { return [] }
-        guard let elements = json.array else { throw .expected("an array of calls", at: path, found: json) }
+        guard let elements = json.array else { throw .expected("an array of tool calls", at: path, found: json) }
         var calls: [ToolCall] = []
         for (index, element) in elements.enumerated() {
             let id = try NamedCalls.name(element["id"], path: "\(path)[\(index)].id")
@@ -150,6 +150,6 @@ enum MessageReader {
             if let members = (try? JSONValue(parsing: text))?.object { return members }
         default: break
         }
-        throw .expected("an object, or a string of one", at: path, found: json ?? .null)
+        throw .expected("an object, or a string that contains one", at: path, found: json ?? .null)
     }
 }

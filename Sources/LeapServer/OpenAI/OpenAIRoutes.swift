@@ -12,17 +12,17 @@ struct OpenAIRoutes: Sendable {
     var routes: [Route] {
         ["/v1", ""].flatMap { prefix in
             [
-                Route(method: .get, path: prefix + "/models", about: "Lists models") { exchange, _ in
+                Route(method: .get, path: prefix + "/models", about: "Lists the models") { exchange, _ in
                     exchange.isAnthropic ? AnthropicModels.list(core.shelf.contents.map(\.card)) : models()
                 },
-                Route(method: .get, path: prefix + "/models/*", about: "Tells of a model") { exchange, name in
+                Route(method: .get, path: prefix + "/models/*", about: "Describes a model") { exchange, name in
                     exchange.isAnthropic ? AnthropicModels.model(name, core.shelf, exchange) : try model(name)
                 },
                 Route(
-                    method: .post, path: prefix + "/chat/completions", about: "Answers a conversation",
+                    method: .post, path: prefix + "/chat/completions", about: "Creates a chat completion",
                     fields: ChatCompletionRequest.fields, answer: { exchange, _ in try await chat(exchange) }),
                 Route(
-                    method: .post, path: prefix + "/completions", about: "Continues texts",
+                    method: .post, path: prefix + "/completions", about: "Creates completions",
                     fields: CompletionRequest.fields, answer: { exchange, _ in try await complete(exchange) }),
             ]
         }
@@ -32,7 +32,7 @@ struct OpenAIRoutes: Sendable {
         let contents = core.shelf.contents
         return .json([
             "object": "list", "data": .array(contents.map { json($0.card, $0.condition) }),
-            // The list in llama-server's manner, which some agents read instead.
+            // The list in llama-server's format, which some agents read instead.
             "models": .array(
                 contents.map { ["name": .string($0.card.id), "model": .string($0.card.id), "type": "model"] }),
         ])
@@ -49,7 +49,7 @@ struct OpenAIRoutes: Sendable {
             "id": .string(card.id), "object": "model", "created": .integer(card.created),
             "owned_by": card.remote == nil ? "leap" : "remote",
             "aliases": .array(card.aliases.map { .string($0) }),
-            // What another server's model can do is not known here.
+            // The capabilities of another server's model are unknown.
             "capabilities": .array(card.remote == nil ? core.files.facts(card).capabilities : []),
             "status": ["value": .string(core.isShuttingDown ? "draining" : condition.rawValue)],
         ]
@@ -95,7 +95,7 @@ struct OpenAIRoutes: Sendable {
         guard request.orders.count <= Self.promptsAtATime else {
             throw APIError.invalid(
                 "prompt",
-                "has \(request.orders.count) texts, of which at most \(Self.promptsAtATime) are streamed at a time")
+                "has \(request.orders.count) prompts, but at most \(Self.promptsAtATime) can be streamed per request")
         }
         // The prompts' log probabilities precede the answers in the stream, so they must be computed first.
         var scores: [[TokenReport]?] = []
@@ -113,7 +113,7 @@ struct OpenAIRoutes: Sendable {
             type: "text/event-stream", idle: ServerSentEvents.ping, CompletionStream(reply, request, echoes: echoes))
     }
 
-    /// How probable the tokens of a prompt are, from the second one on.
+    /// The probabilities of a prompt's tokens, from the second one on.
     private func promptScores(_ order: AnswerOrder, _ exchange: Exchange) async throws -> [TokenReport]? {
         var order = order.changed { $0.maxTokens = 0 }
         order.choices = 1
@@ -121,7 +121,7 @@ struct OpenAIRoutes: Sendable {
         return try await admitted.unrecordedAnswers().first?.promptTokens
     }
 
-    /// Prompts of one request that are continued at a time, so that it leaves places for others.
+    /// Prompts of one request that are continued at a time, so that slots remain for others.
     private static let promptsAtATime = 8
 
     private func continuations(of request: CompletionRequest, _ exchange: Exchange) async throws -> [Continuation] {
@@ -141,11 +141,11 @@ struct OpenAIRoutes: Sendable {
     }
 }
 
-/// What became of one prompt.
+/// The result of one prompt.
 struct Continuation: Sendable {
     /// The answers.
     let answers: [FinishedAnswer]
-    /// The prompt, where it is a part of them.
+    /// The prompt, if they include it.
     let echo: Echo?
 
     fileprivate init(_ order: AdmittedOrder, echoes: Bool) async throws {

@@ -29,7 +29,7 @@ extension CalledFunction {
 }
 
 extension TokenReport {
-    /// The token with its probability, and those that might have stood in its place.
+    /// The token with its probability and its alternatives.
     var openAIJSON: JSONValue {
         [
             "token": .string(text), "logprob": finiteLogprob, "bytes": bytesJSON,

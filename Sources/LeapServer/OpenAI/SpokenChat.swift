@@ -4,33 +4,34 @@ import LeapEngine
 import LeapGeneration
 import LeapJSON
 
-/// Sound in the answers of OpenAI's chat completions: asked for as OpenAI's API has it, and sent as both it and the server of
-/// LFM2-Audio's vendor do.
+/// Audio in the answers of OpenAI's chat completions: requested as in OpenAI's API, and sent in its format and in
+/// that of the LFM2-Audio vendor's server.
 enum SpokenChat {
     static let modalities = Field.array(
-        "modalities", "text, and audio where the model speaks; without it, as the system message has it")
+        "modalities", "text, and audio for models with a voice; if absent, the system message decides")
     static let audio = Field.object(
         "audio",
-        "format: wav for a whole answer, pcm16 for a stream; voice: any, because conversations have the one of their model"
+        "format: wav for a complete answer, pcm16 for a stream; voice: any value, since conversations always "
+            + "use the model's own voice"
     )
-    static let resetContext = Field.bool("reset_context", "only true: a request has the whole conversation")
+    static let resetContext = Field.bool("reset_context", "must be true: every request carries the whole conversation")
     private static let format = Field.choice("format", ["wav", "pcm16", "pcm"], "wav, or pcm16 for a stream")
 
     /// Descriptions of the fields in the OpenAPI document.
     static let fields: [any DescribedField] = [modalities, audio, resetContext]
 
-    /// Whether a conversation is answered in sound.
+    /// Whether a conversation is answered in audio.
     static func speech(
         _ fields: FieldReader, _ messages: [Message], streams: Bool
     ) throws(APIError) -> Speech {
         if try fields(resetContext) == false {
             throw .invalid(
-                resetContext.name, "must be true: send the whole conversation, whose beginning is known then")
+                resetContext.name, "must be true: send the whole conversation; its beginning is cached")
         }
         let options = try fields(audio)
         guard let wanted = try fields(modalities) else {
             guard options == nil else {
-                throw .invalid(audio.name, "is for sound: add 'audio' to 'modalities', or leave it out")
+                throw .invalid(audio.name, "requires audio output: add 'audio' to 'modalities', or omit it")
             }
             return isSpoken(messages) ? .automatic : .never
         }
@@ -47,11 +48,11 @@ enum SpokenChat {
         let expected = streams ? ["pcm16", "pcm"] : ["wav"]
         guard let format, !expected.contains(format) else { return }
         throw .expected(
-            streams ? "'pcm16', in which streams are sent" : "'wav', as which whole answers are sent",
+            streams ? "'pcm16' for a stream" : "'wav' for a complete answer",
             at: "\(audio.name).format", found: .string(format))
     }
 
-    /// Whether a conversation begins with what models were trained to speak by.
+    /// Whether a conversation has a system message that models were trained to speak with.
     private static func isSpoken(_ messages: [Message]) -> Bool {
         messages.contains { message in
             let text = message.text.lowercased()
@@ -64,7 +65,7 @@ enum SpokenChat {
     /// The seconds for which an answer's sound can at least be referred to by its id, if no later speech displaces it.
     private static let lifetime = 3600
 
-    /// The sound of a whole answer.
+    /// The audio of a complete answer.
     static func message(_ sound: Sound, text: String) -> JSONValue {
         [
             "id": .string(id(of: sound)), "data": .string(sound.bytes.base64EncodedString()),
@@ -93,13 +94,13 @@ enum SpokenChat {
 
     private static func id(of sound: Sound) -> String { prefix + sound.name }
 
-    /// The sound of a model's message, which is known by its number.
+    /// The audio of an earlier message of the model, by its ID.
     static func said(_ message: JSONValue, path: String) throws(APIError) -> Sound? {
         guard let audio = message["audio"], audio != .null else { return nil }
         guard let id = audio["id"]?.string, id.hasPrefix(prefix), let sound = Sound(name: id.dropFirst(prefix.count))
         else {
             throw .expected(
-                "the number of an answer's sound, as an answer has it", at: path + ".audio.id", found: audio)
+                "the ID of an earlier answer's audio", at: path + ".audio.id", found: audio)
         }
         return sound
     }

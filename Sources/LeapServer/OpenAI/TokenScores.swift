@@ -3,21 +3,21 @@ import LeapJSON
 import LeapTokenizer
 import OrderedCollections
 
-/// A token in the older shape of probabilities.
+/// A token in the legacy format of log probabilities.
 struct ScoredToken: Sendable {
     /// Its bytes. Those of a character may be spread over several tokens.
     var bytes: [UInt8]
-    /// `nil` for the first token of a prompt, before which nothing stands.
+    /// `nil` for the first token of a prompt.
     var logprob: JSONValue?
-    /// What might have stood in its place, and the token itself.
+    /// The alternatives, and the token itself.
     private let alternatives: OrderedDictionary<String, JSONValue>
-    /// Whether its text is a part of the answer's.
+    /// Whether its text is part of the answer.
     fileprivate let isShown: Bool
 
     fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
     fileprivate var alternativesJSON: JSONValue { logprob == nil ? .null : .object(alternatives) }
 
-    /// A token of which it is not known how probable it was.
+    /// A token whose probability is unknown.
     init(_ bytes: [UInt8]) {
         (self.bytes, logprob, alternatives, isShown) = (bytes, nil, [:], true)
     }
@@ -32,7 +32,7 @@ struct ScoredToken: Sendable {
     }
 }
 
-/// Probabilities in the older shape: parallel lists, in which each token has its place in the whole text.
+/// Log probabilities in the legacy format: parallel lists, with each token's offset in the whole text.
 struct TokenScores: Sendable {
     private var offsets: TextOffsets
     private var tokens: [JSONValue] = []
@@ -64,7 +64,7 @@ struct TokenScores: Sendable {
     /// Begins a new text at this character offset; an incomplete character at the end of the previous text is dropped.
     mutating func move(to position: Int) { offsets = TextOffsets(from: position) }
 
-    /// What was added since the last time.
+    /// What was added since the last call.
     mutating func take() -> TokenScores? {
         guard !isEmpty else { return nil }
         defer { (tokens, logprobs, alternatives, places) = ([], [], [], []) }
@@ -83,7 +83,7 @@ struct TokenScores: Sendable {
 /// Offsets of tokens in a text, in Unicode characters.
 struct TextOffsets: Sendable {
     private var position: Int
-    /// Bytes of a character that is not whole.
+    /// Bytes of an incomplete character.
     private var begun: [UInt8] = []
 
     /// - Parameter position: Characters before the first token.

@@ -2,11 +2,11 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// Reads the functions that a model may call, and what a request says of whether it must.
+/// Reads the functions that a model may call, and the tool choice.
 struct ToolReader {
     /// The functions.
     private(set) var tools: [Tool] = []
-    /// The call that the answer must be.
+    /// The tool call that the answer must be.
     private(set) var forcedCall: ForcedCall?
 
     /// The most functions of a request.
@@ -20,20 +20,21 @@ struct ToolReader {
     ///   - definitions: `{"type": "function", "function": {…}}`, or flat as in responses.
     ///   - choice: `auto`, `none`, `required`, a function by name, or some allowed ones.
     ///   - places: The definitions' indices in the request, if there are others between them.
-    ///   - nameLimit: The most characters of a function's name, which are letters, digits, `_` and `-`; `nil` where the dialect has
-    ///     no such rule.
+    ///   - nameLimit: The maximum length of a function's name, which consists of letters, digits, `_` and `-`; `nil` if
+    ///     the dialect has no such rule.
     init(
         definitions: [JSONValue], choice: JSONValue?, path: String = "tools", places: [Int]? = nil,
         nameLimit: Int? = nameLimit
     ) throws(APIError) {
         guard definitions.count <= Self.limit else {
-            throw .invalid(path, "has \(definitions.count) functions, but at most \(Self.limit) are taken")
+            throw .invalid(path, "has \(definitions.count) functions, but at most \(Self.limit) are allowed")
         }
         var names: Set<String> = []
         for (place, definition) in zip(places ?? Array(definitions.indices), definitions) {
             let tool = try Self.tool(definition, path: "\(path)[\(place)]", nameLimit)
             guard names.insert(tool.name).inserted else {
-                throw .invalid("\(path)[\(place)]", "has the name '\(tool.name)' of another function: rename one")
+                throw .invalid(
+                    "\(path)[\(place)]", "has the same name '\(tool.name)' as another function: rename one of them")
             }
             tools.append(tool)
         }
@@ -47,22 +48,26 @@ struct ToolReader {
         }
         let tool: Tool
         do throws(EngineError) { tool = try Tool(json: json) } catch {
-            throw .invalid(path, "is no function: \(error)")
+            throw .invalid(path, "is not a valid function: \(error)")
         }
         if let properties = tool.json["function"]?["parameters"]?["properties"], properties != .null,
             properties.object == nil
         {
-            throw .invalid(path, "has parameters whose 'properties' are \(properties.text().prefix(60)), not an object")
+            throw .invalid(
+                path, "has parameters whose 'properties' must be an object, found \(properties.text().prefix(60))")
         }
         guard let nameLimit else { return tool }
         guard tool.name.utf8.count <= nameLimit, tool.name.utf8.allSatisfy(\.isNamePart) else {
             throw .invalid(
-                path, "has the name '\(tool.name.prefix(80))': use 1 to \(nameLimit) letters, digits, '_' and '-'")
+                path,
+                "has the name '\(tool.name.prefix(80))', but names must consist of 1 to \(nameLimit) letters, "
+                    + "digits, '_' and '-'"
+            )
         }
         return tool
     }
 
-    /// Types of what a request may choose by its name.
+    /// Types of tools that a request may choose by name.
     private static let functionTypes: [JSONValue] = ["function", "custom"]
 
     private mutating func choose(_ choice: JSONValue?) throws(APIError) {
@@ -98,25 +103,27 @@ struct ToolReader {
     }
 
     private mutating func force(_ tools: [Tool]) throws(APIError) {
-        guard !tools.isEmpty else { throw .invalid("tool_choice", "asks for a call, but there are no tools") }
+        guard !tools.isEmpty else { throw .invalid("tool_choice", "requires a tool call, but there are no tools") }
         forcedCall = ForcedCall(tools: tools)
     }
 
     private func named(_ name: String) throws(APIError) -> Tool {
         guard let tool = tools.first(where: { $0.name == name }) else {
             let names = tools.map { "'\($0.name)'" }.joined(separator: ", ")
-            throw .invalid("tool_choice", "names '\(name)', but the tools are \(names.isEmpty ? "none" : names)")
+            throw .invalid(
+                "tool_choice", "names '\(name)', which is not among the tools: \(names.isEmpty ? "none" : names)")
         }
         return tool
     }
 
     private static func unknown(_ choice: JSONValue?) -> APIError {
-        .expected("'auto', 'none', 'required' or a function by its name", at: "tool_choice", found: choice ?? .null)
+        .expected(
+            "'auto', 'none', 'required' or an object that names a function", at: "tool_choice", found: choice ?? .null)
     }
 }
 
 extension UInt8 {
-    /// Whether a function's name may hold this character.
+    /// Whether a function's name may contain this character.
     fileprivate var isNamePart: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -4,16 +4,16 @@ import LeapJSON
 import OrderedCollections
 import Synchronization
 
-/// What becomes known of a request until its reply is whole: never a word of what was asked or said.
+/// The access record of a request, filled in until its reply is complete. It never contains text of prompts or answers.
 final class AccessRecord: Sendable {
     private struct State {
         var model: String?
-        /// Those of each prompt.
+        /// The usage for each prompt.
         var answers: [Int: [FinishedAnswer]] = [:]
         var embeddedTokens: Int?
         var remote: RemoteUsage.Count?
 
-        /// What all answers cost.
+        /// The total usage of all answers.
         var cost: AnswerCost { AnswerCost.sum(answers.values.map(AnswerCost.of)) }
     }
 
@@ -26,25 +26,25 @@ final class AccessRecord: Sendable {
         state.withLock { $0.model = model }
     }
 
-    /// Notes how many tokens were read for vectors.
+    /// Records how many tokens were embedded.
     func setEmbeddedTokens(_ count: Int) {
         state.withLock { $0.embeddedTokens = count }
     }
 
-    /// Notes what another server says that its answer cost.
+    /// Records the usage that another server reported.
     func setRemoteUsage(_ count: RemoteUsage.Count) {
         state.withLock { $0.remote = count }
     }
 
-    /// Tokens of the prompt that were known, once the answer is whole; `nil` before, and where there was no prompt.
+    /// Cached tokens of the prompt, once the answer is complete; `nil` before, and if there was no prompt.
     var cachedTokens: Int? { state.withLock { $0.remote?.cached ?? ($0.answers.isEmpty ? nil : $0.cost.cachedTokens) } }
 
-    /// Notes what the answers to one more prompt cost.
+    /// Records the usage of the answers to one more prompt.
     func add(_ answers: [FinishedAnswer]) {
         state.withLock { $0.answers[$0.answers.count] = answers.map(\.withoutWords) }
     }
 
-    /// Notes what an answer to one of several prompts cost.
+    /// Records the usage of an answer to one of several prompts.
     func add(_ answer: FinishedAnswer, toPrompt prompt: Int) {
         state.withLock { $0.answers[prompt, default: []].append(answer.withoutWords) }
     }
@@ -85,7 +85,7 @@ final class AccessRecord: Sendable {
 }
 
 extension FinishedAnswer {
-    /// What an answer cost, and how it ended.
+    /// The usage of an answer, and its finish reason.
     fileprivate var withoutWords: FinishedAnswer {
         var answer = FinishedAnswer()
         (answer.end, answer.cost) = (end, cost)

@@ -1,16 +1,16 @@
 /// Assigns slots to answers in order of arrival. An answer keeps its slot until it ends; others wait in order.
 struct AnswerSlots: Sendable {
-    /// The number of the answer in each place; `nil` where there is none.
+    /// The number of the answer in each slot; `nil` for free slots.
     private(set) var numbers: [Int?]
     private var waiting: [Int] = []
     private var next = 0
 
-    /// - Parameter count: How many places there are.
+    /// - Parameter count: The number of slots.
     init(count: Int) {
         numbers = Array(repeating: nil, count: max(0, count))
     }
 
-    /// Numbers further answers, and gives places to them as far as there are some.
+    /// Numbers further answers, and assigns free slots to them.
     mutating func enter(_ count: Int) -> Range<Int> {
         let added = next..<next + count
         next = added.upperBound
@@ -19,7 +19,7 @@ struct AnswerSlots: Sendable {
         return added
     }
 
-    /// Takes answers away, and gives their places to those that wait.
+    /// Removes answers, and assigns their slots to waiting ones.
     mutating func release(_ range: Range<Int>) {
         waiting.removeAll { range.contains($0) }
         numbers = numbers.map { number in number.flatMap { range.contains($0) ? nil : $0 } }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The requests under way, so that their clients get an error if the server ends before they are answered.
+/// The requests in progress, so that their clients get an error if the server ends before they are answered.
 final class InFlightWork: Sendable {
-    /// Something that is being answered.
+    /// A request in progress.
     struct Work: Sendable {
-        /// Whether more has become of it than that it waits.
+        /// Whether it has begun, and is no longer waiting.
         let hasBegun: @Sendable () -> Bool
         /// Ends it with an error.
         let end: @Sendable (APIError) -> Void
@@ -19,7 +19,7 @@ final class InFlightWork: Sendable {
 
     private let state = Mutex(State())
 
-    /// What everything ended with; `nil` until then.
+    /// The error with which everything ended; `nil` until then.
     var error: APIError? { state.withLock(\.error) }
 
     /// Registers work for as long as the returned entry is held. After ``endAll(_:)`` it is ended at once, and so is work that
@@ -34,7 +34,7 @@ final class InFlightWork: Sendable {
         return Entry { [weak self] in self?.state.withLock { _ = $0.work.removeValue(forKey: number) } }
     }
 
-    /// Ends work that only waits, also if it comes later.
+    /// Ends work that is only waiting, including work registered later.
     func endWaiting(_ error: APIError) {
         let work = state.withLock { state in
             state.waitingError = error
@@ -43,7 +43,7 @@ final class InFlightWork: Sendable {
         for work in work where !work.hasBegun() { work.end(error) }
     }
 
-    /// Ends everything, also what comes later.
+    /// Ends everything, including work registered later.
     func endAll(_ error: APIError) {
         let work = state.withLock { state in
             state.error = error
@@ -52,7 +52,7 @@ final class InFlightWork: Sendable {
         for work in work { work.end(error) }
     }
 
-    /// Notes something as long as it lives.
+    /// Registers work for its own lifetime.
     final class Entry: Sendable {
         private let remove: @Sendable () -> Void
 

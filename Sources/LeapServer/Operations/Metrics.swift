@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What the server counts, as Prometheus reads it (text format 0.0.4).
+/// The server's metrics in Prometheus's text format 0.0.4.
 final class Metrics: Sendable {
-    /// Sums that only grow, by label.
+    /// Counters, by label.
     enum Counter: String, CaseIterable, Sendable {
         case requests = "requests_total"
         case promptTokens = "prompt_tokens_total"
@@ -21,25 +21,25 @@ final class Metrics: Sendable {
 
         var about: String {
             switch self {
-            case .requests: "Requests by endpoint and status."
-            case .promptTokens: "Tokens of prompts."
-            case .cachedTokens: "Tokens of prompts that were known."
-            case .promptSeconds: "Time from an answer's turn to its first token."
-            case .completionTokens: "Tokens of answers."
-            case .completionSeconds: "Time from first tokens to last ones."
-            case .answers: "Answers by the reason of their end."
-            case .embeddedTexts: "Texts of which vectors were made, and documents that were ranked."
-            case .embeddedTokens: "Tokens of those."
-            case .remoteRequests: "Requests that were passed on to other servers, by model and their status."
-            case .remotePromptTokens: "Tokens of prompts that other servers tell of, by model."
-            case .remoteCompletionTokens: "Tokens of answers that other servers tell of, by model."
-            case .refusals: "Requests for which there was no room."
-            case .cancellations: "Answers whose client went away."
+            case .requests: "Number of requests, by endpoint and status."
+            case .promptTokens: "Number of prompt tokens."
+            case .cachedTokens: "Number of prompt tokens found in the prompt cache."
+            case .promptSeconds: "Time spent on prefill, from an answer's start to its first token, in seconds."
+            case .completionTokens: "Number of generated tokens."
+            case .completionSeconds: "Time spent on decoding, from an answer's first token to its last, in seconds."
+            case .answers: "Number of answers, by finish reason."
+            case .embeddedTexts: "Number of texts embedded and documents ranked."
+            case .embeddedTokens: "Number of tokens embedded or ranked."
+            case .remoteRequests: "Number of requests forwarded to other servers, by model and status."
+            case .remotePromptTokens: "Number of prompt tokens reported by other servers, by model."
+            case .remoteCompletionTokens: "Number of generated tokens reported by other servers, by model."
+            case .refusals: "Number of requests rejected for lack of capacity."
+            case .cancellations: "Number of answers cancelled because the client disconnected."
             }
         }
     }
 
-    /// Distributions of seconds.
+    /// Histograms of durations in seconds.
     enum Histogram: String, CaseIterable, Sendable {
         case firstToken = "time_to_first_token_seconds"
         case gap = "inter_token_latency_seconds"
@@ -48,10 +48,10 @@ final class Metrics: Sendable {
 
         var about: String {
             switch self {
-            case .firstToken: "Time from a request to the first token."
-            case .gap: "Mean time between tokens of an answer."
-            case .decode: "Time from an answer's first token to its last one."
-            case .whole: "Time from a request to its end."
+            case .firstToken: "Time from request to first token, in seconds."
+            case .gap: "Mean time between tokens of an answer, in seconds."
+            case .decode: "Time from the first token of an answer to its last, in seconds."
+            case .whole: "Time from request to end of reply, in seconds."
             }
         }
     }
@@ -65,17 +65,17 @@ final class Metrics: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Requests whose answers hold still.
+    /// Requests whose answers are paused.
     let heldAnswers = HeldAnswers()
 
-    /// Adds to a sum.
+    /// Adds to a counter.
     ///
     /// - Parameter labels: Such as `status="200"`; never what a user wrote.
     func add(_ value: Double = 1, to counter: Counter, labels: String = "") {
         state.withLock { $0.counters[counter, default: [:]][labels, default: 0] += value }
     }
 
-    /// Notes a duration.
+    /// Records a duration.
     func observe(_ duration: Duration, in histogram: Histogram) {
         let seconds = duration / .seconds(1)
         let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
@@ -87,12 +87,12 @@ final class Metrics: Sendable {
         }
     }
 
-    /// Notes what an answer cost.
+    /// Records the usage of an answer.
     func observe(_ answer: FinishedAnswer) { observe(answer.cost, end: answer.end.openAIReason) }
 
-    /// Notes what an answer cost.
+    /// Records the usage of an answer.
     ///
-    /// - Parameter end: The reason of its end.
+    /// - Parameter end: Its finish reason.
     func observe(_ cost: AnswerCost, end: String) {
         add(Double(cost.promptTokens), to: .promptTokens)
         add(Double(cost.cachedTokens), to: .cachedTokens)
@@ -110,18 +110,18 @@ final class Metrics: Sendable {
     /// Tokens of the longest prompt with its answer.
     var mostTokens: Int { state.withLock(\.mostTokens) }
 
-    /// A sum.
+    /// A counter.
     func value(_ counter: Counter) -> Double {
         state.withLock { $0.counters[counter]?.values.reduce(0, +) ?? 0 }
     }
 
-    /// A sum for each unit of another one.
+    /// The ratio of two counters.
     func rate(_ counter: Counter, per other: Counter) -> Double {
         let divisor = value(other)
         return divisor > 0 ? value(counter) / divisor : 0
     }
 
-    /// Everything, with some values of this moment.
+    /// All metrics, with the current values of the gauges.
     func text(_ names: MetricsNames, gauges: [MetricsNames.Gauge: Double]) -> String {
         let (counters, histograms) = state.withLock { ($0.counters, $0.histograms) }
         var text = ""

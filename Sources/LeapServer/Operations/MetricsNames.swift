@@ -1,22 +1,22 @@
-/// What figures are called: as here, and as the dashboards of others know them.
+/// The names of metrics: our own, and those that the dashboards of other servers expect.
 public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
     case leap
     case llamaServer = "llama-server"
     case vLLM = "vllm"
 
-    /// A value of this moment.
+    /// A gauge.
     enum Gauge: CaseIterable, Hashable, Sendable {
         case running, waiting, held, models, promptSpeed, answerSpeed, mostTokens
 
         var about: String {
             switch self {
-            case .running: "Answers that are computed."
-            case .waiting: "Answers that wait."
-            case .held: "Requests whose answers hold still until their clients have read more."
-            case .models: "Models in memory."
-            case .promptSpeed: "Tokens of prompts per second, so far."
-            case .answerSpeed: "Tokens of an answer per second, so far."
-            case .mostTokens: "Tokens of the longest prompt with its answer, so far."
+            case .running: "Number of answers being generated."
+            case .waiting: "Number of queued answers."
+            case .held: "Number of requests whose generation is paused because the client reads slowly."
+            case .models: "Number of loaded models."
+            case .promptSpeed: "Average prefill speed since start, in tokens per second."
+            case .answerSpeed: "Average decoding speed since start, in tokens per second."
+            case .mostTokens: "Largest number of tokens of a prompt and its answer since start."
             }
         }
     }
@@ -30,7 +30,7 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The names of a sum; none where others have no such thing.
+    /// The names of a counter; none if the other server has no equivalent.
     func names(_ counter: Metrics.Counter) -> [String] {
         switch (self, counter) {
         case (.leap, _): [counter.rawValue]
@@ -45,17 +45,17 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The names of a distribution; none where others have no such thing.
+    /// The names of a histogram; none if the other server has no equivalent.
     func names(_ histogram: Metrics.Histogram) -> [String] {
         switch (self, histogram) {
         case (.llamaServer, _): []
-        // An answer's time begins with its turn, so that it is the prompt's until the first token.
+        // An answer's time begins with its execution, so the time to the first token is that of prefill.
         case (.vLLM, .firstToken): [histogram.rawValue, "request_prefill_time_seconds"]
         default: [histogram.rawValue]
         }
     }
 
-    /// The name of a value; `nil` where there is none.
+    /// The name of a gauge; `nil` if there is no equivalent.
     func name(_ gauge: Gauge) -> String? {
         switch (self, gauge) {
         case (.vLLM, .running): "num_requests_running"

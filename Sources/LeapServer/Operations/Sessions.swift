@@ -30,9 +30,9 @@ final class Sessions: Sendable {
     /// The header field that names a session.
     static let field = HTTPField.Name("x-session-id") ?? .via
 
-    /// Enters a request into its session, for as long as the returned visit is held.
+    /// Adds a request to its session for as long as the returned visit is held.
     ///
-    /// - Throws: Where the client has as many sessions as it may.
+    /// - Throws: An error if the client has reached its limit of sessions.
     func enter(_ client: String, session: String?) throws(APIError) -> Visit {
         guard let limit else { return Visit(nil, Key(client: client, session: "")) }
         let name = session.map { "named \($0.prefix(256))" } ?? Identifier.make("unnamed ")
@@ -46,7 +46,7 @@ final class Sessions: Sendable {
                 }.min()
                 throw APIError(
                     .rateLimited(retryAfter: max(1, Int(((rest ?? .zero) / .seconds(1)).rounded(.up)))),
-                    "you have \(own.count) sessions, and \(limit) is the most: go on with one of them, end one by "
+                    "you have \(own.count) sessions, the limit is \(limit): reuse one of them, end one with "
                         + "DELETE /v1/sessions/ID, or wait",
                     code: "session_limit_exceeded")
             }
@@ -57,7 +57,7 @@ final class Sessions: Sendable {
 
     /// Ends a client's session.
     ///
-    /// - Returns: Whether there was one, without an answer under way.
+    /// - Returns: Whether there was an idle one.
     func end(_ session: String, of client: String) -> Bool {
         let key = Key(client: client, session: "named \(session.prefix(256))")
         return sessions.withLock { sessions in
@@ -75,7 +75,7 @@ final class Sessions: Sendable {
             guard var session = sessions[key] else { return }
             session.answers -= 1
             session.lastUse = .now
-            // One without a name is never asked for again.
+            // A session without a name is never used again.
             sessions[key] = key.session.hasPrefix("unnamed ") ? nil : session
         }
     }
@@ -106,22 +106,22 @@ struct Admission: Sendable {
 }
 
 extension ServerCore {
-    /// Lets a request in.
+    /// Admits a request.
     ///
-    /// - Throws: Where there is no room, for it or for anybody, or soon no server.
+    /// - Throws: An error if its client's or the server's limit is reached, or the server is shutting down.
     func admit(_ exchange: Exchange, answers: Int) throws(APIError) -> Admission {
         try refuseWhileDraining()
         let visit = try sessions.enter(exchange.client, session: exchange.headers[Sessions.field])
-        // What is noted of a request is its own as long as it is answered, whatever number its client gives it.
+        // A request's record is unique while it is answered, whatever ID its client gives it.
         let seat = try turnstile.enter(exchange.client, answers: answers, of: ObjectIdentifier(exchange.record))
         return Admission(seat, visit)
     }
 
     /// Ends a session by its name.
     var sessionRoute: Route {
-        Route(method: .delete, path: "/v1/sessions/*", about: "Ends a session before its time") { exchange, session in
+        Route(method: .delete, path: "/v1/sessions/*", about: "Ends a session") { exchange, session in
             guard self.sessions.end(session, of: exchange.client) else {
-                throw APIError(.notFound, "you have no session '\(session)' without an answer under way")
+                throw APIError(.notFound, "you have no idle session '\(session)'")
             }
             return .whole(.noContent, [], type: "text/plain")
         }

@@ -6,11 +6,11 @@ import Synchronization
 /// A request for more answers than there are slots is admitted when nothing else is under way, because otherwise it
 /// never would be; its answers take turns.
 final class Turnstile: Sendable {
-    /// How many may be inside.
+    /// The limits.
     struct Limits: Sendable {
-        /// Answers that are computed at a time.
+        /// Answers that are generated at a time.
         var maxActive = 16
-        /// Answers that wait beside them.
+        /// Queued answers besides them.
         var maxQueued = 64
         /// Answers of one client.
         var maxPerClient = 24
@@ -21,7 +21,7 @@ final class Turnstile: Sendable {
         var clients: [String: Int] = [:]
         var requests: [ObjectIdentifier: Int] = [:]
         var slots: AnswerSlots
-        /// How long answers took lately, in seconds.
+        /// The recent average duration of answers, in seconds.
         var duration = 1.0
     }
 
@@ -36,15 +36,15 @@ final class Turnstile: Sendable {
 
     /// Answers that are active or waiting.
     var count: Int { state.withLock(\.count) }
-    /// Answers that wait.
+    /// Queued answers.
     var waiting: Int { max(0, count - limits.maxActive) }
     /// The number of the answer in each slot, inferred from the order in which they came; `nil` for free slots.
     var slots: [Int?] { state.withLock(\.slots.numbers) }
 
-    /// A place for some of a client's answers, released when the last reference is.
+    /// Slots or queue places for some of a client's answers, released with the last reference.
     ///
-    /// - Parameter request: The request that they belong to, where others of its answers may be inside.
-    /// - Throws: Where there is no room.
+    /// - Parameter request: The request that they belong to, if other answers of it may already be admitted.
+    /// - Throws: An error if a limit is reached.
     func enter(_ client: String, answers: Int, of request: ObjectIdentifier? = nil) throws(APIError) -> Seat {
         let numbers = try state.withLock { state throws(APIError) in
             let seconds = state.secondsUntilRoom(limits)
@@ -54,13 +54,14 @@ final class Turnstile: Sendable {
             guard clients == own || clients + answers <= limits.maxPerClient else {
                 throw APIError(
                     .rateLimited(retryAfter: seconds),
-                    "you have \(clients) answers under way, and \(limits.maxPerClient) is the most: wait for one",
+                    "you have \(clients) answers in progress, the limit is \(limits.maxPerClient): wait for one "
+                        + "to finish",
                     code: "rate_limit_exceeded")
             }
             let others = state.count - own
             guard others == 0 || state.count + answers <= limits.maxActive + limits.maxQueued else {
                 throw APIError(
-                    .overloaded(retryAfter: seconds), "\(state.count) answers are under way or wait: come again later",
+                    .overloaded(retryAfter: seconds), "\(state.count) answers are in progress or queued: retry later",
                     code: "overloaded")
             }
             state.count += answers
@@ -85,7 +86,7 @@ final class Turnstile: Sendable {
         }
     }
 
-    /// A place inside.
+    /// An admission.
     final class Seat: Sendable {
         fileprivate let client: String
         fileprivate let numbers: Range<Int>
@@ -108,7 +109,7 @@ final class Turnstile: Sendable {
 }
 
 extension Turnstile.State {
-    /// When there may be room again, by how long answers take.
+    /// The estimated time until there is room again, from the duration of answers.
     fileprivate func secondsUntilRoom(_ limits: Turnstile.Limits) -> Int {
         let rounds = Double(max(1, count)) / Double(max(1, limits.maxActive))
         return Int(min(60, max(1, (rounds * duration).rounded(.up))))

@@ -56,6 +56,6 @@ async function request(path, options) {
 
 async function refusal(response) {
 	const body = await response.json().catch(() => null)
-	const message = body?.error?.message ?? `The server answered ${response.status} ${response.statusText}.`
+	const message = body?.error?.message ?? `The server responded with ${response.status} ${response.statusText}.`
 	return new ServerError(message, response.status, Number(response.headers.get("Retry-After")) || null)
 }

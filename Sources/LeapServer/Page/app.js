@@ -75,7 +75,7 @@ function modelChanged() {
 // Messages
 
 function send(words) {
-	if (!chosenModel()) return void say("No model is there to answer.")
+	if (!chosenModel()) return void say("No model is available.")
 	if (!conversation) {
 		conversation = Conversation.begin(settings, chosenModel())
 		store.addConversation(conversation)

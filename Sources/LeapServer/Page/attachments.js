@@ -10,14 +10,14 @@ const widest = 2048
 export async function readAttachment(file, seesImages) {
 	const { name, type } = file
 	if (!type.startsWith("image/") || type.includes("svg")) return { name, text: await readText(file) }
-	if (!await seesImages()) throw new Error(`${name} is an image, and this model does not see.`)
+	if (!await seesImages()) throw new Error(`${name} is an image, but this model does not support images.`)
 	return { name, image: await imageAddress(file) }
 }
 
 async function readText(file) {
-	if (file.size > longestText) throw new Error(`${file.name} is too large: a text file may have 1 MB.`)
+	if (file.size > longestText) throw new Error(`${file.name} is too large: text files may have up to 1 MB.`)
 	const text = await file.arrayBuffer().then((data) => new TextDecoder("utf-8", { fatal: true }).decode(data)).catch(() => "\0")
-	if (text.includes("\0")) throw new Error(`${file.name} is not a text file in UTF-8.`)
+	if (text.includes("\0")) throw new Error(`${file.name} is not a UTF-8 text file.`)
 	return text
 }
 

@@ -12,7 +12,7 @@ export function askForKey(refused) {
 function ask(refused) {
 	const [dialog, form, field, problem] = ["key", "key-form", "key-field", "key-problem"].map(find)
 	let key = null
-	problem.textContent = refused ? "The server refused this key." : ""
+	problem.textContent = refused ? "The server rejected this key." : ""
 	field.value = ""
 	form.onsubmit = (event) => {
 		event.preventDefault()

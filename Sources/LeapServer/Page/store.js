@@ -100,7 +100,7 @@ async function trying(action) {
 	try {
 		await action()
 	} catch (error) {
-		if (told !== error.name) say(`This browser does not keep your chats: ${error.message || error.name}`)
+		if (told !== error.name) say(`Chats cannot be saved in this browser: ${error.message || error.name}`)
 		told = error.name
 	}
 }

@@ -87,7 +87,7 @@ function noteView(message, { goOn, regenerate }) {
 		const words = {
 			running: "The page was closed before the answer was complete.",
 			stopped: "Stopped.",
-			cut: "The answer reached its greatest length.",
+			cut: "The answer reached its maximum length.",
 			failed: error?.message + (error?.retryAfter ? ` Try again in ${error.retryAfter} s.` : ""),
 		}[state]
 		node.hidden = running || !words
@@ -103,7 +103,7 @@ function noteView(message, { goOn, regenerate }) {
 function replyView(message, actions) {
 	const node = element("div", { class: "reply" })
 	const open = button("Answer the calls", () => {
-		const fields = message.toolCalls.map(({ name }) => element("textarea", { "aria-label": `What ${name} returns` }))
+		const fields = message.toolCalls.map(({ name }) => element("textarea", { "aria-label": `Result of ${name}` }))
 		const close = () => node.replaceChildren(open)
 		const send = () => (close(), actions.answerCalls(message, fields.map(({ value }) => value)))
 		const buttons = element("div", { class: "buttons" }, button("Cancel", () => (close(), open.focus())),

@@ -17,16 +17,16 @@ enum ModelField {
         return document[...brace] + member + document[(brace + 1)...]
     }
 
-    /// Goes over the members of a document's object.
+    /// Iterates over the members of a document's object.
     private struct Scanner {
         private let bytes: [UInt8]
         private var place = 0
-        /// Whether there are no members; known once they have been gone over.
+        /// Whether there are no members; known after iteration.
         private(set) var isEmpty = true
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-        /// Where the value of a member stands; `nil` where there is none.
+        /// The range of a member's value; `nil` if absent.
         mutating func value(of name: String) -> Range<Int>? {
             place = 0
             skipSpace()
@@ -74,7 +74,7 @@ enum ModelField {
             place = min(place + 1, bytes.count)
         }
 
-        /// Goes after a value: after a string, after the bracket that closes it, or to what ends a word.
+        /// Skips a value: a string, a bracketed value, or a word up to its delimiter.
         private mutating func skipValue() {
             if peek("\"") { return skipString() }
             var depth = 0

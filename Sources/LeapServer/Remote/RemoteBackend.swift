@@ -7,9 +7,9 @@ import Synchronization
 
 /// A model of another server: where it is, and whether it was reachable recently.
 final class RemoteBackend: Sendable {
-    /// What the model is called here.
+    /// The model's name on this server.
     let id: String
-    /// What the model is called there.
+    /// The model's name on the other server.
     let model: String
     private let remote: ServerConfiguration.Remote
     private let transport: any Transport
@@ -24,13 +24,13 @@ final class RemoteBackend: Sendable {
         model = remote.model ?? id
     }
 
-    /// What figures are labelled with.
+    /// The label of its metrics.
     var label: String {
         let text = id.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " ")
         return "model=\"\(text)\""
     }
 
-    /// Whether it could not be reached a moment ago.
+    /// Whether the last attempt to reach it failed recently.
     var isDown: Bool { remainingDownTime != nil }
 
     private var remainingDownTime: Duration? {
@@ -57,7 +57,7 @@ final class RemoteBackend: Sendable {
         fields[.contentType] = "application/json"
         fields[.userAgent] = "leap/\(Engine.version)"
         fields[.requestID] = id
-        // Its bytes are passed on as they come, and looked at on the way.
+        // Its bytes are forwarded as they arrive, and inspected on the way.
         fields[.acceptEncoding] = "identity"
         if let key = remote.key { fields[.authorization] = "Bearer \(key)" }
         do {
@@ -89,11 +89,12 @@ extension RemoteBackend {
         case .timedOut(_, .idle, _), .timedOut(_, .whole, _):
             return APIError(
                 .gatewayTimeout,
-                "the server behind '\(id)' said nothing for \(Self.text(remote.silence)): ask again later",
+                "the remote server of '\(id)' sent no data for \(Self.text(remote.silence)): retry later",
                 code: "remote_timeout")
         case .connectionLost, .invalidResponse, .other:
             return APIError(
-                .badGateway(retryAfter: nil), "the server behind '\(id)' broke off its answer: ask again",
+                .badGateway(retryAfter: nil),
+                "the remote server of '\(id)' closed the connection before the answer was complete: retry the request",
                 code: "remote_failed")
         case .invalidURL, .hostNotFound, .connectionRefused, .connectionFailed, .tls, .timedOut(_, .connect, _),
             .proxyFailed, .shutDown, .notBuilt:
@@ -104,7 +105,7 @@ extension RemoteBackend {
 
     private func unreachable(retryAfter seconds: Int) -> APIError {
         APIError(
-            .badGateway(retryAfter: max(1, seconds)), "the server behind '\(id)' cannot be reached: ask again later",
+            .badGateway(retryAfter: max(1, seconds)), "the remote server of '\(id)' cannot be reached: retry later",
             code: "remote_unreachable")
     }
 
@@ -115,24 +116,24 @@ extension RemoteBackend {
         func bad(_ text: String) -> APIError {
             logger.error("a remote model failed", metadata: ["model": "\(id)", "status": "\(status)"])
             return APIError(
-                .badGateway(retryAfter: nil), "the server behind '\(id)' \(text)", code: "remote_failed")
+                .badGateway(retryAfter: nil), "the remote server of '\(id)' \(text)", code: "remote_failed")
         }
         switch status {
         // 501: a retry would not help, so the client gets the response itself.
         case 200..<300, 400, 402, 404..<407, 408..<500, 501: return nil
-        case 300..<400: return bad("sends requests on to another address, which is not followed")
-        case 401, 403, 407: return bad("does not accept this server's key")
+        case 300..<400: return bad("sent a redirect, which is not followed")
+        case 401, 403, 407: return bad("rejected this server's API key")
         case 503:
             let delay = RetryAfter.delay(in: head.headerFields).map { Int(min(3600, $0 / .seconds(1)).rounded(.up)) }
             return APIError(
                 .overloaded(retryAfter: max(1, delay ?? 5)),
-                "the server behind '\(id)' has no room now: ask again later",
+                "the remote server of '\(id)' is overloaded: retry later",
                 code: "remote_overloaded")
         case 504:
             return APIError(
-                .gatewayTimeout, "the server behind '\(id)' waited in vain for another: ask again later",
+                .gatewayTimeout, "the remote server of '\(id)' timed out waiting for another server: retry later",
                 code: "remote_timeout")
-        default: return bad("failed (\(status)): ask again later")
+        default: return bad("failed with status \(status): retry later")
         }
     }
 

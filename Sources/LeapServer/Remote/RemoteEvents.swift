@@ -39,7 +39,7 @@ struct RemoteEvents: Sendable {
     /// The bytes after the last complete event, for a stream that ended properly.
     var rest: [UInt8] { held }
 
-    /// The number after that of the last event, for a stream whose events are numbered.
+    /// The number of the next event, for a stream with numbered events.
     var nextNumber: Int {
         let last = try? JSONValue(parsing: lastData.dropFirst(Self.data.count))
         return last?["sequence_number"]?.wholeNumber.map { min($0, .max - 1) + 1 } ?? 0

@@ -12,18 +12,18 @@ struct RemoteGateway: Sendable {
 
     /// OpenAI's paths, after `/v1`, that other servers have as well.
     private static let paths: Set<String> = ["/chat/completions", "/completions", "/responses", "/embeddings"]
-    /// Bytes of an answer that is sent when it is whole.
+    /// The maximum size of an answer that is not streamed.
     private static let largestAnswer = 64 << 20
-    /// Bytes of what another server says of a mistake.
+    /// The maximum size of another server's error message.
     private static let largestRefusal = 1 << 20
 
-    /// A route that answers for models of other servers too.
+    /// A route that also serves models of other servers.
     func opening(_ route: Route) -> Route {
         let path = route.path.hasPrefix("/v1/") ? String(route.path.dropFirst(3)) : route.path
         guard route.method == .post, Self.paths.contains(path) else { return route }
         var opened = route
         opened.answer = { exchange, rest in
-            // What is no request of OpenAI's is refused by the route itself.
+            // Requests that are not valid in OpenAI's API are rejected by the route itself.
             guard let fields = try? exchange.fields(), let backend = core.remote(fields.members["model"]) else {
                 return try await route.answer(exchange, rest)
             }
@@ -53,7 +53,7 @@ struct RemoteGateway: Sendable {
         }
     }
 
-    /// Sends a request on, and counts what becomes of it.
+    /// Forwards a request, and counts its result.
     private func ask(
         _ exchange: Exchange, _ backend: RemoteBackend, _ path: String
     ) async throws -> TransportResponse {
@@ -75,7 +75,7 @@ struct RemoteGateway: Sendable {
         core.metrics.add(to: .remoteRequests, labels: "\(backend.label),status=\"\(status)\"")
     }
 
-    /// An answer, or a refusal, that is sent when all of it is here.
+    /// An answer or error that is sent once it is complete.
     private func whole(
         _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange
     ) async throws -> Reply {
@@ -89,7 +89,7 @@ struct RemoteGateway: Sendable {
         }
         guard let body else {
             throw APIError(
-                .badGateway(retryAfter: nil), "the server behind '\(backend.id)' answers with more than \(limit) bytes",
+                .badGateway(retryAfter: nil), "the remote server of '\(backend.id)' sent more than \(limit) bytes",
                 code: "remote_failed")
         }
         let bytes = Array(body)
@@ -103,7 +103,7 @@ struct RemoteGateway: Sendable {
             RemoteHeaders.returning(head.headerFields))
     }
 
-    /// An answer whose events are passed on as they come. The other server is read no faster than the client reads.
+    /// An answer whose events are forwarded as they arrive. The other server is read no faster than the client reads.
     private func stream(
         _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange, _ path: String,
         _ admission: Admission
@@ -156,7 +156,7 @@ struct RemoteGateway: Sendable {
 }
 
 extension ServerCore {
-    /// The other server that a request goes to; `nil` where its model is here, or nowhere.
+    /// The other server for a request; `nil` if its model is local or unknown.
     ///
     /// - Parameter model: The request's field.
     func remote(_ model: JSONValue?) -> RemoteBackend? {

@@ -25,7 +25,7 @@ enum RemoteHeaders {
 
     /// The fields of a response that go back.
     static func returning(_ fields: HTTPFields) -> HTTPFields {
-        // Those that the other server names as being about the connection, too.
+        // Also those that the other server lists as being about the connection.
         let named = Set(
             fields[values: .connection].joined(separator: ",").lowercased().split(separator: ",")
                 .map { $0.trimmingPrefix { $0 == " " }.prefix { $0 != " " } }.map(String.init))

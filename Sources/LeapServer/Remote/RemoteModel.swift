@@ -5,11 +5,11 @@ extension ServerConfiguration {
     public struct Remote: Sendable, Hashable {
         /// The base URL, to which `/chat/completions` is appended, such as `https://host/v1`.
         public var url: URL
-        /// The key that the other server wants; `nil` for none.
+        /// The other server's API key; `nil` for none.
         public var key: String?
-        /// What the model is called there; as here, when `nil`.
+        /// The model's name there; `nil` means the same as here.
         public var model: String?
-        /// How long it may be silent, before its answer and within it.
+        /// How long it may send nothing, before its answer and within it.
         public var silence = Duration.seconds(300)
         /// How long a failure to reach it is remembered, so that it is not tried again with every request.
         public var failureMemory = Duration.seconds(5)

@@ -1,6 +1,6 @@
 import LeapJSON
 
-/// What an answer cost that another server gave, read from its bytes while they pass.
+/// The usage of another server's answer, read from its bytes as they are forwarded.
 struct RemoteUsage: Sendable {
     /// Tokens.
     struct Count: Sendable, Hashable {
@@ -14,7 +14,7 @@ struct RemoteUsage: Sendable {
 
     private var line: [UInt8] = []
     private var isTooLong = false
-    /// A line of a stream that tells what an answer cost is short, but for responses, which repeat all of it.
+    /// A line of a stream that reports usage is short, except in responses, which repeat the whole answer.
     private static let longestLine = 4 << 20
     private static let mark = Array("\"usage\"".utf8)
 

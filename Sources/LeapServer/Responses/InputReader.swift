@@ -5,10 +5,10 @@ import OrderedCollections
 
 /// Reads the input of responses, a list of items; errors name the field by its path, such as `input[2].type`.
 ///
-/// What a model thought, said and called in one turn comes as several items, and is one message.
+/// The reasoning, text and tool calls of one turn are separate items, and become one message.
 struct InputReader {
     private var messages: [Message] = []
-    /// The turn of the model's that is being read.
+    /// The model's turn that is being read.
     private var turn: Message?
     private var calls = NamedCalls()
 
@@ -37,7 +37,7 @@ struct InputReader {
         turn = nil
     }
 
-    /// - Parameter path: Where a result names its call.
+    /// - Parameter path: The path of the result's call ID.
     private mutating func add(_ message: Message, path: String) throws(APIError) {
         endTurn()
         try calls.take(message, path: path)
@@ -50,7 +50,7 @@ struct InputReader {
         continueTurn { $0.calls.append(call) }
     }
 
-    /// Changes the turn that is being read, or one that begins here.
+    /// Modifies the turn that is being read, or begins a new one.
     private mutating func continueTurn(_ change: (inout Message) -> Void) {
         var message = turn ?? Message(.assistant, "")
         change(&message)
@@ -75,7 +75,7 @@ struct InputReader {
             result.callID = try NamedCalls.name(item["call_id"], path: path + ".call_id")
             try add(result, path: path + ".call_id")
         case "item_reference":
-            throw .invalid(path + ".type", "is 'item_reference', but nothing is stored: send the item itself")
+            throw .invalid(path + ".type", "is 'item_reference', but responses are not stored: send the item itself")
         default:
             throw .expected(
                 "'message', 'reasoning', 'function_call' or 'function_call_output'", at: path + ".type",
@@ -90,7 +90,7 @@ struct InputReader {
         continueTurn { $0.text = message.text }
     }
 
-    /// A thought, if it can be read: one that is encrypted is another server's.
+    /// The reasoning, if it is readable: encrypted reasoning is another server's.
     private mutating func readThought(_ item: JSONValue) {
         let parts = item["content"]?.array ?? []
         let text = (parts.isEmpty ? item["summary"]?.array ?? [] : parts).compactMap { $0["text"]?.string }.joined()

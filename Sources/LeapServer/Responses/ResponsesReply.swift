@@ -2,21 +2,21 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// How an answer is written as one of OpenAI's responses.
+/// Encodes an answer as a response of OpenAI's API.
 struct ResponsesStyle: Sendable {
-    /// Its number.
+    /// Its ID.
     var id = Identifier.make("resp_")
-    /// When it was asked for, in seconds since 1970.
+    /// The time of the request, in seconds since 1970.
     var created = UnixTime.now
-    /// Whether it is sent while it is written.
+    /// Whether it is streamed.
     let streams: Bool
-    /// Functions that the client calls tools with a text as input.
+    /// Functions that the client defined as custom tools with a text as input.
     let freeTools: Set<String>
-    /// Whether probabilities of tokens are wanted.
+    /// Whether token probabilities are requested.
     let showsTokens: Bool
-    /// The model, as the client called it.
+    /// The model's name in the request.
     var model = ""
-    /// What was asked, of which some comes back.
+    /// The request, parts of which are echoed.
     let request: OrderedDictionary<String, JSONValue>
 
     /// The whole reply.
@@ -36,7 +36,7 @@ struct ResponsesStyle: Sendable {
         return document(answer.end.responseStatus, output: output, answer: answer)
     }
 
-    /// What a call is: one of a function, or of a tool that takes any text.
+    /// The kind of a call: of a function, or of a custom tool.
     func kind(of call: CalledFunction) -> ResponseItem.Kind {
         freeTools.contains(call.name) ? .freeCall(call) : .call(call)
     }
@@ -77,7 +77,7 @@ struct ResponseItem: Sendable {
     enum Kind: Sendable, Hashable {
         case thought, message
         case call(CalledFunction)
-        /// A call of a tool that takes any text.
+        /// A call of a custom tool.
         case freeCall(CalledFunction)
 
         fileprivate var prefix: String {
@@ -90,16 +90,16 @@ struct ResponseItem: Sendable {
         }
     }
 
-    /// Its number.
+    /// Its ID.
     let id: String
     /// What it is.
     let kind: Kind
     /// The text, the thought, or the arguments.
     var text: String
-    /// How probable the tokens of a text were.
+    /// The log probabilities of a text's tokens.
     var logprobs: [JSONValue] = []
 
-    /// - Parameter id: Its number; a new one where there is none.
+    /// - Parameter id: Its ID; a new one if `nil`.
     init(_ kind: Kind, text: String = "", id: String? = nil) {
         self.kind = kind
         self.text = text
@@ -111,7 +111,7 @@ struct ResponseItem: Sendable {
         ["type": "output_text", "text": .string(text), "annotations": [], "logprobs": .array(logprobs)]
     }
 
-    /// What a tool that takes any text is given.
+    /// The input of a custom tool.
     var freeInput: String {
         CalledFunction(id: "", name: "", arguments: text).parsedArguments["input"]?.string ?? text
     }
@@ -148,7 +148,7 @@ extension AnswerEnd {
 }
 
 extension AnswerCost {
-    /// `usage` of responses. What is read is kept anyway, so nothing of it is counted as written for the cache's sake.
+    /// `usage` of responses. Prompts are always cached, so no tokens are reported as cache writes.
     fileprivate var responseUsage: JSONValue {
         [
             "input_tokens": .integer(promptTokens),

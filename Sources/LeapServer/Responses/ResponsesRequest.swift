@@ -2,27 +2,28 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// A request of OpenAI's responses, of which nothing is kept: the whole conversation comes with each.
+/// A request to OpenAI's Responses API. Nothing is stored: every request contains the whole conversation.
 ///
 /// https://platform.openai.com/docs/api-reference/responses
 struct ResponsesRequest: Sendable {
-    /// What is to be answered.
+    /// What to answer.
     let order: AnswerOrder
-    /// How the answer is written.
+    /// How to encode the answer.
     let style: ResponsesStyle
     /// Types of tools that only OpenAI's own servers have: the model does not see them.
     let skippedTools: [String]
 
-    static let input = Field.any("input", "what was said: a text, or items: messages, calls, what they returned")
-    static let instructions = Field.string("instructions", "what stands above the conversation")
-    static let maxTokens = Field.integer("max_output_tokens", 1...Int.max, "the most tokens of the answer")
-    static let reasoning = Field.object("reasoning", "effort: how much is thought")
+    static let input = Field.any("input", "a string, or an array of items: messages, tool calls and their outputs")
+    static let instructions = Field.string("instructions", "system prompt, placed before the conversation")
+    static let maxTokens = Field.integer("max_output_tokens", 1...Int.max, "maximum number of tokens to generate")
+    static let reasoning = Field.object("reasoning", "effort: how much the model reasons")
     static let text = Field.object("text", "format: text, json_object, or json_schema with a schema")
-    static let include = Field.array("include", "message.output_text.logprobs: reports how probable tokens were")
-    static let topLogprobs = Field.integer("top_logprobs", 0...20, "how many alternatives are reported for each token")
-    static let metadata = Field.object("metadata", "comes back as it is")
-    static let truncation = Field.choice("truncation", ["disabled"], "a conversation that is too long is refused")
-    static let background = Field.bool("background", "false: the answer comes at once")
+    static let include = Field.array("include", "message.output_text.logprobs: returns log probabilities of the tokens")
+    static let topLogprobs = Field.integer("top_logprobs", 0...20, "number of alternatives to report for each token")
+    static let metadata = Field.object("metadata", "returned unchanged in the response")
+    static let truncation = Field.choice(
+        "truncation", ["disabled"], "disabled: a conversation that is too long is rejected")
+    static let background = Field.bool("background", "must be false: background responses are not supported")
 
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] =
@@ -32,29 +33,30 @@ struct ResponsesRequest: Sendable {
         ] as [any DescribedField]
         + GenerationFields.all.filter { $0.name != GenerationFields.choices.name }
 
-    /// What would change the answer and is not done.
+    /// Unsupported fields that would change the answer.
     private static let refused = [
-        "previous_response_id": "is not supported, for nothing is stored: send the whole conversation as 'input'",
-        "conversation": "is not supported, for nothing is stored: send the whole conversation as 'input'",
-        "prompt": "is not supported, for nothing is stored: send its text as 'instructions'",
-        "context_management": "is not supported: shorten the conversation yourself",
+        "previous_response_id":
+            "is not supported, since responses are not stored: send the whole conversation as 'input'",
+        "conversation": "is not supported, since responses are not stored: send the whole conversation as 'input'",
+        "prompt": "is not supported, since prompts are not stored: send the text as 'instructions'",
+        "context_management": "is not supported: shorten the conversation in the client",
     ]
     /// Fields of other dialects that would change the answer.
     private static let undone = [
-        UndoneField("n", idle: [1], "is not a field of responses: there is one answer"),
+        UndoneField("n", idle: [1], "is not supported by the Responses API: there is always one answer"),
         UndoneField(
             "response_format", idle: UndoneField.idleFormats,
-            "is for /v1/chat/completions: give the format as 'text.format'"),
-        UndoneField("max_tokens", "is for /v1/chat/completions: give 'max_output_tokens'"),
-        UndoneField("max_completion_tokens", "is for /v1/chat/completions: give 'max_output_tokens'"),
-        UndoneField("n_predict", "is for /completion: give 'max_output_tokens'"),
+            "is a field of /v1/chat/completions: use 'text.format'"),
+        UndoneField("max_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
+        UndoneField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
+        UndoneField("n_predict", "is a field of /completion: use 'max_output_tokens'"),
     ]
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.refused)
         try fields.refuse(Self.undone + GenerationFields.undone)
         guard try fields(Self.background) != true else {
-            throw .invalid("background", "is not supported, for nothing is stored: set it to false")
+            throw .invalid("background", "is not supported, since responses are not stored: set it to false")
         }
         _ = try fields(Self.truncation)
         let offer = try ResponsesTools(
@@ -66,7 +68,9 @@ struct ResponsesRequest: Sendable {
             tools: offer.tools.tools, try Self.options(fields))
         try Self.shape(&chat, fields)
         guard chat.options.constraint == nil || offer.tools.forcedCall == nil else {
-            throw .invalid("tool_choice", "forces a call, and a format or grammar asks for a text: give one of them")
+            throw .invalid(
+                "tool_choice",
+                "forces a tool call, which cannot be combined with an output format or grammar: use only one of them")
         }
         order = AnswerOrder(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
@@ -86,12 +90,12 @@ struct ResponsesRequest: Sendable {
         if try fields(include)?.contains("message.output_text.logprobs") == true {
             options.topLogprobs = alternatives ?? 0
         } else if let alternatives, alternatives > 0 {
-            throw .invalid("top_logprobs", "needs 'message.output_text.logprobs' in 'include': add that")
+            throw .invalid("top_logprobs", "requires 'message.output_text.logprobs' in 'include'")
         }
         return options
     }
 
-    private static let effort = Field.string("effort", "none, minimal, low, medium, high: how much is thought")
+    private static let effort = Field.string("effort", "how much the model reasons: none, minimal, low, medium or high")
     private static let format = Field.object("format", "text, json_object, or json_schema with a schema")
 
     private static func shape(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
@@ -107,13 +111,13 @@ struct ResponsesRequest: Sendable {
     }
 }
 
-/// Tools as responses define them, and what is said of whether they must be called.
+/// The tools and tool choice of the Responses API.
 struct ResponsesTools {
     /// The functions.
     let tools: ToolReader
     /// Types of tools that only OpenAI's own servers have.
     private(set) var skipped: [String] = []
-    /// Tools that take any text: functions with one argument, `input`.
+    /// Custom tools, which take any text: functions with one argument, `input`.
     private(set) var freeTools: Set<String> = []
 
     init(_ definitions: [JSONValue], choice: JSONValue?) throws(APIError) {

@@ -11,17 +11,23 @@ struct ResponsesRoutes: Sendable {
         ["/v1", ""].flatMap { prefix in
             [
                 Route(
-                    method: .post, path: prefix + "/responses", about: "Answers a conversation, as responses do",
+                    method: .post, path: prefix + "/responses", about: "Creates a response (OpenAI Responses API)",
                     fields: ResponsesRequest.fields
                 ) { exchange, _ in try await answer(exchange) },
                 Route(
                     method: .post, path: prefix + "/responses/input_tokens",
                     about: "Counts the tokens of a conversation", fields: ResponsesRequest.fields
                 ) { exchange, _ in try await count(exchange) },
-                Route(method: .get, path: prefix + "/responses/*", about: "Tells that no response is stored") {
+                Route(
+                    method: .get, path: prefix + "/responses/*",
+                    about: "Always reports that the response does not exist, since responses are not stored"
+                ) {
                     _, id in throw absence(of: id)
                 },
-                Route(method: .delete, path: prefix + "/responses/*", about: "Tells that no response is stored") {
+                Route(
+                    method: .delete, path: prefix + "/responses/*",
+                    about: "Always reports that the response does not exist, since responses are not stored"
+                ) {
                     _, id in throw absence(of: id)
                 },
             ]
@@ -29,7 +35,7 @@ struct ResponsesRoutes: Sendable {
     }
 
     private func absence(of id: String) -> APIError {
-        APIError(.notFound, "there is no response '\(id)': none is stored", param: "response_id")
+        APIError(.notFound, "response '\(id)' not found: this server does not store responses", param: "response_id")
     }
 
     private func count(_ exchange: Exchange) async throws -> Reply {
@@ -42,7 +48,7 @@ struct ResponsesRoutes: Sendable {
     private func logSkippedTools(_ request: ResponsesRequest, _ exchange: Exchange) {
         guard !request.skippedTools.isEmpty else { return }
         core.logger.debug(
-            "tools of OpenAI's servers are left out",
+            "OpenAI's server-side tools are ignored",
             metadata: ["id": "\(exchange.id)", "types": "\(request.skippedTools.joined(separator: ", "))"])
     }
 

@@ -2,20 +2,20 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// Writes a response while it is made: items one after another, each added, continued and done, with every event numbered.
+/// Streams a response: items one after another, each added, continued and done, with numbered events.
 struct ResponsesStream: AnswerWriter {
     private let style: ResponsesStyle
     private let makeID: @Sendable (ResponseItem.Kind) -> String?
     /// The number of the next event.
     private var number = 0
-    /// The item that is being written.
+    /// The open item.
     private var item: ResponseItem?
-    /// The items that are done.
+    /// The completed items.
     private var done: [JSONValue] = []
-    /// Probabilities of tokens whose text has not come.
+    /// Probabilities of tokens whose text is still withheld.
     private var tokens: [JSONValue] = []
 
-    /// - Parameter makeID: Numbers of items; new ones where it gives none.
+    /// - Parameter makeID: Creates the IDs of items; `nil` results are replaced by new IDs.
     init(_ style: ResponsesStyle, makeID: @escaping @Sendable (ResponseItem.Kind) -> String? = { _ in nil }) {
         self.style = style
         self.makeID = makeID
@@ -44,7 +44,7 @@ struct ResponsesStream: AnswerWriter {
         }
     }
 
-    /// The event by which a stream ends whose response is another server's.
+    /// The error event that ends the stream of another server's response.
     static func error(_ error: APIError, number: Int) -> [UInt8] {
         let document: JSONValue = [
             "type": "error", "sequence_number": .integer(number), "code": .string(error.code ?? error.openAIType),
@@ -93,7 +93,7 @@ extension ResponsesStream {
     private mutating func argue(_ text: String) -> [UInt8] {
         tokens = []
         item?.text += text
-        // The text that a free tool is given is known when its JSON is whole.
+        // The input of a custom tool is known once its JSON is complete.
         guard case .call = item?.kind else { return [] }
         return place("response.function_call_arguments.delta", ["delta": .string(text)])
     }

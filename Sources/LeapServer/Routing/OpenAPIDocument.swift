@@ -3,7 +3,7 @@ import LeapEngine
 import LeapJSON
 import OrderedCollections
 
-/// The description of all routes for programs (OpenAPI 3.1), made of the tables that requests are read by.
+/// The OpenAPI 3.1 description of all routes, generated from the tables by which requests are parsed.
 enum OpenAPIDocument {
     /// The document.
     static func make(_ routes: [Route]) -> JSONValue {
@@ -42,10 +42,10 @@ enum OpenAPIDocument {
         return ["type": "object", "properties": .object(properties)]
     }
 
-    /// What may come back: schemas of replies are the dialects' own, and documented where those are.
+    /// The possible responses. The schemas of replies are those of the respective APIs, and documented there.
     private static func responses(_ route: Route) -> JSONValue {
         var responses: OrderedDictionary<String, JSONValue> = [
-            "200": ["description": "The answer", "content": content(replyTypes(route), [:])]
+            "200": ["description": "The reply", "content": content(replyTypes(route), [:])]
         ]
         for (status, about) in statuses(route) {
             responses[status] = [
@@ -64,19 +64,19 @@ enum OpenAPIDocument {
         .object(OrderedDictionary(types.map { ($0, ["schema": schema]) }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// What goes wrong, as statuses.
+    /// The error statuses.
     private static func statuses(_ route: Route) -> [(String, String)] {
-        let busy = ("503", "There is no room now, or the server is about to end")
+        let busy = ("503", "The server is overloaded or shutting down")
         guard !route.isPublic else { return [busy] }
         let all = [
-            ("400", "A field is not what it should be"), ("401", "A key is needed"),
-            ("403", "The page or the name of the server is not permitted"), ("404", "There is no such model or place"),
-            ("501", "It is not supported, or another kind of model could do it"), busy,
+            ("400", "A field is invalid"), ("401", "An API key is required"),
+            ("403", "The origin or host is not allowed"), ("404", "The model or endpoint does not exist"),
+            ("501", "The operation is not supported, or not by this kind of model"), busy,
         ]
         guard !route.fields.isEmpty else { return all }
         return all + [
-            ("413", "The body is too large"), ("415", "The body is not of this type"),
-            ("429", "You have too many answers under way"),
+            ("413", "The body is too large"), ("415", "The content type of the body is not supported"),
+            ("429", "The client has too many answers in progress"),
         ]
     }
 }

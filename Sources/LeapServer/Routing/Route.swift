@@ -1,7 +1,7 @@
 import HTTPTypes
 import LeapJSON
 
-/// An endpoint: a method, a path and what answers it.
+/// An endpoint: a method, a path and a handler.
 struct Route: Sendable {
     /// The API in whose format errors are written.
     enum Dialect: Sendable {
@@ -16,7 +16,7 @@ struct Route: Sendable {
             }
         }
 
-        /// The reply to a request that is not honoured.
+        /// The reply to a rejected request.
         func reply(_ error: APIError, id: String) -> Reply {
             switch self {
             case .openAI: .error(error)
@@ -26,7 +26,7 @@ struct Route: Sendable {
         }
     }
 
-    /// What is answered: the rest of the path, where the route's ends in `*`, and the request.
+    /// The handler's arguments: the request, and the rest of the path if the route's ends in `*`.
     typealias Answer = @Sendable (_ exchange: Exchange, _ rest: String) async throws -> Reply
 
     /// The method.
@@ -37,15 +37,15 @@ struct Route: Sendable {
     var dialect = Dialect.openAI
     /// Whether no key is needed.
     var isPublic = false
-    /// What it does, for the OpenAPI document.
+    /// Its summary, for the OpenAPI document.
     let about: String
     /// The fields of its body, for the OpenAPI document.
     var fields: [any DescribedField] = []
-    /// What its body is, likewise.
+    /// The content type of its body, likewise.
     var bodyType = "application/json"
-    /// What its replies are where they are no streams, likewise.
+    /// The content types of its replies if they are not streams, likewise.
     var replyTypes = ["application/json"]
-    /// Answers.
+    /// The handler.
     var answer: Answer
 
     /// The rest of a path after the route's own; `nil` if the route does not match.
@@ -60,10 +60,10 @@ struct Route: Sendable {
 struct RouteTable: Sendable {
     let routes: [Route]
 
-    /// Where a request goes.
+    /// The result of routing a request.
     enum Match: Sendable {
         case route(Route, rest: String)
-        /// The address knows other methods.
+        /// The path exists for other methods.
         case wrongMethod([HTTPRequest.Method], Route.Dialect)
         case none
     }
@@ -71,7 +71,7 @@ struct RouteTable: Sendable {
     /// The route of a request.
     func match(_ method: HTTPRequest.Method, _ path: String) -> Match {
         let found = routes.compactMap { route in route.rest(of: path).map { (route, $0) } }
-        // The page and documents are asked for by HEAD too.
+        // The page and documents are also requested by HEAD.
         let wanted: [HTTPRequest.Method] = method == .head ? [.head, .get] : [method]
         if let (route, rest) = found.first(where: { wanted.contains($0.0.method) }) { return .route(route, rest: rest) }
         guard let dialect = found.first?.0.dialect else { return .none }

@@ -5,7 +5,7 @@ struct Router: Sendable {
     let core: ServerCore
     let table: RouteTable
 
-    /// Answers a request, whatever it is.
+    /// Answers any request.
     func respond(_ exchange: Exchange) async -> Reply {
         var exchange = exchange
         let route = route(of: exchange)
@@ -39,7 +39,7 @@ struct Router: Sendable {
 
     /// The route of a request, and the client, if that must be known.
     ///
-    /// - Throws: Why it goes nowhere.
+    /// - Throws: The reason why it is rejected.
     private func place(_ exchange: Exchange) throws(APIError) -> (route: Route, rest: String, client: String?) {
         let path = path(of: exchange)
         switch table.match(exchange.method, path) {
@@ -49,7 +49,7 @@ struct Router: Sendable {
             let names = methods.map(\.rawValue).joined(separator: ", ")
             throw APIError(
                 .wrongMethod(allowed: methods), "'\(path)' answers \(names), not \(exchange.method.rawValue)")
-        case .none: throw APIError(.notFound, "there is nothing at '\(path)'")
+        case .none: throw APIError(.notFound, "nothing found at '\(path)'")
         }
     }
 
@@ -84,16 +84,17 @@ struct Router: Sendable {
         return rest.hasPrefix("/") ? String(rest) : path
     }
 
-    /// Tells a page of another site what it may ask.
+    /// Answers the CORS preflight request of another site's page.
     private func preflight(_ exchange: Exchange) -> Reply {
         let fields = core.policy.crossOriginFields(exchange)
         guard !fields.isEmpty else {
-            return .error(APIError(.forbidden, "pages of '\(exchange.headers[.origin] ?? "")' may not ask"))
+            return .error(
+                APIError(.forbidden, "requests from the origin '\(exchange.headers[.origin] ?? "")' are not allowed"))
         }
         return .whole(.noContent, [], type: "text/plain", core.policy.preflightFields(exchange))
     }
 
-    /// Counts a request, and has a line logged for it: of a stream, at its end.
+    /// Counts and logs a request; a stream at its end.
     private func logged(_ reply: Reply, _ exchange: Exchange, _ route: Route?) -> Reply {
         let status = reply.status.code
         core.metrics.add(to: .requests, labels: "endpoint=\"\(route?.path ?? "none")\",status=\"\(status)\"")

@@ -11,7 +11,7 @@ enum Routes {
             + AudioRoutes(core: core).routes + [core.sessionRoute]
         let document = OpenAPIDocument.make(dialects)
         let description = Route(
-            method: .get, path: "/openapi.json", isPublic: true, about: "Describes all of this for programs"
+            method: .get, path: "/openapi.json", isPublic: true, about: "Returns this OpenAPI description"
         ) { _, _ in .json(document) }
         let gateway = RemoteGateway(core: core)
         let answered = core.hasRemotes ? dialects.map(gateway.opening) : dialects

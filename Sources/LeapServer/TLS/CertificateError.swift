@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a server cannot show a certificate.
+/// Why a server's certificate cannot be used.
 public enum CertificateError: Error, Sendable, Equatable {
     /// A file cannot be read.
     case unreadable(path: String, reason: String)
@@ -18,11 +18,14 @@ extension CertificateError: CustomStringConvertible, LocalizedError {
         switch self {
         case .unreadable(let path, let reason): "the file '\(path)' cannot be read: \(reason)."
         case .noCertificate(let path):
-            "the file '\(path)' holds no certificate: it must begin with -----BEGIN CERTIFICATE-----, the server's own first."
+            "the file '\(path)' contains no certificate: expected PEM blocks (-----BEGIN CERTIFICATE-----), the "
+                + "server's own certificate first."
         case .noKey(let path):
-            "the file '\(path)' holds no private key that can be read: it must be in PEM, and without a password."
+            "the file '\(path)' contains no readable private key: it must be in PEM format and not be "
+                + "password-protected."
         case .mismatch(let certificate, let key):
-            "the key in '\(key)' is not that of the certificate in '\(certificate)': name the files that were made together."
+            "the private key in '\(key)' does not match the certificate in '\(certificate)': use files that "
+                + "belong together."
         }
     }
 

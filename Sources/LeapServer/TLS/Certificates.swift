@@ -4,18 +4,18 @@ import Logging
 import NIOSSL
 import Synchronization
 
-/// The certificate that a server shows, and its key: read from files, and read again when those have changed.
+/// The server's certificate and its key: read from files, and reloaded when these have changed.
 ///
 /// Open connections keep the certificate with which they began.
 final class Certificates: Sendable {
-    /// What tells a file from the same one with other content.
+    /// Identifies a version of a file's content.
     private struct Stamp: Equatable {
         let modified: Date?
         let size: Int?
         let number: Int?
 
         init(_ path: String) {
-            // What a link leads to: renewed certificates often come as other targets.
+            // Follows links: renewed certificates are often new targets of the same link.
             let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             let attributes = try? FileManager.default.attributesOfItem(atPath: target)
             modified = attributes?[.modificationDate] as? Date
@@ -26,9 +26,9 @@ final class Certificates: Sendable {
 
     private struct State {
         var context: NIOSSLContext
-        /// Of the files that were read last, whether they could be used or not.
+        /// The versions of the files that were read last, whether they could be used or not.
         var read: [Stamp]
-        /// Of the files as they were seen last.
+        /// The versions of the files that were seen last.
         var seen: [Stamp]
     }
 
@@ -60,17 +60,17 @@ final class Certificates: Sendable {
         if isDue { reload() }
     }
 
-    /// Reads the files again. If they cannot be used, what was read before is shown on.
+    /// Reloads the files. If they cannot be used, the previous ones stay in use.
     func reload() {
         let stamps = Self.stamps(files)
         do throws(CertificateError) {
             let context = try Self.context(files)
             state.withLock { $0 = State(context: context, read: stamps, seen: stamps) }
-            logger.notice("the certificate was read again", metadata: ["file": "\(files.certificate)"])
+            logger.notice("the certificate was reloaded", metadata: ["file": "\(files.certificate)"])
         } catch {
             state.withLock { $0.read = stamps }
             logger.error(
-                "the certificate cannot be read again: the one before is shown on", metadata: ["error": "\(error)"])
+                "the certificate could not be reloaded: the previous one stays in use", metadata: ["error": "\(error)"])
         }
     }
 
@@ -91,7 +91,7 @@ final class Certificates: Sendable {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        // All that can be wrong by now is that the two do not belong together.
+        // The only remaining possible error is that the two do not belong together.
         do { return try NIOSSLContext(configuration: configuration) } catch {
             throw .mismatch(certificate: files.certificate, key: files.key)
         }

@@ -2,12 +2,12 @@ import Foundation
 import HTTPTypes
 import LeapDigest
 
-/// The page at `/`: files that are parts of the program.
+/// The page at `/`: files that are embedded in the program.
 struct WebPage: Sendable {
     private struct File: Sendable {
         let bytes: [UInt8]
         let type: String
-        /// Names the content, so that a browser that has it need not get it again.
+        /// Identifies the content, so that browsers can use their cached copy.
         let tag: String
     }
 
@@ -25,7 +25,7 @@ struct WebPage: Sendable {
         files.keys.sorted().flatMap { name in
             let paths = name == "index.html" ? ["/", "/index.html"] : ["/" + name]
             return paths.map { path in
-                Route(method: .get, path: path, isPublic: true, about: "The page for browsers") { exchange, _ in
+                Route(method: .get, path: path, isPublic: true, about: "The chat page for browsers") { exchange, _ in
                     reply(name, exchange)
                 }
             }
@@ -33,7 +33,7 @@ struct WebPage: Sendable {
     }
 
     private func reply(_ name: String, _ exchange: Exchange) -> Reply {
-        guard let file = files[name] else { return .error(APIError(.notFound, "there is nothing at '/\(name)'")) }
+        guard let file = files[name] else { return .error(APIError(.notFound, "nothing found at '/\(name)'")) }
         var fields = Self.fields
         fields[.eTag] = file.tag
         fields[.cacheControl] = "no-cache"

@@ -4,7 +4,7 @@ import OrderedCollections
 
 /// An error reply: a status and a message, which every dialect wraps in its own format.
 struct APIError: Error, Sendable {
-    /// What kind of mistake it is, and whose.
+    /// The kind of an error, and whose fault it is.
     enum Kind: Sendable {
         /// The request cannot be honoured as it is.
         case invalid
@@ -14,43 +14,43 @@ struct APIError: Error, Sendable {
         case forbidden
         /// There is no such thing.
         case notFound
-        /// This address knows other methods.
+        /// The path exists for other methods.
         case wrongMethod(allowed: [HTTPRequest.Method])
-        /// The request came too slowly.
+        /// The request was received too slowly.
         case tooSlow
-        /// The body is larger than is read.
+        /// The body is too large.
         case tooLarge
-        /// The path with its query is longer than is read.
+        /// The path with its query is too long.
         case targetTooLong
-        /// The header is larger than is read.
+        /// The header is too large.
         case headersTooLarge
-        /// The body is not what it should be made of.
+        /// The body's content type or encoding is not supported.
         case unsupportedContent
-        /// A client's own limits are reached.
+        /// The client's own limit is reached.
         case rateLimited(retryAfter: Int)
-        /// The server has no room now.
+        /// The server is overloaded.
         case overloaded(retryAfter: Int)
         /// The server failed.
         case failed
-        /// Another kind of model could do this.
+        /// Not supported by this kind of model.
         case notSupported
-        /// Another server that would answer failed, or is not there; seconds where it is worth waiting for it.
+        /// A remote server failed or cannot be reached; seconds after which to retry, if that is worthwhile.
         case badGateway(retryAfter: Int?)
-        /// Another server that would answer took too long.
+        /// A remote server timed out.
         case gatewayTimeout
     }
 
-    /// What kind of mistake it is.
+    /// The kind of error.
     let kind: Kind
     /// What failed, what was expected and found, and what to do.
     let message: String
-    /// The field of the request that is to blame, such as `messages[2].role`.
+    /// The invalid field of the request, such as `messages[2].role`.
     var param: String?
-    /// A word for programs, such as `context_length_exceeded`.
+    /// A machine-readable code, such as `context_length_exceeded`.
     var code: String?
     /// Further members of OpenAI's error object.
     var details: [String: JSONValue] = [:]
-    /// What happened inside, for the log alone.
+    /// The internal cause, for the log only.
     var cause: String?
 
     init(_ kind: Kind, _ message: String, param: String? = nil, code: String? = nil) {
@@ -60,26 +60,26 @@ struct APIError: Error, Sendable {
         self.code = code
     }
 
-    /// A field that is not what it should be.
+    /// An invalid field.
     static func invalid(_ param: String, _ message: String) -> APIError {
         APIError(.invalid, "'\(param)' \(message)", param: param)
     }
 
-    /// A path that, with its query, is longer than is read.
+    /// A path that is too long with its query.
     static func targetTooLong(limit: Int) -> APIError {
-        APIError(.targetTooLong, "the path with its query is longer than \(limit) bytes, which is all that is read")
+        APIError(.targetTooLong, "the path and query exceed the limit of \(limit) bytes")
     }
 
-    /// A body that is larger than is read.
+    /// A body that is too large.
     static func bodyTooLarge(limit: Int) -> APIError {
-        APIError(.tooLarge, "the body is larger than \(limit) bytes, which is all that is read")
+        APIError(.tooLarge, "the body exceeds the limit of \(limit) bytes")
     }
 
-    /// The server is about to end.
+    /// The server is shutting down.
     static let draining = APIError(
-        .overloaded(retryAfter: 5), "the server is about to end: ask again", code: "draining")
+        .overloaded(retryAfter: 5), "the server is shutting down: retry the request", code: "draining")
 
-    /// A model of another kind than this is for.
+    /// A model of the wrong kind for the request.
     static func otherModel(_ message: String) -> APIError {
         APIError(.notSupported, "'model' \(message)", param: "model")
     }
@@ -108,7 +108,7 @@ extension APIError {
         }
     }
 
-    /// OpenAI's name of the kind.
+    /// OpenAI's error type.
     var openAIType: String {
         switch kind {
         case .invalid, .wrongMethod, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge, .unsupportedContent:
@@ -149,18 +149,18 @@ extension APIError {
 }
 
 extension HTTPField.Name {
-    /// Asks nginx not to gather what is streamed.
+    /// Asks nginx not to buffer streams.
     static let accelBuffering = HTTPField.Name("x-accel-buffering") ?? .via
-    /// Tells OpenAI's clients whether to ask again.
+    /// Tells OpenAI's clients whether to retry.
     static let shouldRetry = HTTPField.Name("x-should-retry") ?? .retryAfter
     /// Which of several servers answers.
     static let node = HTTPField.Name("x-leap-node") ?? .via
-    /// Tokens of the prompt that were known.
+    /// Cached tokens of the prompt.
     static let cachedTokens = HTTPField.Name("x-leap-cached-tokens") ?? .via
-    /// Answers that wait.
+    /// Queued answers.
     static let queue = HTTPField.Name("x-leap-queue") ?? .via
-    /// The number of a request, for logs.
+    /// The request's ID, for logs.
     static let requestID = HTTPField.Name("x-request-id") ?? .via
-    /// The same as Anthropic's clients read it.
+    /// The same under the name that Anthropic's clients expect.
     static let anthropicRequestID = HTTPField.Name("request-id") ?? .via
 }

@@ -41,7 +41,7 @@ extension Field where Value == String {
         }
     }
 
-    /// One of some words.
+    /// One of several strings.
     static func choice(_ name: String, _ words: [String], _ about: String) -> Field {
         Field(name, about, ["type": "string", "enum": .array(words.map { .string($0) })]) {
             value, path throws(APIError) in
@@ -94,7 +94,7 @@ extension Field where Value == Double {
 }
 
 extension Field where Value == JSONValue {
-    /// Anything that is read elsewhere.
+    /// Any value, parsed elsewhere.
     static func any(_ name: String, _ about: String, _ schema: JSONValue = [:]) -> Field {
         Field(name, about, schema) { value, _ in value }
     }
@@ -133,7 +133,7 @@ extension ClosedRange<Int> {
 
 /// The members of a request, read by their fields. A field that is null counts as absent, as clients mean it.
 struct FieldReader: Sendable {
-    /// What is read.
+    /// The members.
     let members: OrderedDictionary<String, JSONValue>
     /// Its path in the request, with a trailing dot; empty at the top.
     let path: String
@@ -149,25 +149,25 @@ struct FieldReader: Sendable {
         self.init(members, path: path)
     }
 
-    /// The value of a field; `nil` where it is absent.
+    /// The value of a field; `nil` if absent.
     func callAsFunction<Value>(_ field: Field<Value>) throws(APIError) -> Value? {
         guard let value = members[field.name], value != .null else { return nil }
         return try field.read(value, path + field.name)
     }
 
-    /// The value of a field that must be there.
+    /// The value of a required field.
     func required<Value>(_ field: Field<Value>) throws(APIError) -> Value {
         guard let value = try self(field) else {
             throw APIError.invalid(
-                path + field.name, "is missing: \(field.schema["description"]?.string ?? "it is needed")")
+                path + field.name, "is missing: \(field.schema["description"]?.string ?? "it is required")")
         }
         return value
     }
 
-    /// Whether a member is there and not null.
+    /// Whether a member is present and not null.
     func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
-    /// Refuses members by name that would change the answer if they were honoured.
+    /// Rejects unsupported members by name that would change the answer.
     func refuse(_ names: [String: String]) throws(APIError) {
         for name in members.keys where has(name) {
             if let reason = names[name] { throw APIError.invalid(path + name, reason) }
@@ -176,7 +176,7 @@ struct FieldReader: Sendable {
 }
 
 extension APIError {
-    /// A value of another kind than was expected.
+    /// A value of an unexpected kind.
     static func expected(_ expected: String, at path: String, found: JSONValue) -> APIError {
         let text = found.text()
         let short = text.count > 60 ? text.prefix(60) + "…" : text[...]
@@ -185,7 +185,7 @@ extension APIError {
 }
 
 extension JSONValue {
-    /// A whole number, also where it is written as `1.0`.
+    /// A whole number, also in the form `1.0`.
     var wholeNumber: Int? {
         switch self {
         case .integer(let value): value

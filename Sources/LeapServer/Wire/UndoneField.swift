@@ -8,17 +8,17 @@ struct UndoneField: Sendable {
     let name: String
     /// The error message after the field's name.
     let reason: String
-    /// Whether a value asks for nothing.
+    /// Whether a value is neutral.
     fileprivate let isIdle: @Sendable (JSONValue) -> Bool
 
-    /// A field of which some values ask for nothing.
+    /// A field with some neutral values.
     init(_ name: String, idle values: [JSONValue] = [], _ reason: String) {
         self.name = name
         self.reason = reason
         isIdle = { value in values.contains { $0 == value || ($0.double != nil && $0.double == value.double) } }
     }
 
-    /// A field of which all numbers up to one ask for nothing.
+    /// A field for which all numbers up to a limit are neutral.
     init(_ name: String, idleUpTo limit: Double, _ reason: String) {
         self.name = name
         self.reason = reason
@@ -27,12 +27,12 @@ struct UndoneField: Sendable {
 }
 
 extension UndoneField {
-    /// What a format that is a field of another dialect asks for nothing by.
+    /// Neutral values of another dialect's format field.
     static let idleFormats: [JSONValue] = [["type": "text"], [:]]
 }
 
 extension FieldReader {
-    /// Refuses fields by name that ask for what is not done.
+    /// Rejects unsupported fields unless their values are neutral.
     func refuse(_ fields: [UndoneField]) throws(APIError) {
         for field in fields {
             guard let value = members[field.name], value != .null, !field.isIdle(value) else { continue }

@@ -62,7 +62,7 @@ enum MarkupFilters {
         var pairs: [String] = []
         for item in try run.elements(of: value) {
             let pair = try run.elements(of: item)
-            guard pair.count == 2 else { throw .value("expected pairs of key and value, found \(pair.count) values") }
+            guard pair.count == 2 else { throw .value("expected key-value pairs, found \(pair.count) values") }
             pairs.append("\(try quoted(pair[0], run, inQuery: true))=\(try quoted(pair[1], run, inQuery: true))")
         }
         return try run.budget.string(run.join(pairs, separator: "&"))

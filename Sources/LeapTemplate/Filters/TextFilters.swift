@@ -125,7 +125,7 @@ enum TextFilters {
         let (longest, overflow) = length.addingReportingOverflow(leeway)
         guard !overflow, count > longest else { return arguments[0] }
         guard let text = arguments[0].text else {
-            throw .type("\(arguments[0].typeName) cannot be truncated, only text")
+            throw .type("cannot truncate a value of type '\(arguments[0].typeName)', expected a string")
         }
         let kept = text.scalars(in: 0..<length - end.scalarCount)
         if try arguments.flag(2, run) { return try run.string(kept + end, like: arguments[0]) }
@@ -135,7 +135,7 @@ enum TextFilters {
     private static func wordwrap(_ run: Interpreter, _ arguments: Arguments) throws(Failure) -> Value {
         guard let text = arguments[0].text else {
             if case .undefined(let undefined) = arguments[0] { throw undefined.failure }
-            throw .type("\(arguments[0].typeName) cannot be wrapped, only text")
+            throw .type("cannot wrap a value of type '\(arguments[0].typeName)', expected a string")
         }
         try run.budget.touch(text.utf8.count * 16)
         // In the worst case, every letter becomes a chunk of its own, and a line.

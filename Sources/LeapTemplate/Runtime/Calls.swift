@@ -57,7 +57,7 @@ struct ParameterList: Sendable {
         }
         for (name, value) in arguments.keywords { try bind(name, value, in: &bound, function) }
         for (index, name) in names.enumerated() where isRequired[index] && bound.values[index] == nil {
-            throw .type("\(function)() is missing the argument '\(name)'")
+            throw .type("\(function)() is missing the required argument '\(name)'")
         }
         return bound
     }

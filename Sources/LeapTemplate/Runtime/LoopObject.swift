@@ -159,7 +159,7 @@ extension LoopObject {
             throw .type("The loop must have the 'recursive' marker to be called recursively.")
         }
         guard arguments.positional.count == 1, arguments.keywords.isEmpty else {
-            throw .type("a recursive loop is called with one argument, the items")
+            throw .type("a recursive loop takes exactly one argument, the items")
         }
         let inner = LoopObject(statement, in: outer, depth: depth + 1)
         let text = try run.capture { () throws(Failure) in

@@ -156,6 +156,6 @@ extension Interpreter {
 extension LoadStatement {
     func execute(_ run: Interpreter) throws(Failure) -> Flow {
         run.offset = offset
-        throw .type("'\(tag)' is not available: a chat template has no other templates to load")
+        throw .type("'\(tag)' is not supported: a chat template cannot load other templates")
     }
 }

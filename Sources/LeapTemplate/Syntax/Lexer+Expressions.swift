@@ -146,7 +146,7 @@ extension Lexer {
         while offset < bytes.count, bytes[offset] != quote {
             offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
         }
-        guard offset < bytes.count else { throw .syntax("this string does not end", at: start) }
+        guard offset < bytes.count else { throw .syntax("unterminated string", at: start) }
         position = offset + 1
         let body = bytes[start + 1..<offset]
         guard body.contains(UInt8(ascii: "\\")) else { return String(decoding: body, as: UTF8.self) }

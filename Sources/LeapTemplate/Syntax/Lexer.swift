@@ -133,7 +133,7 @@ extension Lexer {
         // Jinja accepts a comment that opens at the very end of the source.
         guard position < bytes.count else { return false }
         guard let end = first("#}", from: position) else {
-            throw .syntax("this comment does not end. Close it with '#}'", at: tag)
+            throw .syntax("unterminated comment. Close it with '#}'", at: tag)
         }
         let sign = end > position ? sign(at: end - 1) : nil
         position = end + 2
@@ -190,7 +190,7 @@ extension Lexer {
             }
             search = open + 1
         }
-        throw .syntax("this raw block does not end. Close it with '{% endraw %}'", at: tag)
+        throw .syntax("unterminated raw block. Close it with '{% endraw %}'", at: tag)
     }
 
     /// Where `word`, with whitespace around it, ends.

@@ -64,7 +64,7 @@ extension Parser {
         }
         try expect(.closeBracket)
         if let slice {
-            if isTuple { throw .syntax("a slice cannot stand beside other keys", at: offset) }
+            if isTuple { throw .syntax("a slice cannot be combined with other keys", at: offset) }
             return slice
         }
         if keys.count == 1 { return ItemLink(keys[0], offset: offset) }
@@ -102,7 +102,7 @@ extension Parser {
 
     private mutating func parseArgument(into list: inout ArgumentList, callOffset: Int) throws(Failure) {
         func ensure(_ isValid: Bool) throws(Failure) {
-            if !isValid { throw .syntax("arguments of a call are in a wrong order", at: callOffset) }
+            if !isValid { throw .syntax("the arguments of this call are in the wrong order", at: callOffset) }
         }
         if try take(.multiply) {
             try ensure(list.unpacked == nil && list.unpackedKeywords == nil)
@@ -124,7 +124,7 @@ extension Parser {
     /// A filter after its `|`.
     mutating func parseFilter() throws(Failure) -> Application {
         let offset = current.offset
-        let name = try dottedName("the name of a filter")
+        let name = try dottedName("a filter name")
         let arguments = at(.openParenthesis) ? try parseArguments() : ArgumentList()
         return try apply(.filter, name, arguments, offset: offset)
     }
@@ -139,7 +139,7 @@ extension Parser {
         try advance()
         let isNegated = try take(word: "not")
         let offset = current.offset
-        let name = try dottedName("the name of a test")
+        let name = try dottedName("a test name")
         var arguments = ArgumentList()
         if at(.openParenthesis) {
             arguments = try parseArguments()

@@ -52,7 +52,7 @@ extension Parser {
 
     private mutating func parseStatement() throws(Failure) -> [any Statement] {
         let offset = current.offset
-        let name = try expectName("the name of a statement")
+        let name = try expectName("a statement name")
         guard let parse = Self.statements[name] else { throw unknownStatement(name, offset: offset) }
         openTags.append((name, offset))
         let statements = try nested { parser throws(Failure) in try parse(&parser, offset) }
@@ -63,9 +63,9 @@ extension Parser {
     private func unknownStatement(_ name: String, offset: Int) -> Failure {
         if name.hasPrefix("end") || name == "else" || name == "elif" {
             guard let open = openTags.last else {
-                return .syntax("'\(name)' closes nothing that is open here", at: offset)
+                return .syntax("'\(name)' has no matching opening tag", at: offset)
             }
-            return .syntax("'\(name)' does not belong here: '\(open.name)' is still open", at: offset)
+            return .syntax("'\(name)' is not allowed here, because '\(open.name)' is still open", at: offset)
         }
         return Failure(
             .unknown(.statement, name, suggestion: Self.statements.keys.closest(to: name)),
@@ -145,7 +145,7 @@ extension Parser {
     }
 
     private mutating func parseJump(_ flow: Flow, _ offset: Int) throws(Failure) -> any Statement {
-        guard isInLoop else { throw .syntax("there is no loop here to leave or continue", at: offset) }
+        guard isInLoop else { throw .syntax("'break' and 'continue' are allowed only inside a loop", at: offset) }
         return JumpStatement(flow, offset: offset)
     }
 }
@@ -205,7 +205,7 @@ extension Parser {
         let name = try expectName("a name to assign to")
         guard !isNameConstant(name) else { throw .syntax("cannot assign to '\(name)'", at: offset) }
         if allowsAttributes, try take(.dot) {
-            return .attribute(namespace: index(of: name), try expectName("the name of an attribute"))
+            return .attribute(namespace: index(of: name), try expectName("an attribute name"))
         }
         if name == "loop", isInLoop { throw .syntax("cannot assign to 'loop' inside a loop", at: offset) }
         return .name(index(of: name))
@@ -228,7 +228,7 @@ extension Parser {
             try parser.parseExpression() as? PostfixExpression
         }
         guard let call, let link = call.links.last as? CallLink else {
-            throw .syntax("'call' needs the call of a macro", at: offset)
+            throw .syntax("expected a macro call after 'call'", at: offset)
         }
         let callee = PostfixExpression(call.base, call.links.dropLast())
         return CallStatement(callee, link.arguments, definition, offset: link.offset)
@@ -264,7 +264,9 @@ extension Parser {
             let name = try parseNewName()
             let fallback = try take(.assign) ? parseExpression() : nil
             if fallback == nil, parameters.last?.fallback != nil {
-                throw .syntax("parameter '\(name)' needs a default value too", at: offset)
+                throw .syntax(
+                    "parameter '\(name)' must have a default value, because the parameter before it has one", at: offset
+                )
             }
             parameters.append((name, index(of: name), fallback))
         }
@@ -299,7 +301,7 @@ extension Parser {
     }
 
     private mutating func parseBlock(_ offset: Int) throws(Failure) -> any Statement {
-        let name = try expectName("the name of a block")
+        let name = try expectName("a block name")
         let isScoped = try take(word: "scoped")
         _ = try take(word: "required")
         let wasInLoop = isInLoop

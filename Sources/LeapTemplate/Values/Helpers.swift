@@ -70,7 +70,7 @@ final class JoinerObject: TemplateObject {
 
     func call(_ arguments: CallArguments, _ run: Interpreter) throws(Failure) -> Value {
         guard arguments.positional.isEmpty, arguments.keywords.isEmpty else {
-            throw .type("a joiner is called without arguments")
+            throw .type("a joiner takes no arguments")
         }
         defer { isUsed = true }
         return isUsed ? separator : .string("")

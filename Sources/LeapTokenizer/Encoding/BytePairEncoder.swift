@@ -48,7 +48,7 @@ struct BytePairEncoder: TextEncoder {
         }
         for index in piece { work.merger.symbols.append(Symbol(start: index, token: byteTokens[Int(utf8[index])])) }
         if piece.count > 1 { merge(piece, &work) }
-        // A byte that is no token is left out: there is nothing that could stand for it.
+        // A byte without a token is dropped: nothing can represent it.
         for symbol in work.merger.symbols where symbol.token >= 0 { tokens.append(symbol.token) }
     }
 
@@ -78,7 +78,7 @@ struct BytePairEncoder: TextEncoder {
         return token
     }
 
-    /// The bytes that the text spells; its own bytes when it is no spelling, as in some added tokens.
+    /// The bytes that the text spells; its own bytes if it is not a valid spelling, as in some added tokens.
     func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8] {
         ByteLevel.bytes(spelledBy: text) ?? Array(text)
     }

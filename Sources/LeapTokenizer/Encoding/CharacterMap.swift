@@ -12,14 +12,14 @@ struct CharacterMap: Sendable {
     private let units: [UInt32]
     private let texts: [UInt8]
 
-    /// Bytes that a map may have: many times as many as that of full Unicode normalisation with case folding.
+    /// The size limit of a map in bytes: many times that of full Unicode normalisation with case folding.
     static let limit = 16 << 20
 
     /// The most bytes of a replacement and of the sequence it replaces; in full Unicode normalisation the longest has
     /// 33. Without this limit, a damaged map could loop, or replace every character by all of its texts.
     private static let longest = 1024
 
-    /// Reads a map; nothing at all is a map that changes nothing.
+    /// Parses a map; empty input is the identity map.
     init(_ bytes: [UInt8]) throws(TokenizerError) {
         guard !bytes.isEmpty else {
             (units, texts) = ([], [])
@@ -29,13 +29,15 @@ struct CharacterMap: Sendable {
             throw .malformedCharacterMap(bytes: bytes.count, reason: "the limit is \(Self.limit)")
         }
         guard bytes.count > 4 else {
-            throw .malformedCharacterMap(bytes: bytes.count, reason: "it begins with 4 that tell its size")
+            throw .malformedCharacterMap(
+                bytes: bytes.count, reason: "expected at least 5, of which the first 4 hold the size of its tree")
         }
         let size = Int(Self.word(bytes, at: 0))
         guard size.isMultiple(of: 4), size >= 4, size <= bytes.count - 4 else {
             throw .malformedCharacterMap(
                 bytes: bytes.count,
-                reason: "its tree is said to have \(size), a multiple of 4 and at most \(bytes.count - 4)")
+                reason:
+                    "its header gives a tree of \(size) bytes; expected a multiple of 4 from 4 to \(bytes.count - 4)")
         }
         units = stride(from: 4, to: 4 + size, by: 4).map { Self.word(bytes, at: $0) }
         texts = Array(bytes[(4 + size)...])

@@ -45,7 +45,7 @@ private struct WordList {
     /// U+2581 in UTF-8.
     private static let space = SentencePieceEncoder.space
 
-    /// Appends text. A ▁ of its own is a space like others.
+    /// Appends text. A literal ▁ is treated as a space.
     mutating func append(_ text: ArraySlice<UInt8>, _ body: ([UInt8]) -> Void) {
         var rest = text
         while let byte = rest.first {

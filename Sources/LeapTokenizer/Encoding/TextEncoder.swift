@@ -2,7 +2,8 @@
 protocol TextEncoder: Sendable {
     /// Appends the tokens of `utf8[range]`, which must be well-formed UTF-8 and not empty.
     ///
-    /// Memory beside the tokens is bounded by the longest piece that is merged as a whole, however long the text.
+    /// Memory in addition to the tokens is bounded by the longest piece that is merged as a whole, not by the text's
+    /// length.
     ///
     /// - Parameter isStart: whether the stretch is the beginning of the text or follows a special token.
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList)

@@ -1,8 +1,8 @@
 /// Tokens in the making: counts all of them, and keeps the first ones.
 struct TokenList {
-    /// The first tokens, at most as many as are kept.
+    /// The first tokens, up to the number that is kept.
     private(set) var tokens: [Token] = []
-    /// All tokens; where not all were made, as many as there are at least.
+    /// The number of all tokens; a lower bound if not all were computed.
     private(set) var count = 0
     /// Whether all tokens were made.
     private(set) var isExact = true

@@ -1,5 +1,5 @@
 /// SentencePiece's unigram model: the most probable segmentation of a text into pieces, where a piece's score is the
-/// logarithm of its probability. Characters that are no piece are unknown; a run of them is one token.
+/// logarithm of its probability. Characters that are not pieces are unknown; a run of them is one token.
 ///
 /// Source: Kudo 2018, "Subword Regularization", section 3.2, by the algorithm of Viterbi 1967.
 struct UnigramEncoder: TextEncoder {
@@ -8,7 +8,7 @@ struct UnigramEncoder: TextEncoder {
     /// The token for characters that no piece covers; if `nil`, they get no token.
     private let unknown: Token?
     private let pieces: SortedPieces
-    /// The score of a character that is no piece.
+    /// The score of a character that is not a piece.
     private let unknownScore: Double
     /// Whether no piece holds a ▁ after another character: words can be cut one by one then.
     private let wordsAreIndependent: Bool
@@ -64,7 +64,7 @@ private struct Lattice {
         var score = 0.0
         /// Where the last piece on the way begins; -1 where no way leads here.
         var start = -1
-        /// The last piece; -1 for a character that is none.
+        /// The last piece; -1 for a character that is not a piece.
         var token: Token = -1
     }
 

@@ -1,4 +1,4 @@
-/// The metadata keys that a tokenizer reads, beside those of `SpecialTokens.Role`.
+/// The metadata keys that a tokenizer reads, in addition to those of `SpecialTokens.Role`.
 enum TokenizerKey {
     static let model = "tokenizer.ggml.model"
     static let preTokenizer = "tokenizer.ggml.pre"

@@ -12,7 +12,7 @@ final class LazyMergeTable: Sendable {
     /// What is odd about the rules.
     let warning: TokenizerWarning?
 
-    /// Rules that are checked at once: as many as take a fraction of a millisecond.
+    /// The number of rules checked at once, which takes a fraction of a millisecond.
     private static let checkedRules = 1024
 
     /// Checks every rule's form, and the tokens of a thousand rules spread over all.

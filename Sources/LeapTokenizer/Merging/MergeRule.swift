@@ -16,10 +16,10 @@ struct MergeRule {
         right = space + 1..<range.upperBound
     }
 
-    /// The rule's tokens; `nil` when one of its texts, or both together, are no token.
+    /// The rule's tokens; `nil` if one of its texts, or their concatenation, is not a token.
     ///
     /// - Parameters:
-    ///   - guess: the token that the two probably make.
+    ///   - guess: The probable result of the merge.
     ///   - joined: a buffer.
     @inline(__always)
     func tokens(
@@ -39,7 +39,7 @@ struct MergeRule {
         return (left, right, result)
     }
 
-    /// The first of the rule's texts, and both together, that is no token.
+    /// The first of the rule's two texts and their concatenation that is not a token.
     func missingToken(in vocabulary: Vocabulary) -> String? {
         let (left, right) = (Array(rules.bytes[left]), Array(rules.bytes[right]))
         return [left, right, left + right].first { vocabulary.token(for: $0, in: $0.indices) == nil }

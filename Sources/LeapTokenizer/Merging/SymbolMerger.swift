@@ -4,7 +4,7 @@ import HeapModule
 struct Symbol {
     /// Where it begins in the text; it ends where its right neighbour begins.
     var start: Int
-    /// Its token, or -1 when it is none.
+    /// Its token, or -1 if it is not a token.
     var token: Token
 }
 
@@ -28,7 +28,7 @@ protocol MergeRules {
 struct SymbolMerger {
     /// The symbols of the piece: set before `merge`, merged after it.
     var symbols: [Symbol] = []
-    /// For each symbol, the rank of its merge with the next; `none` where there is none.
+    /// For each symbol, the rank of its merge with the next; `none` if there is no merge.
     private var ranks: [UInt32] = []
 
     private static let none = UInt32.max
@@ -164,8 +164,8 @@ extension SymbolMerger {
     private mutating func mergeByHeap(_ rules: borrowing some MergeRules, end: Int) {
         var list = SymbolList(symbols, end: end)
         symbols = []  // the list's are the only copy
-        // `ranks` says which candidate of a symbol is valid; an older one has another rank and is dropped when it comes
-        // up. A symbol that was merged into its left neighbour has none.
+        // `ranks` determines which candidate of a symbol is valid; an older one has another rank and is dropped when it
+        // comes up. A symbol that was merged into its left neighbour has none.
         ranks = Array(repeating: Self.none, count: list.symbols.count)
         // A merge takes one out of the heap and may bring in two. Growing step by step could take twice as much.
         var heap = Heap<Candidate>(minimumCapacity: 2 * list.symbols.count)

@@ -4,7 +4,7 @@
 ///     [^\r\n\p{L}\p{N}]?U*L+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 ///         |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 ///
-/// Tekken takes digits one by one, and contractions are no part of its words.
+/// Tekken splits digits one by one, and its words do not include contractions.
 ///
 /// Source: the `tokenizer.json` files of microsoft/Phi-4-mini-instruct and mistralai/Mistral-Nemo-Instruct-2407.
 struct CaseRule: SplitRule {

@@ -11,13 +11,13 @@ struct PreTokenizer: Sendable {
     struct Traits: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// A piece that is a token as a whole becomes that token, whatever merging would make of it.
+        /// A piece that is a token as a whole becomes that token, without merging.
         static let ignoresMerges = Traits(rawValue: 1 << 0)
-        /// Text begins with BOS, unless `tokenizer.ggml.add_bos_token` says otherwise.
+        /// Text begins with BOS, unless `tokenizer.ggml.add_bos_token` is false.
         static let addsBOS = Traits(rawValue: 1 << 1)
         /// Decoded text keeps the spaces before punctuation (see `Tokenizer.cleansUpSpaces`).
         static let keepsSpaces = Traits(rawValue: 1 << 2)
-        /// Text ends with EOS, unless the file says otherwise.
+        /// Text ends with EOS, unless the file disables it.
         static let addsEOS = Traits(rawValue: 1 << 3)
     }
 
@@ -27,7 +27,7 @@ struct PreTokenizer: Sendable {
     /// Patterns only look forward from the start of a piece, so the pieces are the same as for the whole text, except
     /// for the last ones of a window, which the following text might change: the next window begins there.
     ///
-    /// - Parameter window: Bytes of a window; it grows where so many bytes hold only a few pieces.
+    /// - Parameter window: Bytes of a window; it grows if these bytes hold only a few pieces.
     @inline(__always)
     func forEachPiece(
         of utf8: [UInt8], in range: Range<Int>, window: Int = PreTokenizer.window, _ body: (Range<Int>) -> Void
@@ -58,7 +58,7 @@ struct PreTokenizer: Sendable {
     /// pieces.
     private static let unsettledPieces = 4
 
-    /// Where the pieces of a window end in the text. A function of its own, so that the scalars' properties are freed
+    /// The ends of a window's pieces in the text. A separate function, so that the scalars' properties are freed
     /// before any piece is merged.
     private func ends(of utf8: [UInt8], in range: Range<Int>) -> [Int] {
         let text = ScalarText(utf8, in: range)

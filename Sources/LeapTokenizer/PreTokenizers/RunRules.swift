@@ -24,7 +24,7 @@ struct RunRule: SplitRule {
     }
 }
 
-/// `[set]`: every member is a piece of its own.
+/// `[set]`: every member is a separate piece.
 struct SingleRule: SplitRule {
     let set: ScalarSet
 
@@ -56,7 +56,7 @@ struct DigitTripleRule: SplitRule {
     }
 }
 
-/// `\s+$`: the whitespace that ends the piece is a piece of its own.
+/// `\s+$`: the whitespace that ends the piece is a separate piece.
 struct TrailingWhitespaceRule: SplitRule {
     func split(_ piece: Range<Int>, of text: ScalarText, into ends: inout [Int]) {
         var start = piece.upperBound

@@ -2,7 +2,7 @@
 ///
 /// A scalar has exactly one of the first nine; `\r` and `\n` have `lineBreak` as well. Because it is a set, a bracket
 /// expression is one too: `[\p{L}\p{M}]` is `[.letter, .mark]`. The empty set stands for "past the end of the piece",
-/// so that a scanner needs no bounds check of its own: nothing contains it.
+/// so that a scanner needs no separate bounds check: no class contains it.
 struct ScalarClass: OptionSet, Sendable, Hashable {
     let rawValue: UInt16
 
@@ -35,9 +35,9 @@ struct ScalarClass: OptionSet, Sendable, Hashable {
 }
 
 extension ScalarClass {
-    /// The class of a scalar value; values that are no Unicode scalars are `other`.
+    /// The class of a scalar value; values that are not Unicode scalars are `other`.
     ///
-    /// - Parameter isOneOfMany: whether so many follow that it pays to look up all classes first.
+    /// - Parameter isOneOfMany: Whether enough values follow for looking up all classes first to pay off.
     @inline(__always)
     init(of value: UInt32, isOneOfMany: Bool = false) {
         if value < 0x80 {

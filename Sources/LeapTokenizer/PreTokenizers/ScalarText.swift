@@ -9,7 +9,7 @@ struct ScalarText {
     /// Where each scalar begins in the UTF-8 text, and at last where the text ends: `count + 1` offsets.
     private(set) var offsets: [Int] = []
 
-    /// From so many bytes on, a table of all classes costs less than asking for each.
+    /// From this many bytes on, a table of all classes costs less than looking up each.
     private static let longText = 1 << 15
 
     /// How many scalars the text has.

@@ -1,7 +1,7 @@
-/// Finds added tokens in text, before anything else looks at it.
+/// Finds added tokens in text, before any other processing.
 ///
-/// A longer token goes before a shorter one wherever it stands: with `ab` and `bcd`, "abcd" is `a`, `bcd`. Among tokens
-/// of equal length the one with the lower id goes first, then the place further left.
+/// A longer token takes precedence over a shorter one at any position: with `ab` and `bcd`, "abcd" is `a`, `bcd`. Among
+/// tokens of equal length, the one with the lower id takes precedence, then the leftmost position.
 struct SpecialTokenSplitter: Sendable {
     private let trie: SpecialTokenTrie
     private let types: [TokenType]

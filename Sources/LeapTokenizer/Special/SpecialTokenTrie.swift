@@ -11,14 +11,14 @@ struct SpecialTokenTrie: Sendable {
         var edge: Range<Int>
         /// The token whose text ends here, or -1.
         var token: Token = -1
-        /// Node indices; -1 where there is none.
+        /// Node indices; -1 for none.
         var firstChild: Int32 = -1
         var nextSibling: Int32 = -1
     }
 
     private let texts: TokenTexts
     private var nodes: [Node] = []
-    /// The node of each first byte; -1 where there is none.
+    /// The node of each first byte; -1 for none.
     private var roots = [Int32](repeating: -1, count: 256)
 
     /// A trie without texts.
@@ -63,7 +63,7 @@ struct SpecialTokenTrie: Sendable {
         nodes[node].firstChild = append(rest)
     }
 
-    /// The child whose edge begins like a text; a new one with all of it where there is none.
+    /// The child whose edge shares a prefix with a text; if there is none, a new one for the whole text.
     private mutating func child(of parent: Int, _ text: Range<Int>) -> Int {
         if let found = find(texts.bytes[text.lowerBound], below: parent) { return found }
         let child = append(Node(edge: text, nextSibling: nodes[parent].firstChild))

@@ -6,7 +6,7 @@ enum ByteToken {
         return "<0x\(digits.count == 1 ? "0" : "")\(digits)>"
     }
 
-    /// The byte that a text spells, or `nil` when it is no such spelling: `<0x-1>`, `<0xZZ>`, `<0x0>`.
+    /// The byte that a text spells, or `nil` if it is not a valid spelling: `<0x-1>`, `<0xZZ>`, `<0x0>`.
     static func value(of text: ArraySlice<UInt8>) -> UInt8? {
         guard text.count == 6 else { return nil }
         let text = Array(text)

@@ -7,8 +7,8 @@ struct SortedPieces: Sendable {
     /// Where in ``tokens`` the texts that begin with each byte begin; 257 places.
     private var starts: [Int]
 
-    /// Bytes of the longest pieces that are found, many times as many as those of any published vocabulary have: at every
-    /// place of a text as many may have to be looked at.
+    /// The length of the longest pieces that are found, in bytes; far above that of any published vocabulary: at every
+    /// position of a text, that many may have to be examined.
     static let longestPiece = 1024
 
     /// The tokens of a vocabulary that stand for text; of several with the same text the last one.

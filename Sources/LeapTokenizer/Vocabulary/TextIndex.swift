@@ -1,6 +1,6 @@
 /// Finds a token by its text: an open-addressing hash table over a `TokenTexts`.
 ///
-/// It stores no text of its own. A slot is the id and 32 bits of the hash, so that nearly every miss is decided
+/// It stores no text itself. A slot is the id and 32 bits of the hash, so that nearly every miss is decided
 /// without looking at a text. At most half of the slots are taken; memory is 16 to 32 bytes a token.
 struct TextIndex: Sendable {
     private struct Slot {

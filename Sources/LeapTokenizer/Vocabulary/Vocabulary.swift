@@ -1,4 +1,4 @@
-/// The tokens of a model and what is known about each; the tables behind encoding and decoding.
+/// The tokens of a model with their properties; the tables used for encoding and decoding.
 struct Vocabulary: Sendable {
     /// The texts as the file spells them.
     let texts: TokenTexts
@@ -13,7 +13,7 @@ struct Vocabulary: Sendable {
     /// - Parameters:
     ///   - types: one for each text; where nothing is stated, all are normal.
     ///   - scores: one for each text; where nothing is stated, all are 0.
-    /// - Throws: `TokenizerError` when there is no text, or when a count does not fit.
+    /// - Throws: `TokenizerError` if the vocabulary is empty, or if a count does not match.
     init(texts: TokenTexts, types: [TokenType]?, scores: [Float]?) throws(TokenizerError) {
         guard texts.count > 0 else { throw .emptyVocabulary }
         for case (let key, let found?) in [(TokenizerKey.types, types?.count), (TokenizerKey.scores, scores?.count)] {

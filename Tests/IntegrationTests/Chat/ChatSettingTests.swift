@@ -1,37 +1,44 @@
-import LeapEngine
+import LeapGeneration
 import Testing
 
+@testable import LeapEngine
 @testable import leap
 
 /// What `/set` changes.
 @Suite struct ChatSettingTests {
     private static let untouched = ChatRequest([], AnswerOptions())
 
-    /// All that a request says. Its dialect cannot be compared.
+    /// A request as text for comparison, since its dialect cannot be compared.
     private static func text(of request: ChatRequest) -> String { String(reflecting: request) }
 
+    /// A setting's value as it is shown, for a model that recommends none.
+    private static func shown(_ setting: ChatSetting, _ request: ChatRequest) -> String {
+        setting.value(request, request.options.sampling.applied(to: SamplerConfiguration()) { _ in [] })
+    }
+
     @Test(
-        "Every value in its range is taken and shown, and 'default' takes it back",
+        "Every valid value is applied and shown, and 'default' resets it",
         arguments: [
-            ("temp", "0.5"), ("temperature", "0"), ("top_k", "40"), ("top-p", "1"), ("MIN_P", "0.05"),
-            ("--repeat-penalty", "1.1"),
-            ("frequency_penalty", "-0.5"), ("presence_penalty", "0.5"), ("seed", "18446744073709551615"),
-            ("predict", "7"),
-            ("n", "0"), ("think", "off"), ("thinking_budget", "100"),
+            ("temp", "0.5", "0.5"), ("temperature", "0", "0.0"), ("top_k", "40", "40"), ("top-p", "1", "1.0"),
+            ("MIN_P", "0.05", "0.05"), ("--repeat-penalty", "1.1", "1.1"), ("frequency_penalty", "-0.5", "-0.5"),
+            ("presence_penalty", "0.5", "0.5"), ("seed", "18446744073709551615", "18446744073709551615"),
+            ("predict", "7", "7"), ("n", "0", "0"), ("think", "off", "off"), ("thinking_budget", "100", "100"),
         ])
-    func values(name: String, text: String) throws {
+    func values(name: String, text: String, shown: String) throws {
         let setting = try #require(ChatSetting.named(name))
         var request = Self.untouched
         let isTaken = setting.set(&request, text)
         #expect(isTaken)
         #expect(Self.text(of: request) != Self.text(of: Self.untouched))
+        #expect(Self.shown(setting, request) == shown)
         let isTakenBack = setting.set(&request, "default")
         #expect(isTakenBack)
         #expect(Self.text(of: request) == Self.text(of: Self.untouched))
+        #expect(Self.shown(setting, request) == Self.shown(setting, Self.untouched))
     }
 
     @Test(
-        "Other values are refused and change nothing",
+        "Invalid values are rejected and change nothing",
         arguments: [
             ("temp", "-1"), ("temp", "hot"), ("temp", "nan"), ("temp", "inf"), ("temp", ""), ("top_k", "-1"),
             ("top_k", "1.5"),
@@ -47,7 +54,7 @@ import Testing
         #expect(Self.text(of: request) == Self.text(of: Self.untouched))
     }
 
-    @Test("Names are told apart, and a name that is none suggests the nearest")
+    @Test("Setting names are unique, and an unknown name suggests the nearest")
     func names() {
         let names = ChatSetting.all.flatMap { [$0.name] + $0.aliases }
         #expect(Set(names).count == names.count)

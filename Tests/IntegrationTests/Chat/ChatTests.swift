@@ -4,7 +4,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `leap run -i`: the chat, with its lines from a file.
+/// The chat of `leap run -i`, with its lines from standard input.
 @Suite struct ChatTests {
     private static let model = Fixture(name: "lfm2-chat-q8_0").path
     private static let france = "What is the capital of France?"
@@ -19,7 +19,7 @@ import _LeapTestSupport
         return outcome
     }
 
-    @Test("Help names every command, and what cannot be done is said")
+    @Test("/help lists the commands, and commands that cannot run report why")
     func help() async throws {
         let outcome = try await chat("/help", "/hlep", "/regen", "/edit", "/stats", "/history", "/save", "/load")
         for name in [
@@ -28,15 +28,15 @@ import _LeapTestSupport
             #expect(outcome.errorText.contains("/\(name)"), "\(name)")
         }
         #expect(outcome.errorText.contains("error: unknown command '/hlep'. Did you mean '/help'?"))
-        #expect(outcome.errorText.contains("no message yet that could be answered again"))
-        #expect(outcome.errorText.contains("no message yet that could be edited"))
+        #expect(outcome.errorText.contains("no message to answer again yet"))
+        #expect(outcome.errorText.contains("no message to edit yet"))
         #expect(outcome.errorText.contains("no answer yet"))
-        #expect(outcome.errorText.contains("nothing was said yet"))
-        #expect(outcome.errorText.contains("/save needs the name of a file"))
+        #expect(outcome.errorText.contains("the conversation is empty"))
+        #expect(outcome.errorText.contains("/save requires a file name"))
         #expect(outcome.text == "")
     }
 
-    @Test("The last message is answered again, and nothing is said twice")
+    @Test("/regen replaces the last answer without repeating the message")
     func regeneration() async throws {
         let outcome = try await chat(Self.france, "/regen", "/history")
         #expect(outcome.text == "\(Self.paris)\n\(Self.paris)\n")
@@ -44,22 +44,22 @@ import _LeapTestSupport
         #expect(outcome.errorText.components(separatedBy: "user: ").count == 2)
     }
 
-    @Test("Another message takes the place of the last")
+    @Test("/edit replaces the last message")
     func edit() async throws {
         let outcome = try await chat("Hello!", Self.france, "/edit \(Self.sum)", "/history", "/edit")
         #expect(outcome.text.hasSuffix("\(Self.paris)\n\(Self.four)\n"))
         #expect(outcome.errorText.contains("user: \(Self.sum)\nassistant: \(Self.four)\n"))
         #expect(!outcome.errorText.contains(Self.france))
         #expect(outcome.errorText.contains("user: Hello!"))
-        #expect(outcome.errorText.contains("lines cannot be edited here: give the text, /edit TEXT"))
+        #expect(outcome.errorText.contains("lines cannot be edited here: use /edit TEXT"))
     }
 
-    @Test("A saved conversation is what other programs read, and goes on where it was")
+    @Test("A conversation is saved as a JSON array of messages, and can be loaded and continued")
     func saving() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("talk 1.json")
         let saved = try await chat("/system You are terse.", Self.france, "/save \(path)")
-        #expect(saved.errorText.contains("3 messages saved in \(path)"))
+        #expect(saved.errorText.contains("3 messages saved to \(path)"))
         let document = try JSONValue(parsing: Data(contentsOf: URL(filePath: path)))
         #expect(
             document == [
@@ -76,7 +76,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A file that is no conversation is refused, and the conversation stays",
+        "An invalid conversation file is rejected, and the conversation stays unchanged",
         arguments: [
             ("{}", "expected a JSON array of messages"), ("[{]", "JSON 1:3"),
             (#"[{"role": "user", "content": "a"}, {"role": "king"}]"#, "message 2: "),
@@ -93,14 +93,23 @@ import _LeapTestSupport
         #expect(outcome.errorText.hasSuffix("user: \(Self.france)\nassistant: \(Self.paris)\n"))
     }
 
-    @Test("A file that cannot be written is said, and nothing is left beside it")
+    @Test("A failed save is reported and leaves no file, and the conversation stays unchanged")
     func unwritable() async throws {
-        let outcome = try await chat(Self.france, "/save /nowhere/talk.json", "/history")
-        #expect(outcome.errorText.contains("error: /nowhere/talk.json: cannot be written"))
+        let folder = try TemporaryFolder()
+        _ = try folder.write("file", "kept")
+        let long = String(repeating: "x", count: 300)  // a name may have 255 bytes
+        let paths = ["nowhere/talk.json", "file/talk.json", "", long].map(folder.path)
+        let saves = paths.map { "/save \($0)" }.joined(separator: "\n")
+        let outcome = try await chat(Self.france, saves, "/history")
+        for path in paths {
+            #expect(outcome.errorText.contains("error: \(path): cannot be written"), "\(outcome.errorText)")
+        }
         #expect(outcome.errorText.hasSuffix("assistant: \(Self.paris)\n"))
+        #expect(try folder.content == ["file"])
+        #expect(try Data(contentsOf: folder.url.appending(path: "file")) == Data("kept".utf8))
     }
 
-    @Test("How answers are drawn can be shown and changed")
+    @Test("/set shows and changes the sampling settings")
     func settings() async throws {
         let outcome = try await chat(
             "/set predict 3", Self.france, "/set predict -1", Self.sum, "/set", "/set top-k 7", "/set top_k",
@@ -111,13 +120,13 @@ import _LeapTestSupport
         #expect(!outcome.text.contains(Self.paris))
         #expect(outcome.errorText.contains("temp               0.0  0 or more"))
         #expect(outcome.errorText.contains("top_k  7  a whole"))
-        #expect(outcome.errorText.contains("unknown setting 'tmp'. Did you mean 'temp'? /set lists all."))
-        #expect(outcome.errorText.contains("temp must be 0 or more (0: the likeliest token), not 'hot'"))
+        #expect(outcome.errorText.contains("unknown setting 'tmp'. Did you mean 'temp'? /set lists all settings."))
+        #expect(outcome.errorText.contains("temp must be 0 or more (0: always the most likely token), not 'hot'"))
     }
 
-    @Test("Figures tell tokens that were known from those that were computed")
+    @Test("/stats distinguishes cached from computed prompt tokens")
     func figures() async throws {
-        // Prompts are kept in pieces of 128 tokens.
+        // Prompts are cached in blocks of 128 tokens.
         let long = String(repeating: Self.sum + " ", count: 18)
         let outcome = try await chat(long, "/stats", Self.sum, "/stats")
         let prompts = outcome.errorText.matches(
@@ -130,7 +139,7 @@ import _LeapTestSupport
         #expect(figures.map { $0.cached > 0 } == [false, true])
     }
 
-    @Test("Blocks and escaped line ends make one message of several lines")
+    @Test("Triple-quoted blocks and escaped line ends form one multi-line message")
     func blocks() async throws {
         let outcome = try await chat(
             "\"\"\"", "Hello!", "/help \\", "\"\"\"", "Hello \\", "again", "/system \"\"\"Rhyme.", "Always.\"\"\"",

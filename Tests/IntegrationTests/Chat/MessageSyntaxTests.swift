@@ -2,10 +2,10 @@ import Testing
 
 @testable import leap
 
-/// Texts of one or more lines become messages.
+/// How typed lines become messages and commands.
 @Suite struct MessageSyntaxTests {
     @Test(
-        "A text is complete, or its line goes on",
+        "A text is recognised as complete or as continued on the next line",
         arguments: [
             ("Hello", LineEnding.complete), ("", .complete), ("a\\", .escaped), ("a\nb\\", .escaped), ("\\", .escaped),
             ("\"\"\"", .open), ("\"\"\"a", .open), ("\"\"\"\na\\", .open), ("\"\"\"\na\n\"\"\"", .complete),
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "What is sent of a block is what stands between its marks",
+        "The message of a block is the text between its delimiters",
         arguments: [
             ("Hello", "Hello"), ("\"\"\"\na\n  b \\\n\"\"\"", "a\n  b \\"), ("\"\"\"a\"\"\"", "a"),
             ("\"\"\"\n\na\n\n\"\"\" ", "\na\n"), ("\"\"\"\"\"\"", ""), ("\"\"\"\n/help\n\"\"\"", "/help"),
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "A slash and a word ask for a command; paths and comments are messages",
+        "A slash and a word are a command; paths and comments are messages",
         arguments: [
             ("/help", "help"), ("  /set temp 1", "set"), ("/?", "?"), ("/edit\nHello", "edit"), ("/usr/bin", nil),
             ("// a comment", nil), ("/", nil), ("/1", nil), ("Hello /help", nil), ("", nil),
@@ -40,10 +40,11 @@ import Testing
         #expect(ChatCommand.name(in: text).map(String.init) == name)
     }
 
-    @Test("A name that is none suggests the nearest")
+    @Test("An unknown command suggests the nearest name")
     func suggestions() {
-        #expect(ChatCommand.unknown("hlep") == "unknown command '/hlep'. Did you mean '/help'? /help lists all.")
-        #expect(ChatCommand.unknown("dance") == "unknown command '/dance'. /help lists all.")
+        #expect(
+            ChatCommand.unknown("hlep") == "unknown command '/hlep'. Did you mean '/help'? /help lists all commands.")
+        #expect(ChatCommand.unknown("dance") == "unknown command '/dance'. /help lists all commands.")
         #expect(ChatCommand.named("QUIT")?.names == ["quit", "exit", "bye"])
         #expect(ChatCommand.argument(in: "/edit   a\nb ") == "a\nb")
         #expect(ChatCommand.argument(in: " /edit ") == nil)

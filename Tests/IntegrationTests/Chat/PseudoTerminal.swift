@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// A process on a terminal whose keys a test presses.
+/// A process on a pseudo-terminal that a test types into.
 final class PseudoTerminal {
     private let master: Int32
     private let process: pid_t
@@ -12,11 +12,11 @@ final class PseudoTerminal {
     /// What the process has written so far, without carriage returns, some of which the terminal adds.
     var output: String { String(decoding: bytes.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self) }
 
-    /// Nothing here takes a second, but a busy machine may take many.
+    /// Seconds to wait: nothing here takes one, but a busy machine may need many.
     private static let patience = 60.0
 
-    /// What the C library's `unlockpt` and `ptsname` ask of the system, and a flag of `posix_spawn`, none of which Swift
-    /// sees. Source: Linux, asm-generic/ioctls.h (`TIOCSPTLCK`, `TIOCGPTN`); glibc, spawn.h (`POSIX_SPAWN_SETSID`).
+    /// The requests behind the C library's `unlockpt` and `ptsname`, and a flag of `posix_spawn`, which Swift does not
+    /// import. Source: Linux, asm-generic/ioctls.h (`TIOCSPTLCK`, `TIOCGPTN`); glibc, spawn.h (`POSIX_SPAWN_SETSID`).
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
     private static let newSession: Int16 = 0x80
@@ -42,7 +42,7 @@ final class PseudoTerminal {
         close(master)
     }
 
-    /// Starts a process in a session of its own, whose terminal is the first that it opens.
+    /// Starts a process in a new session; the first terminal that it opens becomes its controlling terminal.
     private static func spawn(
         _ path: String, _ arguments: [String], on terminal: String, environment: [String: String]
     ) throws -> pid_t {
@@ -66,30 +66,30 @@ final class PseudoTerminal {
         return process
     }
 
-    /// Presses keys.
+    /// Types a text.
     func type(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(master, $0.baseAddress, min($0.count, 1024)) }
             guard count > 0 else {
-                Issue.record("the terminal takes no keys")
+                Issue.record("the terminal accepts no input")
                 return
             }
             rest = rest.dropFirst(count)
-            readOutput(within: 0)  // a terminal whose screen nobody reads takes no keys at some time
+            readOutput(within: 0)  // a terminal whose output is not read stops accepting input
         }
     }
 
-    /// Waits until the process has written a text some times in all.
+    /// Waits until the process has written a text a number of times in total.
     func wait(for text: String, times: Int = 1) throws {
         let deadline = Date(timeIntervalSinceNow: Self.patience)
         while output.components(separatedBy: text).count <= times {
-            try #require(Date() < deadline, "'\(text)' did not come: \(output.debugDescription)")
+            try #require(Date() < deadline, "'\(text)' did not appear: \(output.debugDescription)")
             try #require(readOutput(within: 100), "the process ended: \(output.debugDescription)")
         }
     }
 
-    /// Reads what is there; `false` at the end.
+    /// Reads the available output; `false` at the end.
     @discardableResult
     private func readOutput(within milliseconds: Int32) -> Bool {
         var polled = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
@@ -103,7 +103,7 @@ final class PseudoTerminal {
     /// Sends a signal to the process.
     func signal(_ number: Int32) { kill(process, number) }
 
-    /// Sends a signal to the process until it ends; a signal that comes before the process listens is lost.
+    /// Sends a signal to the process until it ends, since one that arrives too early is lost.
     func end(by number: Int32) throws -> Int32 {
         let deadline = Date(timeIntervalSinceNow: Self.patience)
         repeat {
@@ -113,10 +113,10 @@ final class PseudoTerminal {
         return try status()
     }
 
-    /// Whether the terminal waits for whole lines and shows what is typed, as shells expect it.
-    var isInItsOwnMode: Bool { Self.isInItsOwnMode(master) }
+    /// Whether the terminal is in cooked mode: line-buffered, with echo and signals, as shells expect it.
+    var isInCookedMode: Bool { Self.isInCookedMode(master) }
 
-    static func isInItsOwnMode(_ descriptor: Int32) -> Bool {
+    static func isInCookedMode(_ descriptor: Int32) -> Bool {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return false }
         let flags = tcflag_t(ICANON | ECHO | ISIG)

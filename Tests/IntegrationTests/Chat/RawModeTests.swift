@@ -4,44 +4,44 @@ import Testing
 
 @testable import leap
 
-/// Switching a terminal over, and putting it back.
+/// Switching a terminal to raw mode and back.
 @Suite struct RawModeTests {
-    /// A terminal that nobody uses.
+    /// An unused pseudo-terminal.
     private final class Terminal {
         let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
 
         deinit { close(descriptor) }
 
-        var isInItsOwnMode: Bool { PseudoTerminal.isInItsOwnMode(descriptor) }
+        var isInCookedMode: Bool { PseudoTerminal.isInCookedMode(descriptor) }
     }
 
-    @Test("A terminal is switched over and put back, any number of times")
-    func again() {
+    @Test("A terminal can enter and leave raw mode repeatedly")
+    func repeated() {
         let terminal = Terminal()
         let mode = RawMode(descriptor: terminal.descriptor)
         for _ in 0..<2 {
             #expect(mode.enter() && mode.enter())
-            #expect(!terminal.isInItsOwnMode)
+            #expect(!terminal.isInCookedMode)
             mode.leave()
-            #expect(terminal.isInItsOwnMode)
+            #expect(terminal.isInCookedMode)
         }
         mode.end()
         #expect(mode.enter())
         mode.end()
-        #expect(terminal.isInItsOwnMode)
+        #expect(terminal.isInCookedMode)
     }
 
-    @Test("A thread that goes on while the process ends does not switch the terminal over")
-    func over() {
+    @Test("A thread that still runs while the process ends cannot enter raw mode")
+    func afterEnd() {
         let terminal = Terminal()
         let mode = RawMode(descriptor: terminal.descriptor)
         #expect(mode.enter())
         mode.endForGood()
         #expect(!mode.enter())
-        #expect(terminal.isInItsOwnMode)
+        #expect(terminal.isInCookedMode)
     }
 
-    @Test("What is no terminal is not switched over") func noTerminal() throws {
+    @Test("Raw mode is refused for a descriptor that is not a terminal") func noTerminal() throws {
         let file = try #require(tmpfile())
         defer { fclose(file) }
         #expect(!RawMode(descriptor: fileno(file)).enter())

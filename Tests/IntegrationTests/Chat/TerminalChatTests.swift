@@ -16,43 +16,44 @@ import _LeapTestSupport
         return terminal
     }
 
-    @Test("A long paste of many lines is one message, and nothing of the terminal is left changed")
+    @Test("A long multi-line paste is one message, and the terminal is restored after the chat")
     func paste() throws {
         let terminal = try start()
         let lines = (1...100).map { "line \($0) " + String(repeating: "x", count: 90) }
         terminal.type("/system \u{1B}[200~" + lines.joined(separator: "\r") + "\u{1B}[201~")
         try terminal.wait(for: "line 100 ")
-        #expect(!terminal.isInItsOwnMode)
+        #expect(!terminal.isInCookedMode)
         terminal.type("\r")
         try terminal.wait(for: Self.brackets, times: 2)
         terminal.type("/system\r")
         try terminal.wait(for: "\n" + lines.joined(separator: "\n"))
         terminal.type("/quit\r")
         #expect(try terminal.status() == ExitStatus.success)
+        #expect(terminal.isInCookedMode)
         #expect(terminal.output.hasSuffix(Self.noBrackets))
     }
 
-    @Test("A text to continue is asked for on a terminal, and no conversation begun", arguments: ["--raw", "-no-cnv"])
+    @Test("Text completion without a prompt is a usage error on a terminal", arguments: ["--raw", "-no-cnv"])
     func raw(flag: String) throws {
         let terminal = try PseudoTerminal(.leap, ["run", Self.model, flag], terminal: "xterm-256color")
-        try terminal.wait(for: "--raw continues one prompt; --interactive is a conversation.")
+        try terminal.wait(for: "--raw continues a single prompt and cannot hold a conversation.")
         #expect(try terminal.status() == ExitStatus.usage)
     }
 
-    @Test("The second Ctrl-C leaves, unless there was a key in between")
+    @Test("A second Ctrl-C quits, unless a key was pressed in between")
     func interrupts() throws {
         let terminal = try start()
         terminal.type("text\u{3}")
         try terminal.wait(for: Self.brackets, times: 2)
-        #expect(!terminal.output.contains("once more"))
+        #expect(!terminal.output.contains("Press Ctrl-C again"))
         terminal.type("\u{3}")
         try terminal.wait(for: Self.brackets, times: 3)
-        #expect(terminal.output.contains("Ctrl-C once more leaves"))
+        #expect(terminal.output.contains("Press Ctrl-C again to quit"))
         terminal.type("a\u{7F}\u{3}")
         try terminal.wait(for: Self.brackets, times: 4)
         terminal.type("\u{3}")
         #expect(try terminal.status() == ExitStatus.success)
-        #expect(terminal.output.components(separatedBy: "once more").count == 3)
+        #expect(terminal.output.components(separatedBy: "Press Ctrl-C again").count == 3)
     }
 
     @Test("A message is answered, edited, and answered again")
@@ -71,27 +72,27 @@ import _LeapTestSupport
         #expect(try terminal.status() == ExitStatus.success)
     }
 
-    @Test("A signal that ends the process puts the terminal back", arguments: [SIGTERM, SIGHUP])
+    @Test("A signal that ends the process restores the terminal", arguments: [SIGTERM, SIGHUP])
     func signals(number: Int32) throws {
         let terminal = try start()
-        #expect(!terminal.isInItsOwnMode)
+        #expect(!terminal.isInCookedMode)
         #expect(try terminal.end(by: number) == 128 + number)
-        #expect(terminal.isInItsOwnMode)
+        #expect(terminal.isInCookedMode)
         #expect(terminal.output.hasSuffix(Self.noBrackets))
     }
 
-    @Test("A signal that comes too late to stop an answer does not end the chat")
+    @Test("A single SIGINT at the prompt does not end the chat")
     func lateInterrupt() throws {
         let terminal = try start()
         terminal.signal(SIGINT)
-        try terminal.wait(for: "Ctrl-C once more leaves")
+        try terminal.wait(for: "Press Ctrl-C again to quit")
         terminal.type("What is two plus two?\r")
         try terminal.wait(for: "\nTwo plus two is four.")
         #expect(try terminal.end(by: SIGINT) == 130)
-        #expect(terminal.isInItsOwnMode)
+        #expect(terminal.isInCookedMode)
     }
 
-    @Test("A process that was stopped draws its text anew when it goes on")
+    @Test("A suspended chat redraws the typed text when it is continued")
     func continuing() throws {
         let terminal = try start()
         terminal.type("abc")
@@ -100,7 +101,7 @@ import _LeapTestSupport
         terminal.signal(SIGCONT)
         try terminal.wait(for: Self.brackets, times: 2)
         try terminal.wait(for: "> abc", times: 1)
-        // Nobody could continue the first process of a session, so the system does not stop it.
+        // The system does not stop the first process of a session, since nothing could continue it.
         terminal.type("\u{1A}")
         try terminal.wait(for: Self.noBrackets)
         try terminal.wait(for: Self.brackets, times: 3)
@@ -108,9 +109,9 @@ import _LeapTestSupport
         #expect(try terminal.status() == ExitStatus.success)
     }
 
-    @Test("Ctrl-C stops an answer, and the chat goes on")
+    @Test("Ctrl-C stops an answer, and the chat continues")
     func stopping() throws {
-        let last = 1200  // as many tokens take seconds
+        let last = 1200  // enough tokens to take seconds
         let model = try ScriptedModel((0...last).map { " \($0)" }.joined())
         let terminal = try start(model.path)
         terminal.type("Go on.\r")
@@ -118,12 +119,12 @@ import _LeapTestSupport
         terminal.type("\u{3}")
         try terminal.wait(for: Self.brackets, times: 2)
         #expect(!terminal.output.contains(" \(last)"))
-        #expect(!terminal.output.contains("once more"))
+        #expect(!terminal.output.contains("Press Ctrl-C again"))
         terminal.type("/quit\r")
         #expect(try terminal.status() == ExitStatus.success)
     }
 
-    @Test("A terminal obeys no control character of the model's, and a pipe gets them all")
+    @Test("The model's control characters are escaped on a terminal and unchanged in a pipe")
     func controlCharacters() async throws {
         let model = try ScriptedModel("<think>\u{1B}[5m</think>one\u{1B}[31m\n\ttwo\u{1B}]0;title\u{7}three")
         let terminal = try start(model.path)
@@ -140,14 +141,14 @@ import _LeapTestSupport
         #expect(piped.text == "one\u{1B}[31m\n\ttwo\u{1B}]0;title\u{7}three\n")
     }
 
-    @Test("A dumb terminal gets lines and no escape sequences, and the second Ctrl-C leaves there too")
+    @Test("A dumb terminal gets no escape sequences, and a second Ctrl-C quits")
     func dumb() throws {
         let terminal = try start(kind: "dumb")
         terminal.type("What is the capital of France?\n")
         try terminal.wait(for: "Paris.")
         try terminal.wait(for: "> ", times: 2)
         terminal.type("\u{3}")
-        try terminal.wait(for: "Ctrl-C once more leaves")
+        try terminal.wait(for: "Press Ctrl-C again to quit")
         terminal.type("\u{3}")
         #expect(try terminal.status() == 130)
         #expect(!terminal.output.contains("\u{1B}"))

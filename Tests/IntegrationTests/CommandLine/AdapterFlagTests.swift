@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import LeapToolSupport
 
-/// `--lora`, and what `leap inspect` says of an adapter.
+/// The `--lora` flag, and `leap inspect` with an adapter.
 @Suite struct AdapterFlagTests {
     private static let model = "lfm2-tied-f32"
     private static let path = Fixture(name: model).path
@@ -14,7 +14,7 @@ import _LeapTestSupport
     )
 
     @Test(
-        "Logits are those of merged weights",
+        "Logits with adapters match those of merged weights",
         arguments: [["--lora", "\(all):0.5,\(some):-1.5"], ["--lora", "\(all):0.5", "--lora-scaled", "\(some):-1.5"]])
     func logits(flags: [String]) async throws {
         let one = try #require(AdapterFixtures.cases.first { $0.model == Self.model && $0.adapters.count == 2 })
@@ -28,7 +28,7 @@ import _LeapTestSupport
         #expect(try rootMeanSquareError(found, AdapterFixtures.logits(one)) < 1e-3)
     }
 
-    @Test("An answer changes with an adapter, and not with one that weighs nothing")
+    @Test("An adapter changes the answer, and one with scale 0 does not")
     func run() async throws {
         let start = ["run", Self.path, "Once upon", "--raw", "-n", "12", "--temp", "0"]
         let plain = try await Tool.leap.run(start)
@@ -39,15 +39,15 @@ import _LeapTestSupport
         #expect(adapted.text != plain.text)
     }
 
-    @Test("An adapter of another model is refused, and so is a file that is none")
+    @Test("Adapters of another architecture and files that are not adapters are rejected")
     func refused() async throws {
         let logits = ["logits", Self.path, "--tokens", "1", "--out", "/dev/null"]
         for command in [["run", Self.path, "Hi", "--raw"], logits] {
             let foreign = AdapterFixtures.path("all", of: "llama-tied-f32")
             expectFailure(
                 try await Tool.leap.run(command + ["--lora", foreign]),
-                "'\(Self.path)': adapter '\(foreign)': it was made for a model of architecture 'llama', but the model's is "
-                    + "'lfm2'")
+                "'\(Self.path)': adapter '\(foreign)': it was trained for a model of architecture 'llama', but this "
+                    + "model's architecture is 'lfm2'")
             expectFailure(
                 try await Tool.leap.run(command + ["--lora", Self.path]),
                 "adapter '\(Self.path)': general.type is 'model', but must be 'adapter'")
@@ -55,32 +55,34 @@ import _LeapTestSupport
         }
     }
 
-    @Test("An adapter is for one model that is served")
+    @Test("serve rejects --lora with several models")
     func serve() async throws {
         let outcome = try await Tool.leap.run(
             ["serve", Self.path, Fixture(name: "llama-tied-f32").path, "--port", "0", "--lora", Self.all])
-        expectFailure(outcome, "--lora is for one model, but 2 are served")
+        expectFailure(outcome, "--lora requires a single model, but 2 are given")
     }
 
-    @Test("What is no adapter's name is refused", arguments: ["", "a,,b", ":1", "a:nan", "a:inf"])
+    @Test("Malformed adapter arguments are rejected", arguments: ["", "a,,b", ":1", "a:nan", "a:inf"])
     func malformed(argument: String) {
         #expect(AdapterList(argument: argument) == nil)
     }
 
-    @Test("A scale is what stands behind the last colon, if it is a number")
+    @Test("A number after the last colon is the scale")
     func parsed() throws {
         let list = try #require(AdapterList(argument: "a,b:0.5,C:\\c,d:1:-2"))
         let expected = [("a", 1), ("b", 0.5), ("C:\\c", 1), ("d:1", -2)] as [(String, Float)]
         #expect(list.adapters == expected.map { NamedAdapter(path: $0.0, scale: $0.1) })
     }
 
-    @Test("A person and a program can read what an adapter is")
+    @Test("inspect describes an adapter as text and as JSON")
     func inspect() async throws {
         let text = try await Tool.leap.run(["inspect", Self.all]).text
-        for line in ["adapter    LoRA for a model of architecture lfm2", "  changes  24 tensors", "  rank     3"] {
+        for line in [
+            "adapter         LoRA for a model of architecture lfm2", "  changes       24 tensors", "  rank          3",
+        ] {
             #expect(text.contains(line), "\(text)")
         }
-        #expect(text.contains("supported  yes"))
+        #expect(text.contains("supported       yes"))
         struct Report: Decodable {
             struct Adapter: Decodable { let architecture: String, changes: Int, ranks: [Int], alpha: Float? }
             let adapter: Adapter?

@@ -4,11 +4,11 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// What a person may give in the place of a model.
+/// Something given in place of a model that is not one.
 enum BadModelFile: String, CaseIterable, Sendable {
     case missing, directory, fifo, device, empty, truncatedHeader, truncatedTensors, text, webPage, hugeCounts
 
-    /// Makes it and returns its path.
+    /// Creates it and returns its path.
     func make(in folder: TemporaryFolder) throws -> String {
         let whole = try Data(contentsOf: URL(filePath: Fixture(name: "llama-tied-f32").path))
         switch self {
@@ -30,7 +30,7 @@ enum BadModelFile: String, CaseIterable, Sendable {
         }
     }
 
-    /// What every command says about it.
+    /// The error that every command reports.
     var message: String {
         switch self {
         case .missing: "No such file or directory"
@@ -38,17 +38,17 @@ enum BadModelFile: String, CaseIterable, Sendable {
         case .fifo: "expected a regular file, found a FIFO"
         case .device: "expected a regular file, found a device"
         case .empty: "the file is empty"
-        case .truncatedHeader: "the file is cut short or damaged"
+        case .truncatedHeader: "the file is truncated or damaged"
         case .truncatedTensors: "the download is incomplete"
         case .text: "not a GGUF file"
         case .webPage: "This is a web page"
-        case .hugeCounts: "which cannot fit into"
+        case .hugeCounts: "which does not fit into"
         }
     }
 }
 
 @Suite struct BadModelFileTests {
-    /// A command that reads a model, with arguments that are right.
+    /// A command that reads a model, with otherwise valid arguments.
     enum Command: String, CaseIterable, Sendable {
         case run, inspect, tokenize, detokenize, render, logits, perplexity
 
@@ -64,7 +64,7 @@ enum BadModelFile: String, CaseIterable, Sendable {
         }
     }
 
-    @Test("A file that is no model is refused", arguments: Command.allCases, BadModelFile.allCases)
+    @Test("A file that is not a valid model is rejected", arguments: Command.allCases, BadModelFile.allCases)
     func refused(command: Command, file: BadModelFile) async throws {
         let folder = try TemporaryFolder()
         let path = try file.make(in: folder)
@@ -74,7 +74,7 @@ enum BadModelFile: String, CaseIterable, Sendable {
         #expect(try !folder.content.contains("logits"))
     }
 
-    @Test("An architecture that is not implemented is named", arguments: [Command.run, .logits, .perplexity])
+    @Test("An unsupported architecture is reported by name", arguments: [Command.run, .logits, .perplexity])
     func unknownArchitecture(command: Command) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("mamba2.gguf", try modelOfUnknownArchitecture())
@@ -83,17 +83,17 @@ enum BadModelFile: String, CaseIterable, Sendable {
         expectFailure(outcome, "architecture 'mamba2' is not supported. Supported: \(supported).")
     }
 
-    @Test("A file of an unknown architecture is inspected all the same")
+    @Test("A file of an unknown architecture can still be inspected")
     func inspection() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("mamba2.gguf", try modelOfUnknownArchitecture())
         let outcome = try await Tool.leap.run(["inspect", path])
         #expect(outcome.status == ExitStatus.success)
-        #expect(outcome.text.contains("supported  no\n  architecture 'mamba2' is not supported"), "\(outcome.text)")
+        #expect(
+            outcome.text.contains("supported       no\n  architecture 'mamba2' is not supported"), "\(outcome.text)")
     }
 
-    /// A fixture that claims to be something else. Both names have the same length, so that the format's lengths stay
-    /// valid.
+    /// A fixture with another architecture's name: its value is replaced together with its type and length.
     private func modelOfUnknownArchitecture() throws -> Data {
         var bytes = try Data(contentsOf: URL(filePath: Fixture(name: "lfm2-tied-f32").path))
         let value = try #require(bytes.range(of: Data(ggufString("general.architecture".utf8))))

@@ -3,7 +3,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// A folder of the prefix cache, used by processes that are killed, that share it, and for which the disk is full.
+/// The folder of the prefix cache when processes are killed, share it, or run out of disk space.
 @Suite("Cache folder")
 struct CacheFolderTests {
     private static let model = Fixture(name: "lfm2-chat-q8_0").path
@@ -14,7 +14,7 @@ struct CacheFolderTests {
         let stats: Statistics
     }
 
-    /// Some 300 tokens, other ones for every number.
+    /// A prompt of some 300 tokens, different for every number.
     private static func prompt(_ number: Int) -> String {
         (1...50).map { "\($0 * number % 97) is \($0 * 31 % 89)" }.joined(separator: ", ")
     }
@@ -34,12 +34,12 @@ struct CacheFolderTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
-    @Test("killed at two hundred moments, it holds whole files, and answers stay what they are")
+    @Test("killing 200 processes leaves only complete files, and answers stay correct")
     func killed() async throws {
         let folder = try TemporaryFolder()
         let cache = folder.path("cache")
         let expected = try await answer(0, cache)
-        // The first may have taken longer than all that follow.
+        // Timed again, since the first run may have been slower than the following ones.
         let start = ContinuousClock.now
         _ = try await answer(0, cache)
         let whole = (.now - start) / .seconds(1)
@@ -50,7 +50,7 @@ struct CacheFolderTests {
             let delay = Double.random(in: 0...whole, using: &random)
             let outcome = try await Tool.leap.run(Self.arguments(number, cache), killedAfter: .seconds(delay))
             if outcome.status == -SIGKILL { kills += 1 }
-            // Only the name of a whole file ends so.
+            // Only complete files have the suffix `.kv`.
             #expect(try sizes(in: cache).allSatisfy { $0 == size })
             guard number.isMultiple(of: 25) else { continue }
             #expect(try await answer(number, cache).tokens == answer(number, nil).tokens)
@@ -68,7 +68,7 @@ struct CacheFolderTests {
         }
     }
 
-    @Test("several processes at once write and read the same files")
+    @Test("several processes can use the same files at once")
     func shared() async throws {
         let folder = try TemporaryFolder()
         let cache = folder.path("cache")
@@ -83,18 +83,20 @@ struct CacheFolderTests {
         #expect(names(in: cache).allSatisfy { $0.hasSuffix(".kv") })
     }
 
-    @Test("files that may not grow: one warning, the same answer, and nothing half written", arguments: [0, 1, 16])
+    @Test("a file size limit causes one warning, the same answer, and no partial files", arguments: [0, 1, 16])
     func noRoom(kibibytes: Int) async throws {
         let folder = try TemporaryFolder()
         let cache = folder.path("cache")
         let arguments = Self.arguments(3, cache).map { "'\($0)'" }.joined(separator: " ")
-        // What the tool prints goes through pipes, on which there is no limit.
+        // The limit does not apply to the pipes that the tool prints to.
         let outcome = try await Tool.leap.run(
             bash: "trap '' XFSZ; ulimit -f \(kibibytes); exec \"$LEAP\" \(arguments)")
         #expect(outcome.status == ExitStatus.success)
         let answer = try JSONDecoder().decode(Answer.self, from: outcome.output)
         #expect(try await answer.tokens == self.answer(3, nil).tokens)
-        let warnings = outcome.errorText.components(separatedBy: "cannot be written, so it stays in memory").count - 1
+        let warnings =
+            outcome.errorText.components(separatedBy: "cannot be written, so new entries are kept only in memory").count
+            - 1
         #expect(warnings == 1, "\(outcome.errorText)")
         #expect(names(in: cache) == [])
     }

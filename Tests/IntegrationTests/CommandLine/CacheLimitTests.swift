@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @testable import leap
 
-/// How much a folder of computed prompts may hold.
+/// The size limit of the prefix cache's folder.
 @Suite("Cache limit")
 struct CacheLimitTests {
     private static let sizes: [(text: String, bytes: Int64?)] = [
@@ -15,12 +15,12 @@ struct CacheLimitTests {
         ("nan", nil),
     ]
 
-    @Test("sizes are read as people write them", arguments: sizes)
+    @Test("sizes are parsed with their units", arguments: sizes)
     func spelled(text: String, bytes: Int64?) {
         #expect(ByteSize(argument: text)?.bytes == bytes)
     }
 
-    @Test("the folder keeps to it, and it is of no use without one")
+    @Test("the folder stays below the limit, and the limit requires --cache-dir")
     func folder() async throws {
         let folder = try TemporaryFolder()
         let model = Fixture(name: "lfm2-chat-q8_0").path
@@ -42,6 +42,6 @@ struct CacheLimitTests {
         expectUsageError(try await run("lots"), "'lots' is invalid for '--cache-limit")
         expectUsageError(
             try await Tool.leap.run(["run", model, "Hello", "--cache-limit", "1G"]),
-            "--cache-limit is for the folder of --cache-dir, which is not given")
+            "--cache-limit requires --cache-dir")
     }
 }

@@ -4,8 +4,8 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `-ctk` and `-ctv`, which all commands that compute have.
-@Suite("Types of keys and values on the tools")
+/// `-ctk` and `-ctv`, which all commands that run a model have.
+@Suite("KV cache types of the tools")
 struct CacheTypeTests {
     private static let model = Fixture(name: "llama-q4_k").path
     /// Heads of 14 elements.
@@ -22,7 +22,7 @@ struct CacheTypeTests {
 
     private static let names = KeyValueType.allCases.map { "\($0)" }
 
-    @Test("perplexity is that of half precision within what a type rounds", arguments: names, names)
+    @Test("perplexity with any KV cache types is within 0.5 % of that with half precision", arguments: names, names)
     func perplexity(keys: String, values: String) async throws {
         func perplexity(_ flags: [String]) async throws -> Double {
             let outcome = try await Tool.leap.run(
@@ -31,27 +31,33 @@ struct CacheTypeTests {
             return try JSONDecoder().decode(Report.self, from: outcome.output).perplexity
         }
         let found = try await perplexity(["-ctk", keys, "-ctv", values])
-        // Numbers are off by 1/254 at most; the figure of some hundred tokens moves by much less.
+        // Numbers are off by 1/254 at most; the perplexity of some hundred tokens changes by much less.
         #expect(abs(found / (try await perplexity([])) - 1) < 0.005)
     }
 
-    @Test("logits of every type are of their own, near those of half precision", arguments: names)
+    /// Relative error of the logits, measured for this model: 1.7 % with f32, 2.7 % with q8_0. The products round
+    /// activations to 8 bits, so a slightly different key or value may round to another number.
+    private static let logitTolerance = 0.05
+
+    @Test("every KV cache type except f16 changes the logits, by 5 % at most", arguments: names)
     func logits(type: String) async throws {
         let folder = try TemporaryFolder()
-        func logits(_ flags: [String]) async throws -> Data {
+        func logits(_ flags: [String]) async throws -> [Float] {
             let path = folder.path("logits")
             let outcome = try await Tool.leap.run(
                 ["logits", Self.model, "--tokens", "40,41,50,60,70,80,90", "--out", path] + flags)
             #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
-            return try Data(contentsOf: URL(filePath: path))
+            return try Data(contentsOf: URL(filePath: path)).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
         }
         let found = try await logits(["--cache-type-k", type, "--cache-type-v", type])
         let usual = try await logits([])
-        #expect(found.count == usual.count)
+        try #require(found.count == usual.count)
         #expect((found == usual) == (type == "f16"))
+        let size = rootMeanSquareError(usual, usual.map { _ in 0 })
+        #expect(rootMeanSquareError(found, usual) <= Self.logitTolerance * size)
     }
 
-    @Test("run answers with every type", arguments: names)
+    @Test("run works with every KV cache type", arguments: names)
     func run(type: String) async throws {
         let outcome = try await Tool.leap.run([
             "run", Fixture(name: "lfm2-k-quants").path, "-p", "Hello", "--raw", "-n", "3", "--temp", "0", "-ctk", type,
@@ -60,7 +66,7 @@ struct CacheTypeTests {
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
     }
 
-    @Test("inspect plans with the bytes of a type")
+    @Test("inspect accounts for the size of the KV cache types")
     func inspect() async throws {
         func stateBytes(_ flags: [String]) async throws -> Int {
             let outcome = try await Tool.leap.run(["inspect", Self.model, "--json"] + flags)
@@ -74,7 +80,7 @@ struct CacheTypeTests {
     }
 
     @Test(
-        "what a model's heads do not allow is refused, naming both types",
+        "types that do not fit the model's head size are rejected, naming both",
         arguments: [
             ["perplexity", oddModel, "--file", prose, "-ctk", "q8_0"],
             ["logits", oddModel, "--tokens", "1", "--out", "/dev/null", "-ctk", "q8_0"],
@@ -85,7 +91,7 @@ struct CacheTypeTests {
         #expect(outcome.status != ExitStatus.success)
         #expect(
             outcome.errorText.contains(
-                "keys of type q8_0 and values of type f32 are not supported for this model: q8_0 needs heads of a "
-                    + "multiple of 32 elements, but the model's have 14. Use f16, bf16 or f32"), "\(outcome.errorText)")
+                "keys of type q8_0 and values of type f32 are not supported for this model: q8_0 needs a head "
+                    + "size that is a multiple of 32, but it is 14. Use f16, bf16 or f32"), "\(outcome.errorText)")
     }
 }

@@ -3,14 +3,14 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-@Suite("The default model of the tool")
+@Suite("The tool's default model")
 struct DefaultModelTests {
-    @Test("Without a model, leap-tiny answers, and its limits are stated beside the answer")
+    @Test("Without a model, leap-tiny answers, and a note on standard error states its limits")
     func answers() async throws {
         let outcome = try await Tool.leap.run(["run", "-p", "Who are you?"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text.contains("leap-tiny"))
-        #expect(outcome.errorText.contains("knows next to nothing"))
+        #expect(outcome.errorText.contains("knows almost nothing"))
     }
 
     @Test("The prompt may come from standard input")
@@ -19,7 +19,7 @@ struct DefaultModelTests {
         #expect(outcome.text.contains("Hello"))
     }
 
-    @Test("A model that is named is used, and nothing is said about another one")
+    @Test("A given model is used, without a note about the default model")
     func named() async throws {
         let model = Fixture(name: "lfm2-chat-q8_0").path
         let outcome = try await Tool.leap.run(["run", model, "-p", "What is two plus two?", "--temp", "0"])
@@ -27,7 +27,7 @@ struct DefaultModelTests {
         #expect(outcome.errorText == "")
     }
 
-    @Test("The executable needs nothing beside it, wherever it lies and is started")
+    @Test("The executable works on its own in any folder")
     func alone() async throws {
         let folder = try TemporaryFolder()
         let tool = try Tool.leap.copied(to: folder.url)
@@ -35,13 +35,13 @@ struct DefaultModelTests {
         #expect(try folder.content == ["leap"])
     }
 
-    @Test("Without mapping, it is read into memory")
+    @Test("The default model works with --no-mmap")
     func unmapped() async throws {
         let outcome = try await Tool.leap.run(["run", "--no-mmap", "-p", "Who are you?"])
         #expect(outcome.text.contains("leap-tiny"))
     }
 
-    @Test("What killed processes left of it is removed, what living ones need is not")
+    @Test("Temporary folders of dead processes are removed, those of running processes kept")
     func leftovers() async throws {
         let folder = try TemporaryFolder()
         let (dead, alive) = ("leap-tiny.999999999.\(UUID().uuidString)", "leap-tiny.1.\(UUID().uuidString)")
@@ -53,7 +53,7 @@ struct DefaultModelTests {
         #expect(try folder.content == [alive, "leap-tiny.999999999.notes"].sorted())
     }
 
-    @Test("It is the fixture")
+    @Test("The embedded model generates the same tokens as the fixture")
     func sameAnswers() async throws {
         let model = Fixture(name: "leap-tiny/leap-tiny-q8_0").path
         let named = try await Tool.leap.run(["run", model, "-p", "What can you do?", "--json"])

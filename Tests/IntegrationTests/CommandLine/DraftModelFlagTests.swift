@@ -9,7 +9,7 @@ import _LeapTestSupport
     private static let draft = Fixture(name: "lfm2-tied-f32").path
 
     @Test(
-        "An answer is the same with a draft model, by every name of the flag",
+        "A draft model does not change the answer, with every spelling of the flag",
         arguments: ["--draft-model", "-md", "--model-draft"])
     func run(flag: String) async throws {
         let start = ["run", Self.path, "Once upon", "--raw", "-n", "40", "--temp", "0.8", "--seed", "4"]
@@ -19,7 +19,7 @@ import _LeapTestSupport
         #expect(drafted.status == ExitStatus.success && drafted.text == plain.text, "\(drafted.errorText)")
     }
 
-    @Test("A draft model that cannot be used is named, with what is wrong")
+    @Test("An unusable draft model is reported by name, with the reason")
     func refused() async throws {
         let start = ["run", Self.path, "Hi", "--raw", "--draft-model"]
         let folder = try TemporaryFolder()
@@ -33,10 +33,10 @@ import _LeapTestSupport
             "the draft model '\(tiny)' cannot be used: token ")
     }
 
-    @Test("A draft model is for one model that is served")
+    @Test("serve rejects --draft-model with several models")
     func serve() async throws {
         let outcome = try await Tool.leap.run(
             ["serve", Self.path, Self.draft, "--port", "0", "--draft-model", Self.draft])
-        expectFailure(outcome, "--draft-model is for one model, but 2 are served")
+        expectFailure(outcome, "--draft-model requires a single model, but 2 are given")
     }
 }

@@ -12,7 +12,7 @@ import _LeapTestSupport
         text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Float($0) } }
     }
 
-    @Test("Vectors come a line each, as JSON, and as raw floats, and are the same")
+    @Test("Text, JSON and raw output contain the same vectors")
     func forms() async throws {
         let texts = ["hello world", "привет"]
         let lines = try await Tool.leap.run(["embed", Self.model("bert-mean")] + texts)
@@ -43,7 +43,7 @@ import _LeapTestSupport
         let usage: Usage
     }
 
-    @Test("Flags choose the pooling and the shape")
+    @Test("Flags set the pooling, dimensions and normalisation")
     func flags() async throws {
         let model = Self.model("bert-mean")
         let mean = Self.vectors(try await Tool.leap.run(["embed", model, "hello"]).text)
@@ -57,19 +57,19 @@ import _LeapTestSupport
     }
 
     private static let failures = [
-        Refusal(["embed", model("bert-mean"), "--dimensions", "40", "hello"], "vectors of 40 numbers were asked for"),
+        Refusal(["embed", model("bert-mean"), "--dimensions", "40", "hello"], "the requested embedding size is 40"),
         Refusal(["embed", model("bert-mean"), "--pooling", "rank", "hello"], "tensor 'cls.output.weight' is missing"),
-        Refusal(["embed", Fixture(name: "llama-tied-f32").path, "hello"], "say how by --pooling: mean"),
+        Refusal(["embed", Fixture(name: "llama-tied-f32").path, "hello"], "give a pooling type with --pooling: mean"),
         Refusal(
             ["rerank", Fixture(name: "llama-tied-f32").path, "-q", "a", "b"],
             "(llama.pooling_type): use a model for reranking or embeddings"),
         Refusal(["embed", model("bert-mean"), "hello", "--raw", "-"], "or /dev/stdout for standard output"),
         Refusal(["embed", model("bert-mean"), "hello", "--raw", "/nowhere/x"], "No such file or directory"),
         Refusal(["embed", model("bert-mean"), "hello", ""], "text 2 is empty"),
-        Refusal(["run", model("bert-mean"), "hello"], "embeds texts and writes none"),
+        Refusal(["run", model("bert-mean"), "hello"], "computes embeddings and cannot generate text"),
     ]
 
-    @Test("What cannot be done is said", arguments: failures)
+    @Test("Requests that cannot be fulfilled are reported", arguments: failures)
     func refusals(_ refusal: Refusal) async throws {
         let outcome = try await Tool.leap.run(refusal.arguments)
         #expect(outcome.status == 1 && outcome.text == "")
@@ -83,7 +83,7 @@ import _LeapTestSupport
         #expect(outcome.errorText == "note: -ngl has no effect: models run on the CPU\n")
     }
 
-    @Test("Documents are sorted by how well they answer", arguments: ["bert-mean", "lfm2-tokens", "qwen3-rank"])
+    @Test("Documents are sorted by relevance", arguments: ["bert-mean", "lfm2-tokens", "qwen3-rank"])
     func ranking(name: String) async throws {
         let documents = ["hello", "the lazy dog", "привет мир"]
         let outcome = try await Tool.leap.run(["rerank", Self.model(name), "--query", "hello"] + documents)

@@ -4,7 +4,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `leap encode`, `leap logits --messages` and `leap inspect`, with the small model that sees.
+/// `leap encode`, `leap logits --messages` and `leap inspect`, with the small vision model.
 @Suite struct EncodeCommandTests {
     private static let vision = Fixture.folder.appending(path: "vision")
     private static let model = vision.appending(path: "lfm2-vl-chat-q8_0.gguf").path
@@ -21,7 +21,7 @@ import _LeapTestSupport
         try await Tool.leap.run(["encode", Self.model, "--mmproj", Self.projector] + arguments)
     }
 
-    @Test("a picture that is seen as one is its rows between two tokens")
+    @Test("an image without tiles is its rows between two tokens")
     func whole() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await encode([
@@ -39,7 +39,7 @@ import _LeapTestSupport
         #expect(try Data(contentsOf: folder.url.appending(path: "rows")).count == 70 * width * 4)
     }
 
-    @Test("tiles have tokens of their own, row by row, and a small picture of the whole behind them")
+    @Test("tiles have their own tokens, row by row, and a thumbnail follows")
     func tiles() async throws {
         let outcome = try await encode(["--image", Self.picture("tiles-blue.png"), "--json"])
         let report = try JSONValue(parsing: outcome.text)
@@ -53,7 +53,7 @@ import _LeapTestSupport
             ])
     }
 
-    @Test("what is missing, and what is no picture, is said")
+    @Test("a missing projector or output and an invalid image are reported")
     func faults() async throws {
         let text = Fixture(name: "lfm2-chat-q8_0").path
         let picture = Self.picture("green.png")
@@ -65,7 +65,7 @@ import _LeapTestSupport
         #expect(usage.status == ExitStatus.usage && usage.errorText.contains("--out"))
     }
 
-    @Test("logits of messages with a picture are those of the prompt that a conversation has")
+    @Test("logits of messages with an image match the reference with any chunk size")
     func logits() async throws {
         let folder = try TemporaryFolder()
         let picture = try Data(contentsOf: URL(filePath: Self.picture("red-left-blue-right.png")))
@@ -97,7 +97,7 @@ import _LeapTestSupport
         #expect(rootMeanSquareError(values, expected) < 0.05)
     }
 
-    /// The logits behind the first of the questions that the fixture answers.
+    /// The reference logits after the fixture's first question.
     private static func firstLogits() throws -> [Float] {
         let cases = try JSONValue(parsing: Data(contentsOf: vision.appending(path: "vision-answers.json")))
         let entry = try #require(cases["cases"]?.array?.first?["logits"])
@@ -107,14 +107,14 @@ import _LeapTestSupport
         return data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)[offset..<offset + count]) }
     }
 
-    @Test("a projector is supported, and says what it makes")
+    @Test("inspect describes a vision projector")
     func inspection() async throws {
         let outcome = try await Tool.leap.run(["inspect", Self.projector, "--json"])
         let report = try JSONValue(parsing: outcome.text)
         #expect(report["supported"] == .bool(true) && report["unsupported"] == [])
         #expect(report["projector"]?["patchSize"] == 16)
         let text = try await Tool.leap.run(["inspect", Self.projector]).text
-        #expect(text.contains("32 × 32 become a row") && text.hasSuffix("supported  yes\n"))
+        #expect(text.contains("32 × 32 per row") && text.hasSuffix("supported       yes\n"))
         let plain = try JSONValue(parsing: try await Tool.leap.run(["inspect", Self.model, "--json"]).text)
         #expect(plain["projector"] == nil && plain["memory"] != nil)
     }

@@ -23,14 +23,14 @@ import _LeapTestSupport
         [model, question, "--reasoning-budget", "-1", "--reasoning", "auto", "--reasoning-format", "auto"],
     ]
 
-    @Test("An answer is the same, however its flags are spelled", arguments: spellings)
+    @Test("Every spelling of the flags gives the same answer", arguments: spellings)
     func spelled(_ arguments: [String]) async throws {
         let outcome = try await Tool.leap.run(["run", "--temp", "0"] + arguments)
         #expect(outcome.text == Self.answer + "\n", "\(outcome.errorText)")
         #expect(outcome.errorText == "")
     }
 
-    @Test("Without conversation the prompt is continued as it is")
+    @Test("-no-cnv continues the prompt like --raw")
     func raw() async throws {
         let start = ["run", Self.model, "Once upon", "-n", "6", "--temp", "0"]
         let raw = try await Tool.leap.run(start + ["--raw"])
@@ -40,14 +40,14 @@ import _LeapTestSupport
         #expect(try await Tool.leap.run(start).text != raw.text)
     }
 
-    @Test("A conversation may begin with a prompt", arguments: ["-i", "-cnv", "--conversation", "-if"])
+    @Test("An interactive conversation can begin with a prompt", arguments: ["-i", "-cnv", "--conversation", "-if"])
     func conversation(flag: String) async throws {
         let outcome = try await Tool.leap.run(
             ["run", Self.model, Self.question, flag, "--temp", "0"], input: Data("What is two plus two?\n".utf8))
         #expect(outcome.text == "\(Self.answer)\nTwo plus two is four.\n")
     }
 
-    @Test("The rest of the flags reach what they are for")
+    @Test("Flags for system prompts, escapes and templates take effect")
     func others() async throws {
         let folder = try TemporaryFolder()
         let system = try folder.write("system", "You are a helpful assistant.\n")
@@ -74,7 +74,7 @@ import _LeapTestSupport
         expectFailure(taken, "messages")
     }
 
-    @Test("A grammar and a schema may stand in the command or in a file")
+    @Test("A grammar or schema can be given as an argument or in a file")
     func constraints() async throws {
         let folder = try TemporaryFolder()
         let (grammar, schema) = (#"root ::= "yes" | "no""#, #"{"enum": [12]}"#)
@@ -91,21 +91,21 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Filters beside mirostat are said to have no effect")
+    @Test("Sampling filters with --mirostat are noted as having no effect")
     func mirostat() async throws {
         let outcome = try await Tool.leap.run(
             ["run", Self.model, Self.question, "--temp", "0", "--mirostat", "2", "--top-k", "5", "--min-p", "0.1"])
         #expect(
             outcome.errorText == """
-                note: --top-k has no effect: --mirostat takes the place of all filters
-                note: --min-p has no effect: --mirostat takes the place of all filters
+                note: --top-k has no effect: --mirostat replaces all filters
+                note: --min-p has no effect: --mirostat replaces all filters
 
                 """)
         #expect(outcome.text == Self.answer + "\n")
     }
 }
 
-/// Numbers of what `leap run --json` prints.
+/// Counts in the output of `leap run --json`.
 enum AnswerCounts {
     /// The tokens of the prompt, cached or not; `nil` where there are none.
     static func promptTokens(_ outcome: Tool.Outcome) throws -> Int? {

@@ -19,14 +19,14 @@ import _LeapTestSupport
         (["-ngl", "99", "-sm", "none", "-ngl", "1"], "-ngl, -sm have no effect: models run on the CPU"),
         (
             ["--mlock", "-ngl", "99", "--color"],
-            "these have no effect: --mlock (weights are pages of the mapped file, or read by --no-mmap); -ngl (models run "
-                + "on the CPU); --color (answers have no colours)"
+            "these have no effect: --mlock (weights are memory-mapped, or read into memory with --no-mmap); -ngl (models run "
+                + "on the CPU); --color (answers are not coloured)"
         ),
         (["-fa", "off"], "-fa off has no effect: attention is always computed in tiles"),
-        (["--simple-io"], "--simple-io has no effect: with TERM=dumb lines are read plainly"),
+        (["--simple-io"], "--simple-io has no effect: set TERM=dumb to turn off line editing"),
     ]
 
-    @Test("What has no effect is said once, and the answer comes", arguments: notes)
+    @Test("Flags without effect are noted once, and the answer is printed", arguments: notes)
     func noted(_ arguments: [String], _ note: String) async throws {
         let outcome = try await Tool.leap.run(Self.start + arguments)
         #expect(outcome.text == Self.answer)
@@ -34,22 +34,22 @@ import _LeapTestSupport
     }
 
     static let refusals = [
-        (["--control-vector", "v"], "--control-vector cannot be honoured: control vectors cannot be applied yet."),
+        (["--control-vector", "v"], "--control-vector is not supported: control vectors are not implemented yet."),
         (
             ["--rope-freq-base", "1e6"],
-            "--rope-freq-base cannot be honoured: the file says how positions are computed."
+            "--rope-freq-base is not supported: RoPE parameters are taken from the model file."
         ),
-        (["--video", "cat.mp4"], "--video cannot be honoured: models see no films."),
-        (["--context-shift"], "--context-shift cannot be honoured: --context-policy says"),
-        (["-ngl", "9", "--ignore-eos"], "--ignore-eos cannot be honoured: exclude the token that ends an answer by"),
+        (["--video", "cat.mp4"], "--video is not supported: video input is not implemented."),
+        (["--context-shift"], "--context-shift is not supported: --context-policy sets"),
+        (["-ngl", "9", "--ignore-eos"], "--ignore-eos is not supported: ban the end-of-sequence token with"),
     ]
 
-    @Test("What would change the answer is refused by name", arguments: refusals)
+    @Test("Unsupported flags that would change the answer are rejected by name", arguments: refusals)
     func refused(_ arguments: [String], _ message: String) async throws {
         expectUsageError(try await Tool.leap.run(Self.start + arguments), message)
     }
 
-    @Test("A value that looks like a flag is a value")
+    @Test("A value that looks like a flag is treated as a value")
     func values() async throws {
         let outcome = try await Tool.leap.run(["run", Self.model, "-p", "--mlock", "--temp", "0", "-n", "1"])
         #expect(outcome.status == ExitStatus.success)
@@ -57,10 +57,10 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Every flag of the table is accepted by the commands that have it",
+        "The commands accept every flag of the table",
         arguments: [["run", "model", "Hi"], ["perplexity", "m", "-f", "x"]])
     func accepted(start: [String]) throws {
-        // All in one command line: parsing takes long, and the error names what is not accepted.
+        // All in one command line: parsing is slow, and the error names the flag that is not accepted.
         let arguments =
             start
             + ForeignFlag.all.flatMap { flag in
@@ -71,20 +71,20 @@ import _LeapTestSupport
         }
     }
 
-    @Test("No name stands in the table twice")
+    @Test("Names in the table are unique")
     func names() throws {
         for flag in ForeignFlag.all {
             for name in flag.names { #expect(try #require(ForeignFlag.named(name)).names == flag.names, "\(name)") }
         }
     }
 
-    @Test("The help does not speak of them")
+    @Test("The help does not list them")
     func help() async throws {
         let help = try await Tool.leap.run(["run", "--help"]).text
         #expect(!help.contains("-ngl") && !help.contains("--mlock") && help.contains("--hf-repo"))
     }
 
-    @Test("The table in docs/flags.md is this one")
+    @Test("The table in docs/flags.md matches the code")
     func documented() throws {
         let page = Fixture.folder.deletingLastPathComponent().appending(path: "docs/flags.md")
         let text = try String(contentsOf: page, encoding: .utf8)
@@ -92,7 +92,7 @@ import _LeapTestSupport
             let names = flag.names.map { "`\($0)`" }.joined(separator: " ")
             let line =
                 switch flag.effect {
-                case .implied: "| \(names) | is always so |"
+                case .implied: "| \(names) | always the case |"
                 case .none(let reason): "| \(names) | no effect: \(reason) |"
                 case .refused(let reason): "| \(names) | refused: \(reason) |"
                 }

@@ -17,7 +17,7 @@ struct FullDiskTests {
         ["perplexity", model, "--file", Fixture.folder.appending(path: "prose.txt").path, "-c", "128"],
     ]
 
-    @Test("Output for which there is no room is an error", arguments: commands)
+    @Test("Standard output on a full disk is an error", arguments: commands)
     func noRoom(arguments: [String]) async throws {
         let messages = Data(#"[{"role": "user", "content": "Hello!"}]"#.utf8)
         let outcome = try await Tool.leap.run(arguments, input: messages, outputTo: fullDisk)
@@ -25,7 +25,7 @@ struct FullDiskTests {
         #expect(outcome.errorText.hasSuffix("error: \(Self.message)\n"), "\(outcome.errorText)")
     }
 
-    @Test("So it is for leap-bench")
+    @Test("Standard output of leap-bench on a full disk is an error")
     func bench() async throws {
         let outcome = try await Tool.leapBench.run(
             ["-m", Self.model, "-p", "4", "-n", "1", "-r", "1"], outputTo: fullDisk)
@@ -33,9 +33,9 @@ struct FullDiskTests {
         #expect(outcome.errorText.contains("error: standard output cannot be written: "), "\(outcome.errorText)")
     }
 
-    @Test("A file for which there is no room is an error")
+    @Test("An output file on a full disk is an error")
     func file() async throws {
-        // By way of a link, so that a mistake cannot replace the device.
+        // Through a link, so that a mistake cannot replace the device.
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(atPath: folder.path("full"), withDestinationPath: fullDisk)
         let outcome = try await Tool.leap.run(["logits", Self.model, "--tokens", "1", "--out", folder.path("full")])

@@ -15,7 +15,7 @@ import _LeapTestSupport
         let memory: Memory?
     }
 
-    @Test("A program gets all tensors, and what the model will take", arguments: Fixture.all)
+    @Test("--json lists all tensors and the memory that the model needs", arguments: Fixture.all)
     func json(fixture: Fixture) async throws {
         let outcome = try await Tool.leap.run(["inspect", fixture.path, "--json"])
         #expect(outcome.status == ExitStatus.success)
@@ -32,17 +32,17 @@ import _LeapTestSupport
         #expect(memory.stateBytes < memory.privateBytes)
     }
 
-    @Test("Models that only embed are supported for that")
+    @Test("Embedding models are supported for embeddings")
     func embeddings() async throws {
         let path = Fixture.folder.appending(path: "embeddings/bert-mean.gguf").path
         #expect(
             try await Tool.leap.run(["inspect", path]).text.hasSuffix(
-                "supported  yes, for embeddings: 'leap embed' and 'leap rerank'\n"))
+                "supported       yes, for embeddings: 'leap embed' and 'leap rerank'\n"))
         let outcome = try await Tool.leap.run(["inspect", path, "--json"])
         #expect(try JSONDecoder().decode(Report.self, from: outcome.output).supported)
     }
 
-    @Test("A smaller context takes less memory")
+    @Test("A smaller context needs less memory")
     func contextSize() async throws {
         func stateBytes(_ contextSize: String) async throws -> Int {
             let outcome = try await Tool.leap.run(
@@ -53,13 +53,13 @@ import _LeapTestSupport
         #expect(try await stateBytes("512") == stateBytes("0"))
     }
 
-    @Test("A person gets metadata and types, and tensors when asked")
+    @Test("Text output shows metadata and types, and tensors with --tensors")
     func text() async throws {
         let path = Fixture(name: "lfm2-k-quants").path
         let short = try await Tool.leap.run(["inspect", path]).text
         #expect(short.contains("general.architecture = "))
         #expect(short.contains("Q4_K"))
-        #expect(short.contains("supported  yes"))
+        #expect(short.contains("supported       yes"))
         #expect(!short.contains("blk.0.ffn_up.weight"))
         #expect(try await Tool.leap.run(["inspect", path, "--tensors"]).text.contains("blk.0.ffn_up.weight"))
     }

@@ -3,7 +3,7 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `scripts/install`, with programs that hand over to the tools as they were built beside the tests.
+/// `scripts/install`, with wrappers around the tools that were built with the tests.
 @Suite struct InstallScriptTests {
     private static let scripts = Fixture.folder.deletingLastPathComponent().appending(path: "scripts").path
 
@@ -13,7 +13,7 @@ import _LeapTestSupport
         folder = try TemporaryFolder()
     }
 
-    /// Runs the script in a shell whose variables name places in the test's folder.
+    /// Runs a line in a shell whose variables point to places in the test's folder.
     private func run(_ line: String) async throws -> Tool.Outcome {
         try await Tool.leap.run(
             bash: """
@@ -46,7 +46,7 @@ import _LeapTestSupport
         #expect(outcome.errorText.contains("/usr/bin/leap: "))
     }
 
-    @Test("Shells understand the completions, and pages name their tool")
+    @Test("Completion scripts are valid, and manual pages name their tool")
     func contents() async throws {
         let outcome = try await run(
             """
@@ -61,7 +61,7 @@ import _LeapTestSupport
         #expect(outcome.text.hasSuffix("644\n755\n"))
     }
 
-    @Test("A tool that runs is replaced, and goes on as it was")
+    @Test("Replacing a tool leaves the old file intact for processes that have it open")
     func replaces() async throws {
         let outcome = try await run(
             """
@@ -76,30 +76,30 @@ import _LeapTestSupport
         #expect(lines[2...] == ["leap", "leap-bench"])
     }
 
-    @Test("What was installed is removed, and what others put there stays")
+    @Test("--uninstall removes what was installed and keeps other files")
     func uninstalls() async throws {
         let outcome = try await run(
             "install --from built; touch root/usr/bin/other; install --uninstall; install --uninstall; find root -type f"
         )
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(outcome.text == "root/usr/bin/other\n")
-        #expect(outcome.errorText.contains("Removed 10 files below ") && outcome.errorText.contains("Removed 0 files"))
+        #expect(outcome.errorText.contains("Removed 10 files from ") && outcome.errorText.contains("Removed 0 files"))
     }
 
     static let refusals = [
-        ("PREFIX=usr install --from built", "PREFIX must be a whole path, not 'usr'."),
+        ("PREFIX=usr install --from built", "PREFIX must be an absolute path, not 'usr'."),
         ("install --from .", ". has no executable 'leap'."), ("install --wings", "unknown option '--wings'."),
         ("DESTDIR= PREFIX=/dev/null install --from built", "/dev/null/bin cannot be written."),
     ]
 
-    @Test("What cannot be installed is said", arguments: refusals)
+    @Test("Failures are reported", arguments: refusals)
     func refuses(line: String, message: String) async throws {
         let outcome = try await run(line)
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.errorText.contains("error: \(message)"), "\(outcome.errorText)")
     }
 
-    @Test("A prefix outside PATH is said, with the line that puts it there")
+    @Test("A prefix outside PATH is reported with the line that adds it")
     func path() async throws {
         let outcome = try await run("DESTDIR= PREFIX=$PWD/own install --from built")
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")

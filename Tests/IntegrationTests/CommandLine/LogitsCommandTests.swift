@@ -6,7 +6,7 @@ import _LeapTestSupport
 @Suite struct LogitsCommandTests {
     private static let fixture = Fixture(name: "llama-tied-f32")
 
-    @Test("The file holds the last position's logits", arguments: ["512", "7", "1"])
+    @Test("The file contains the logits of the last position", arguments: ["512", "7", "1"])
     func logits(chunk: String) async throws {
         let reference = try FixtureReference(of: Self.fixture)
         let prompt = try #require(reference.prompts.first { $0.tokens.count == 40 })
@@ -31,7 +31,7 @@ import _LeapTestSupport
             "513 tokens do not fit into the model's context of 512"),
     ]
 
-    @Test("Tokens that the model cannot take leave no file", arguments: failures)
+    @Test("Invalid tokens are rejected and no file is written", arguments: failures)
     func badTokens(_ refusal: Refusal) async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Tool.leap.run(
@@ -41,7 +41,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A file that cannot be written is named",
+        "A file that cannot be written is reported by name",
         arguments: [("missing/logits", "No such file or directory"), (".", "Is a directory")])
     func badOutput(name: String, reason: String) async throws {
         let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ import _LeapTestSupport
         #expect(try folder.content == [])
     }
 
-    @Test("A file that is there is replaced")
+    @Test("An existing file is replaced")
     func replacement() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("logits", "old")
@@ -61,7 +61,7 @@ import _LeapTestSupport
         #expect(try Data(contentsOf: URL(filePath: path)).count == 387 * 4)
     }
 
-    @Test("A link is written through and stays a link")
+    @Test("Writing through a symbolic link replaces its target and keeps the link")
     func link() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("link")

@@ -8,10 +8,10 @@ import _LeapTestSupport
 
 @testable import LeapToolSupport
 
-/// What a command was given as a model.
+/// How the model arguments of commands are understood.
 @Suite(.timeLimit(.minutes(5)))
 struct ModelNameTests {
-    @Test("A path that leads nowhere is a missing file, and its neighbours are suggested")
+    @Test("A path that does not exist is a missing file, and similar names are suggested")
     func missing() throws {
         let folder = try TemporaryFolder()
         for name in ["LFM2-1.2B-Q4_K_M.gguf", "LFM2-1.2B-Q8_0.gguf", "notes.txt"] { _ = try folder.write(name, "") }
@@ -21,16 +21,16 @@ struct ModelNameTests {
                 "Q8.gguf': No such file or directory. Did you mean 'LFM2-1.2B-Q8_0.gguf'? There are also "
                     + "'LFM2-1.2B-Q4_K_M.gguf'") == true, "\(near?.description ?? "")")
         let lost = #expect(throws: CommandError.self) { try ModelName(folder.path("nowhere/model.gguf")) }
-        #expect(lost?.description.contains("There is no folder '\(folder.path("nowhere"))' either") == true)
+        #expect(lost?.description.contains("The folder '\(folder.path("nowhere"))' does not exist") == true)
     }
 
     @Test(
-        "What has slashes and is no file is a missing file",
+        "An argument with slashes that does not exist is a missing file, with advice",
         arguments: [
-            ("owner/name", "A repository of Hugging Face is named hf:owner/name, or by -hf owner/name"),
-            ("owner/name:Q4_0", "by -hf owner/name:Q4_0"), ("./model", "No such file or directory"),
-            ("../a/b", "There is no folder"), ("a/b/c", "There is no folder"), ("model.gguf", "No such file"),
-            ("~/model.gguf", "where it is not quoted"), ("x.bundle", "No such file or directory"),
+            ("owner/name", "For a Hugging Face repository, write hf:owner/name or -hf owner/name"),
+            ("owner/name:Q4_0", "or -hf owner/name:Q4_0"), ("./model", "No such file or directory"),
+            ("../a/b", "The folder '"), ("a/b/c", "The folder '"), ("model.gguf", "No such file"),
+            ("~/model.gguf", "only if it is not quoted"), ("x.bundle", "No such file or directory"),
         ])
     func slashes(text: String, advice: String) throws {
         let error = #expect(throws: CommandError.self) { try ModelName(text) }
@@ -38,7 +38,7 @@ struct ModelNameTests {
         #expect(error?.description.contains(advice) == true, "\(error?.description ?? "")")
     }
 
-    @Test("Names and repositories are told from files")
+    @Test("Names and repositories are distinguished from files")
     func names() throws {
         #expect(try ModelName("LFM2-1.2B:Q4_0") == .reference(.named("LFM2-1.2B", quantization: "Q4_0")))
         #expect(try ModelName("hf:a/b") == .reference(.repository("a/b", quantization: nil)))
@@ -48,15 +48,15 @@ struct ModelNameTests {
         #expect(file == .repositoryFile("a/b", path: "x/y.gguf"))
     }
 
-    @Test("A missing file is no reason to ask the network")
+    @Test("A missing file causes no network request")
     func noNetwork() async throws {
         let vendor = try await Vendor.open()
         expectFailure(try await vendor.leap("run", "./Tiny", "Hello"), "No such file or directory")
-        expectFailure(try await vendor.leap("run", "owner/tiny", "Hello"), "by -hf owner/tiny")
+        expectFailure(try await vendor.leap("run", "owner/tiny", "Hello"), "or -hf owner/tiny")
         #expect(vendor.server.server.requests.isEmpty)
     }
 
-    @Test("Commands that look at a model say what would be downloaded, and download nothing")
+    @Test("Commands that only read a model suggest 'leap pull' and download nothing")
     func notHere() async throws {
         let vendor = try await Vendor.open()
         let advice = "'Tiny' is not on this machine: 'leap pull Tiny:Q8_0' downloads"
@@ -68,7 +68,7 @@ struct ModelNameTests {
         #expect(unknown.status == ExitStatus.failure && unknown.errorText.hasPrefix("error: "))
     }
 
-    @Test("All commands take the name of a model that is here")
+    @Test("All commands accept the name of a downloaded model")
     func everywhere() async throws {
         let vendor = try await Vendor.open()
         #expect(try await vendor.leap("pull", "Tiny").status == ExitStatus.success)
@@ -93,7 +93,7 @@ struct ModelNameTests {
         #expect(vendor.transfers.count == 1)
     }
 
-    @Test("A repository of Hugging Face is named by a flag, and its file by another")
+    @Test("-hf selects a Hugging Face repository, and -hff a file in it")
     func repository() async throws {
         let vendor = try await Vendor.open()
         let answer = try await vendor.leap("run", "-hf", "owner/tiny:Q8_0", "What is 7 + 5?", "-n", "4", "--temp", "0")
@@ -113,7 +113,7 @@ struct ModelNameTests {
         #expect(vendor.server.server.requests.count == requests)
     }
 
-    @Test("What was downloaded by flags is shown and removed by the same flags")
+    @Test("Models downloaded with -hf and -hff are shown and removed with the same flags")
     func flags() async throws {
         let vendor = try await Vendor.open()
         let (flags, file) = (["-hf", "owner/tiny"], ["-hff", "tiny-Q8_0.gguf"])
@@ -134,16 +134,16 @@ struct ModelNameTests {
         }
     }
 
-    @Test("A file is not shown and not removed as a download, though a name may be that of a file")
+    @Test("show and rm reject a file given with -m")
     func files() async throws {
         let vendor = try await Vendor.open()
         let file = try vendor.folder.write("model.gguf", "")
-        expectFailure(try await vendor.leap("show", "-m", file), "is a file: 'leap inspect' shows what it holds")
-        expectFailure(try await vendor.leap("rm", "-m", file), "is a file: 'leap rm' removes what 'leap pull' brought")
+        expectFailure(try await vendor.leap("show", "-m", file), "is a file: 'leap inspect' shows its contents")
+        expectFailure(try await vendor.leap("rm", "-m", file), "is a file: 'leap rm' removes only downloaded models")
         #expect(FileManager.default.fileExists(atPath: file))
     }
 
-    @Test("An empty list says where it looked, to a person")
+    @Test("An empty list reports the searched folder on standard error")
     func emptyList() async throws {
         let vendor = try await Vendor.open()
         let list = try await vendor.leap("list")

@@ -21,7 +21,7 @@ import _LeapTestSupport
 
         """
 
-    @Test("The events are the same in pieces of any size", arguments: [nil, 1, 2, 3, 7, 64, 4096])
+    @Test("The events do not depend on the chunk size", arguments: [nil, 1, 2, 3, 7, 64, 4096])
     func pieces(size: Int?) async throws {
         let outcome = try await Tool.leap.run(
             ["parse", "--format", "lfm"] + (size.map { ["--chunk", "\($0)"] } ?? []) + ["-"],
@@ -31,7 +31,7 @@ import _LeapTestSupport
         #expect(outcome.errorText == "")
     }
 
-    @Test("Good calls give exit code 0, from a file as well")
+    @Test("Valid calls give exit code 0, also from a file")
     func good() async throws {
         let folder = try TemporaryFolder()
         let call = "{\"name\": \"f\", \"arguments\": {\"a\": 1e400}}"
@@ -41,15 +41,15 @@ import _LeapTestSupport
         #expect(outcome.status == ExitStatus.success)
     }
 
-    @Test("A call that the end cuts off is reported")
+    @Test("A call cut off at the end is reported")
     func cutOff() async throws {
         let outcome = try await Tool.leap.run(
             ["parse", "--format", "lfm"], input: Data("a<|tool_call_start|>[f(".utf8))
         #expect(outcome.status == Self.badData)
-        #expect(outcome.text.contains("\"message\": \"the answer ends before the call does\""), "\(outcome.text)")
+        #expect(outcome.text.contains("\"message\": \"the answer ends in the middle of the call\""), "\(outcome.text)")
     }
 
-    @Test("One object tells by its exit code, too, that a call could not be read")
+    @Test("With --json, the exit code also reports an unreadable call")
     func unreadableInObject() async throws {
         let outcome = try await Tool.leap.run(
             ["parse", "--format", "lfm", "--json"], input: Data(Self.answer.utf8))
@@ -60,7 +60,7 @@ import _LeapTestSupport
         #expect(good.status == ExitStatus.success)
     }
 
-    @Test("A text may begin inside a thought")
+    @Test("With --in-reasoning, the text begins inside the reasoning")
     func inReasoning() async throws {
         let outcome = try await Tool.leap.run(
             ["parse", "--format", "lfm", "--in-reasoning"], input: Data("a</think>b".utf8))
@@ -86,7 +86,7 @@ import _LeapTestSupport
         ).text
     }
 
-    @Test("A template tells how calls and thoughts are written, and what the answer continues")
+    @Test("A template determines the formats of calls and reasoning, and the generation prompt")
     func fromTemplate() async throws {
         let text = #"Hm.</think>Yes.<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>"#
         let expected = #"{"content": "Yes.", "reasoning": "Hm.", "calls": [{"name": "f", "arguments": {"a": 1}}]}"#
@@ -97,7 +97,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Calls of functions that are not among the tools are text")
+    @Test("Calls of functions that are not among the tools are treated as text")
     func unknownFunction() async throws {
         let outcome = try await parse(#"<tool_call>{"name": "g"}</tool_call>"#)
         #expect(
@@ -105,7 +105,7 @@ import _LeapTestSupport
                 == #"{"content": "<tool_call>{\"name\": \"g\"}</tool_call>", "reasoning": "", "calls": []}"# + "\n")
     }
 
-    @Test("Of a text that goes on, what is certain is printed")
+    @Test("--partial prints what is certain of an unfinished text")
     func partial() async throws {
         let outcome = try await parse(#"Yes.<tool_call>{"name": "f", "arguments": {"a"#, "--partial")
         #expect(
@@ -113,16 +113,16 @@ import _LeapTestSupport
                 == #"{"content": "Yes.", "reasoning": "", "calls": [{"name": "f", "arguments": "{\"a"}]}"# + "\n")
     }
 
-    @Test("A template or a format is needed, and not both")
+    @Test("Exactly one of --template and --format is required")
     func either() async throws {
         expectUsageError(try await Tool.leap.run(["parse", "-"]), "--template or --format")
         expectUsageError(
             try await Tool.leap.run(["parse", "--format", "lfm", "--template", "t", "-"]), "--template or --format")
     }
 
-    @Test("What is not UTF-8 is refused")
+    @Test("Input that is not UTF-8 is rejected")
     func invalid() async throws {
         expectFailure(
-            try await Tool.leap.run(["parse", "--format", "lfm"], input: Data([0x61, 0xE9])), "is not UTF-8 text")
+            try await Tool.leap.run(["parse", "--format", "lfm"], input: Data([0x61, 0xE9])), "not valid UTF-8 text")
     }
 }

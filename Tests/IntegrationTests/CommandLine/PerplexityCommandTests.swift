@@ -25,7 +25,7 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
         return environment["HOME"].map { URL(filePath: $0).appending(path: ".cache/leap") }
     }
 
-    /// Those whose models are here.
+    /// Those whose models are available.
     static let all: [PerplexityFigure] = {
         struct Figures: Decodable { let figures: [PerplexityFigure] }
         let file = Fixture.folder.appending(path: "perplexity.json")
@@ -38,10 +38,10 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
     private static let text = Fixture.folder.appending(path: "prose.txt").path
     private static let model = Fixture(name: "llama-tied-f32").path
 
-    /// What rounding of activations and of keys and values may change; a wrong window or mask changes more.
+    /// Relative difference that rounding of activations, keys and values may cause; a wrong window or mask causes more.
     private static let tolerance = 0.005
 
-    @Test("The perplexity of a text is llama.cpp's", arguments: PerplexityFigure.all)
+    @Test("The perplexity of a text matches llama.cpp's", arguments: PerplexityFigure.all)
     func perplexity(_ figure: PerplexityFigure) async throws {
         struct Report: Decodable { let perplexity: Double, scoredTokens: Int, contextSize: Int }
         let outcome = try await Tool.leap.run([
@@ -54,14 +54,14 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
         #expect(abs(report.perplexity / figure.perplexity - 1) < Self.tolerance, "\(report.perplexity)")
     }
 
-    @Test("Figures of the fixtures are found")
+    @Test("Reference perplexities of the fixtures are found")
     func figures() { #expect(PerplexityFigure.all.count >= 2) }
 
     private static let failures = [
         Refusal(["--file", "-"], input: "Too short.", "-: has"),
-        Refusal(["--file", text, "--ctx-size", "1024"], "--ctx-size 1024 is more than the model's context of 512"),
+        Refusal(["--file", text, "--ctx-size", "1024"], "--ctx-size 1024 exceeds the model's context of 512"),
         Refusal(["--file", "/nowhere/at-all"], "/nowhere/at-all: no such file"),
-        Refusal(["--file", "/"], "/: is a directory, but a file is needed"),
+        Refusal(["--file", "/"], "/: expected a file, found a directory"),
         Refusal(["--file", "/dev/zero"], "/dev/zero: is not a regular file"),
     ]
 
@@ -77,6 +77,6 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
         let folder = try TemporaryFolder()
         let path = try folder.write("latin1.txt", [0x63, 0x61, 0x66, 0xE9])
         expectFailure(
-            try await Tool.leap.run(["perplexity", Self.model, "--file", path]), "latin1.txt: is not UTF-8 text")
+            try await Tool.leap.run(["perplexity", Self.model, "--file", path]), "latin1.txt: not valid UTF-8 text")
     }
 }

@@ -3,13 +3,13 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// Where a prompt comes from.
+/// The sources of a prompt.
 @Suite(.timeLimit(.minutes(5)))
 struct PromptInputTests {
     private static let model = Fixture(name: "lfm2-chat-q8_0").path
     private static let question = "What is the capital of France?"
 
-    /// The number of the prompt's tokens that a line of Bash leads to, in which `$RUN` runs the tool.
+    /// The number of prompt tokens after a line of Bash, in which `$RUN` runs the tool.
     private func tokens(_ line: String) async throws -> Int {
         let outcome = try await run(line)
         #expect(outcome.errorText == "", "\(line)")
@@ -21,7 +21,7 @@ struct PromptInputTests {
     }
 
     @Test(
-        "What is piped, redirected or in a file stands behind the prompt, after an empty line",
+        "Piped, redirected or file input follows the prompt after an empty line",
         arguments: [
             "printf 'some text\\n' | $RUN 'Read this:'", "$RUN 'Read this:' <<< 'some text'",
             "$RUN -p 'Read this:' -f <(echo some text)", "echo some text | $RUN 'Read this:' -f -",
@@ -34,13 +34,13 @@ struct PromptInputTests {
     }
 
     @Test(
-        "Where nothing is piped, the prompt is all",
+        "Empty or closed standard input adds nothing to the prompt",
         arguments: ["< /dev/null", "<&-", "< <(printf '')", "< <(echo)"])
     func nothing(redirection: String) async throws {
         #expect(try await tokens("$RUN 'Read this:' \(redirection)") == tokens("$RUN 'Read this:'"))
     }
 
-    @Test("A pipe that nobody writes to and nobody ends does not stop the answer")
+    @Test("An open pipe that stays silent does not block the answer")
     func silentPipe() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path("pipe")
@@ -48,20 +48,20 @@ struct PromptInputTests {
         let outcome = try await run("exec 3<>\(pipe); $RUN '\(Self.question)' < \(pipe)")
         #expect(outcome.status == ExitStatus.success && !outcome.text.isEmpty)
         #expect(outcome.errorText.contains("waiting for standard input"))
-        #expect(outcome.errorText.contains("note: nothing came on standard input in 10 seconds"))
+        #expect(outcome.errorText.contains("note: no data on standard input for 10 seconds"))
     }
 
     @Test(
-        "An empty prompt is an error that says so",
+        "An empty prompt is an error",
         arguments: [
             "$RUN ''", "$RUN ' '", "$RUN -p ''", "$RUN < /dev/null", "printf '' | $RUN", "echo | $RUN -",
             "$RUN -f <(printf '')", "$RUN --raw ''",
         ])
     func empty(line: String) async throws {
-        expectFailure(try await run(line), "the prompt is empty: give a text behind the model or -p")
+        expectFailure(try await run(line), "the prompt is empty: give it after the model, with -p")
     }
 
-    @Test("A pipe with a name is read once somebody writes to it, and refused where nobody does")
+    @Test("A named pipe is read once a writer opens it, and rejected if none does")
     func namedPipe() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path("pipe")
@@ -69,12 +69,12 @@ struct PromptInputTests {
         #expect(
             try await tokens("(sleep 1; echo some text > \(pipe)) & $RUN 'Read this:' -f \(pipe)")
                 > tokens("$RUN 'Read this:'"))
-        expectFailure(try await run("$RUN -f \(pipe)"), "\(pipe): is a pipe that nobody writes to")
+        expectFailure(try await run("$RUN -f \(pipe)"), "\(pipe): no process is writing to this pipe")
     }
 
-    @Test("A prompt that is no text is refused")
+    @Test("A prompt that is not UTF-8 is rejected")
     func notText() async throws {
-        expectFailure(try await run("printf '\\xff' | $RUN"), "standard input: is not UTF-8 text")
-        expectFailure(try await run("printf '\\xff' | $RUN 'Read this:'"), "standard input: is not UTF-8 text")
+        expectFailure(try await run("printf '\\xff' | $RUN"), "standard input: not valid UTF-8 text")
+        expectFailure(try await run("printf '\\xff' | $RUN 'Read this:'"), "standard input: not valid UTF-8 text")
     }
 }

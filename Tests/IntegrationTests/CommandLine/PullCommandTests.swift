@@ -38,13 +38,13 @@ struct PullCommandTests {
         expectFailure(try await vendor.leap("rm", "Tiny"), "'Tiny' is not on this machine: see 'leap list'")
     }
 
-    @Test("A model of a manifest's URL goes by the name that is listed")
+    @Test("A model pulled from a manifest's URL can be used by its listed name")
     func manifest() async throws {
         let vendor = try await Vendor.open()
         let url = vendor.server.url("/hf/LiquidAI/LeapBundles/resolve/main/Tiny-GGUF/Q8_0.json").absoluteString
         #expect(try await vendor.leap("show", url).text.contains("not on this machine: leap pull \(url)"))
         expectFailure(try await vendor.leap("inspect", url), "'leap pull \(url)' downloads")
-        // A name in small letters, other than a quantisation's.
+        // A lower-case name, unlike a quantisation's.
         let pulled = try JSONValue(parsing: try await vendor.leap("pull", url, "--json").text)
         let folder = URL(filePath: try #require(pulled["folder"]?.string))
         try FileManager.default.moveItem(at: folder, to: folder.deletingLastPathComponent().appending(path: "m"))
@@ -59,7 +59,7 @@ struct PullCommandTests {
         #expect(try await vendor.leap("list").text == "")
     }
 
-    @Test("leap run pulls what is not here")
+    @Test("leap run pulls a missing model")
     func run() async throws {
         let vendor = try await Vendor.open()
         let answer = try await vendor.leap("run", "Tiny:Q8_0", "Hello", "-n", "4", "--json")
@@ -68,7 +68,7 @@ struct PullCommandTests {
         #expect(vendor.transfers.count == 1)
     }
 
-    @Test("Everything is JSON on request")
+    @Test("pull, list, show and rm print JSON on request")
     func json() async throws {
         let vendor = try await Vendor.open()
         let pulled = try JSONValue(parsing: try await vendor.leap("pull", "Tiny", "--json").text)
@@ -84,7 +84,7 @@ struct PullCommandTests {
         #expect(shown["folder"] == .null && shown["files"]?.array?.first?["size"] == .integer(vendor.model.count))
     }
 
-    /// Starts a pull whose server sends so many bytes and no more, and ends it by a signal.
+    /// Starts a pull from a server that stalls after a number of bytes, and ends it by a signal.
     private func interrupted(
         at count: Int, by signal: Int32
     ) async throws -> (vendor: Vendor, outcome: Tool.Outcome) {
@@ -107,7 +107,7 @@ struct PullCommandTests {
         return (slow, outcome)
     }
 
-    @Test("A killed download goes on where it was", arguments: [1, 1_000_000, 3_000_000])
+    @Test("A killed download resumes where it stopped", arguments: [1, 1_000_000, 3_000_000])
     func killed(at count: Int) async throws {
         let slow = try await interrupted(at: count, by: SIGKILL).vendor
         #expect(!FileManager.default.fileExists(atPath: slow.file.path))
@@ -120,7 +120,7 @@ struct PullCommandTests {
         #expect(slow.transfers.last?.headers["if-range"] == "\"v1\"")
     }
 
-    @Test("Ctrl-C keeps what has arrived, and leaves as shells expect")
+    @Test("Ctrl-C keeps the partial download and exits with code 130")
     func interrupted() async throws {
         let (slow, outcome) = try await interrupted(at: 1_000_000, by: SIGINT)
         #expect(outcome.status == 130)
@@ -129,10 +129,10 @@ struct PullCommandTests {
         #expect(slow.transfers.map(\.rangeStart) == [nil, 1_000_000])
     }
 
-    @Test("Files that may not grow are one error, and the next pull is whole", arguments: [0, 1, 64, 1024])
+    @Test("A file size limit causes one error, and the next pull is complete", arguments: [0, 1, 64, 1024])
     func noRoom(kibibytes: Int) async throws {
         let vendor = try await Vendor.open()
-        // What the tool prints goes through pipes, on which there is no limit.
+        // The limit does not apply to the pipes that the tool prints to.
         let outcome = try await vendor.leap(
             bash: "trap '' XFSZ; ulimit -f \(kibibytes); exec \"$LEAP\" pull Tiny:Q8_0")
         expectFailure(outcome, "cannot write: File too large")
@@ -143,7 +143,7 @@ struct PullCommandTests {
         #expect(try Data(contentsOf: vendor.file) == vendor.model)
     }
 
-    @Test("Two processes that want one model download it once")
+    @Test("Two processes that pull the same model download it once")
     func twoProcesses() async throws {
         let vendor = try await Vendor.open { request, _ in
             if request.path == Vendor.path, request.method == "GET" { try await Task.sleep(for: .milliseconds(500)) }
@@ -157,16 +157,16 @@ struct PullCommandTests {
         #expect(try Data(contentsOf: vendor.file) == vendor.model)
     }
 
-    @Test("Without the network only what is here can be had")
+    @Test("Without network access a missing model is an error")
     func offline() async throws {
         let vendor = try await Vendor.open()
-        let message = "the model 'Tiny:Q8_0' is not on this machine, and the network is switched off"
+        let message = "the model 'Tiny:Q8_0' is not on this machine, and network access is disabled"
         expectFailure(try await vendor.leap("pull", "Tiny:Q8_0", "--offline"), message)
         expectFailure(try await vendor.leap("pull", "Tiny:Q8_0", environment: ["HF_HUB_OFFLINE": "1"]), message)
         #expect(vendor.server.server.requests.isEmpty)
     }
 
-    @Test("Of several quantisations, rm wants to know which")
+    @Test("rm requires a quantisation if there are several")
     func ambiguous() async throws {
         let vendor = try await Vendor.open()
         #expect(try await vendor.leap("pull", "Tiny").status == ExitStatus.success)
@@ -174,7 +174,7 @@ struct PullCommandTests {
         try FileManager.default.copyItem(
             at: folder, to: folder.deletingLastPathComponent().appending(path: "Q4_0"))
         expectUsageError(
-            try await vendor.leap("rm", "Tiny"), "Say which one of 'Tiny': Tiny:Q4_0, Tiny:Q8_0.")
+            try await vendor.leap("rm", "Tiny"), "'Tiny' is ambiguous: give one of Tiny:Q4_0, Tiny:Q8_0.")
         #expect(try await vendor.leap("rm", "Tiny:Q4_0").status == ExitStatus.success)
         #expect(try await vendor.leap("list").text.hasPrefix("Tiny:Q8_0 "))
     }

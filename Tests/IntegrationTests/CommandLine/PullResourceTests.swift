@@ -4,18 +4,18 @@ import _LeapHTTPTestSupport
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `leap pull` with scarce system resources, and with folders that are not what they should be.
+/// `leap pull` with scarce system resources, and with unusable folders.
 @Suite(.timeLimit(.minutes(10)))
 struct PullResourceTests {
     #if os(Linux)
-    /// Runs a pull under a limit, and expects the model or one error, and nothing in between; then pulls without the limit.
+    /// Runs a pull under a limit, and expects either the model or one error; then pulls without the limit.
     private func pull(limitedBy limit: String) async throws {
         let vendor = try await Vendor.open()
         let outcome = try await vendor.leap(bash: "(\(limit); exec \"$LEAP\" pull Tiny:Q8_0)")
         let isWhole = try? Data(contentsOf: vendor.file) == vendor.model
         switch outcome.status {
         case ExitStatus.success: #expect(isWhole == true, "\(limit)")
-        // The system's own refusal: to start the program.
+        // The system could not start the program.
         case 127: #expect(outcome.errorText.contains("shared librar"), "\(limit): \(outcome.errorText)")
         default:
             #expect(outcome.status == ExitStatus.failure, "\(limit): \(outcome.status) \(outcome.errorText)")
@@ -26,7 +26,7 @@ struct PullResourceTests {
         #expect(try Data(contentsOf: vendor.file) == vendor.model)
     }
 
-    @Test("Few descriptors are an error, and no trap", arguments: [4, 6, 8, 12, 16, 17, 18, 20])
+    @Test("Too few file descriptors cause an error, not a trap", arguments: [4, 6, 8, 12, 16, 17, 18, 20])
     func descriptors(count: Int) async throws {
         try await pull(limitedBy: "ulimit -n \(count)")
     }
@@ -34,14 +34,14 @@ struct PullResourceTests {
     /// A debug build of the tool and its libraries take about 124 MB, a release build 107. If they just fit and nothing
     /// is left, Swift's runtime traps before the tool begins.
     @Test(
-        "Little address space is an error, and nobody sleeps for ever",
+        "Too little address space causes an error, not a hang",
         arguments: [92, 104, 120, 150, 164, 180, 240, 320])
     func addressSpace(megabytes: Int) async throws {
         try await pull(limitedBy: "ulimit -v \(megabytes * 1000)")
     }
 
     @Test(
-        "leap-bench says too that it has too little",
+        "leap-bench also reports an error if resources run out",
         arguments: ["ulimit -n 4", "ulimit -n 6", "ulimit -n 8"]
             + [92, 104, 116, 132, 156, 180].map { "ulimit -v \($0 * 1000)" })
     func bench(limit: String) async throws {
@@ -58,7 +58,7 @@ struct PullResourceTests {
     }
     #endif
 
-    @Test("A pipe in the place of a manifest does not stop leap list, and goes with leap rm")
+    @Test("A pipe in place of a manifest does not block leap list, and leap rm removes it")
     func pipe() async throws {
         let vendor = try await Vendor.open()
         #expect(try await vendor.leap("pull", "Tiny").status == ExitStatus.success)
@@ -71,7 +71,7 @@ struct PullResourceTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test("A folder that may not be written to is one error")
+    @Test("An unwritable folder is one error")
     func readOnly() async throws {
         let vendor = try await Vendor.open()
         let outcome = try await vendor.leap("pull", "Tiny:Q8_0", environment: ["LEAP_CACHE": "/proc/leap"])

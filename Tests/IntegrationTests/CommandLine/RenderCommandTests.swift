@@ -22,7 +22,7 @@ import _LeapTestSupport
         #expect(outcome.errorText == "")
     }
 
-    @Test("A template of one's own sees messages, tools, variables and the tokens that are named")
+    @Test("A custom template gets the messages, tools, variables and given special tokens")
     func ownTemplate() async throws {
         let folder = try TemporaryFolder()
         let source =
@@ -36,7 +36,7 @@ import _LeapTestSupport
         #expect(outcome.text == "<s>What is the capital of France? clock glad False")
     }
 
-    @Test("Messages may be those of a request")
+    @Test("A whole chat request is accepted as messages")
     func request() async throws {
         let request = Data(#"{"model": "m", "messages": \#(Self.messages)}"#.utf8)
         let outcome = try await Tool.leap.run(["render", Self.model, "--messages", "-"], input: request)
@@ -44,7 +44,7 @@ import _LeapTestSupport
         #expect(outcome.status == ExitStatus.success && outcome.text == plain.text, "\(outcome.errorText)")
     }
 
-    /// A file that `--messages` or `--tools` may name, and what is wrong with it.
+    /// The content of a file for `--messages` or `--tools`, and what is wrong with it.
     private static let brokenDocuments: [(content: String, message: String)] = [
         ("", "expected a value, but the text ends here"),
         ("[{\"role\": \"user\",}]", "JSON 1:18: expected a key in double quotes"),
@@ -55,7 +55,7 @@ import _LeapTestSupport
     ]
 
     @Test(
-        "Messages and tools that are no JSON array are refused", arguments: ["--messages", "--tools"],
+        "Messages and tools that are not a JSON array are rejected", arguments: ["--messages", "--tools"],
         brokenDocuments.indices)
     func badJSON(flag: String, index: Int) async throws {
         let folder = try TemporaryFolder()
@@ -67,7 +67,7 @@ import _LeapTestSupport
         #expect(outcome.errorText.contains("bad.json"))
     }
 
-    @Test("Messages that are not UTF-8 are refused")
+    @Test("Messages that are not UTF-8 are rejected")
     func invalidUTF8() async throws {
         let outcome = try await Tool.leap.run(
             ["render", Self.model, "--messages", "-"], input: Data([0x5B, 0x22, 0xFF, 0x22, 0x5D]))
@@ -75,7 +75,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "Messages in a file that cannot be read are refused",
+        "Messages in an unreadable file are rejected",
         arguments: [BadModelFile.missing, .directory, .fifo, .device])
     func badFile(file: BadModelFile) async throws {
         let folder = try TemporaryFolder()
@@ -84,38 +84,38 @@ import _LeapTestSupport
         expectFailure(outcome, path)
     }
 
-    @Test("Variables that are no JSON object are a usage error", arguments: ["[1]", "{", "1", ""])
+    @Test("Variables that are not a JSON object are a usage error", arguments: ["[1]", "{", "1", ""])
     func badVariables(text: String) async throws {
         let outcome = try await Tool.leap.run(
             ["render", Self.model, "--messages", "-", "--variables", text], input: Data(Self.messages.utf8))
         expectUsageError(outcome, "--variables")
     }
 
-    /// A template and where and why it fails.
+    /// A template, and where and why it fails.
     private static let brokenTemplates: [(source: String, message: String)] = [
         ("{% for %}", "chat template 1:8"),
         ("one\n{{ 'two' | tojsn }}", "chat template 2:12: unknown filter 'tojsn'. Did you mean 'tojson'?"),
         ("{{ raise_exception('only questions') }}", "the template rejects this conversation: only questions"),
         ("{{ 1 / 0 }}", "chat template 1:"),
         ("{{ messages[0].content.foo.bar }}", "chat template 1:"),
-        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "the template was stopped"),
+        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "the template exceeds a limit"),
         ("{{ range(100000000) }}", "chat template 1:4: OverflowError"),
         (
             "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
-            "the template was stopped"
+            "the template exceeds a limit"
         ),
-        ("{{ 'x' * 1000000000000 }}", "the template was stopped"),
+        ("{{ 'x' * 1000000000000 }}", "the template exceeds a limit"),
         ("{{ " + String(repeating: "(", count: 20_000), "chat template 1:"),
     ]
 
-    @Test("A template's error has its line and column", arguments: brokenTemplates.indices)
+    @Test("Errors in a template are reported as text and as JSON", arguments: brokenTemplates.indices)
     func badTemplate(index: Int) async throws {
         let (source, message) = Self.brokenTemplates[index]
         let folder = try TemporaryFolder()
         let arguments = ["render", "--template", try folder.write("template", source), "--messages", "-"]
         expectFailure(try await Tool.leap.run(arguments, input: Data(Self.messages.utf8)), message)
 
-        // The same for a program: one object on standard error, and nothing else.
+        // With --json: one object on standard error, and nothing else.
         let outcome = try await Tool.leap.run(arguments + ["--json"], input: Data(Self.messages.utf8))
         #expect(outcome.status == ExitStatus.failure)
         #expect(outcome.text == "")

@@ -4,14 +4,14 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `leap run --tools` with models that say what a test wants.
+/// `leap run --tools` with scripted models.
 @Suite struct RunToolsTests {
     private static let tools = """
         [{"type": "function", "function": {"name": "add", "description": "Adds",
           "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}}}]
         """
 
-    /// Runs with tools, and a model that says what a test wants.
+    /// Runs with tools, and a model that generates a given answer.
     private func run(_ answer: String, tools: String = tools, _ more: [String] = []) async throws -> Tool.Outcome {
         let folder = try TemporaryFolder()
         let file = try folder.write("tools", tools)
@@ -27,21 +27,21 @@ import _LeapTestSupport
         #expect(outcome.errorText == "")
     }
 
-    @Test("a program gets calls with their problems")
+    @Test("--json lists calls with their problems")
     func json() async throws {
         let outcome = try await run("<|tool_call_start|>[add(b='x'), f()]<|tool_call_end|>", ["--json"])
         let calls = try #require(try JSONValue(parsing: outcome.output)["functionCalls"]?.array)
         #expect(calls.map { $0["name"] } == ["add", "f"])
         #expect(
-            calls[0]["problems"] == ["argument 'a' is missing", "there is no argument 'b'; there are 'a'"])
-        #expect(calls[1]["problems"] == ["there is no function 'f'; there are 'add'"])
+            calls[0]["problems"] == ["argument 'a' is missing", "unknown argument 'b'; known arguments: 'a'"])
+        #expect(calls[1]["problems"] == ["unknown function 'f'; known functions: 'add'"])
     }
 
-    @Test("results go back to the model, which goes on")
+    @Test("results are passed to the model, which continues until the limit of calls")
     func results() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("results", #"{"add": {"sum": 3}}"#)
-        // The model calls again and again, until that is enough.
+        // The model repeats its call until the limit is reached.
         let outcome = try await run(
             "<|tool_call_start|>[add(a=1)]<|tool_call_end|>", ["--json", "--tool-results", path])
         let calls = try #require(try JSONValue(parsing: outcome.output)["functionCalls"]?.array)
@@ -49,17 +49,17 @@ import _LeapTestSupport
         #expect(calls.allSatisfy { $0["result"] == .string(#"{"sum": 3}"#) })
     }
 
-    @Test("a result of no function is told of")
-    func idleResults() async throws {
+    @Test("a result for an unknown function is noted")
+    func unusedResults() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("results", #"{"add": 3, "sub": 1}"#)
         let outcome = try await run("So.", ["--tool-results", path])
         #expect(outcome.status == ExitStatus.success)
         #expect(
-            outcome.errorText == "note: the result of 'sub' has no effect: there is no such function among --tools\n")
+            outcome.errorText == "note: the result of 'sub' has no effect: --tools has no function of this name\n")
     }
 
-    @Test("a call that cannot be read is text, and a warning names its column")
+    @Test("a call that cannot be parsed is text, and a warning gives its column")
     func malformed() async throws {
         let outcome = try await run("<|tool_call_start|>[add(a=]<|tool_call_end|>")
         #expect(outcome.status == ExitStatus.success)
@@ -68,7 +68,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "tools that cannot be offered are refused before anything is generated",
+        "invalid tools are rejected before anything is generated",
         arguments: [
             ("{}", "expected a JSON array"), ("[{]", "JSON 1:3: expected a key"),
             (#"[{"name": "a b"}]"#, "a function cannot be named 'a b'"),

@@ -3,7 +3,7 @@ import LeapJSON
 import Testing
 import _LeapProcessTestSupport
 
-/// Schemas on the command line: what is written under them, and what happens where tokens run out.
+/// Schemas on the command line: the output that they allow, and what happens when tokens run out.
 @Suite("Schemas on the command line")
 struct SchemaFlagTests {
     private static let schema = """
@@ -11,17 +11,17 @@ struct SchemaFlagTests {
         """
     private static let question = ["run", "-p", "Anna is 31 years old.", "-j", schema]
 
-    @Test("An answer that is cut inside its constraint is an error, and stays an answer with --json")
+    @Test("An answer cut off inside its constraint is an error, but is printed with --json")
     func cut() async throws {
         let outcome = try await Tool.leap.run(Self.question + ["-n", "3"])
         #expect(outcome.status == 1)
-        #expect(outcome.errorText.contains("error: the answer is cut before it satisfies its constraint"))
+        #expect(outcome.errorText.contains("error: the answer was cut off before it satisfied its constraint"))
         let report = try await Tool.leap.run(Self.question + ["-n", "3", "--json"])
         #expect(report.status == 0)
         #expect(try JSONValue(parsing: report.text)["finishReason"] == "length_in_constraint")
     }
 
-    @Test("A whole answer has the declared members")
+    @Test("A complete answer has the declared members")
     func whole() async throws {
         let outcome = try await Tool.leap.run(Self.question)
         #expect(outcome.status == 0)
@@ -29,8 +29,8 @@ struct SchemaFlagTests {
         #expect(Set(members.keys).isSubset(of: ["name", "age"]) && members["age"] != nil)
     }
 
-    @Test("Texts are tried against the standard's meaning, or against what an answer would be")
-    func tried() async throws {
+    @Test("constrain checks texts against the schema, or with --as-generated against possible answers")
+    func instances() async throws {
         let text = Data(#""{\"age\": 1, \"x\": 2}""#.utf8)
         func verdict(_ flags: [String]) async throws -> String {
             try await Tool.leap.run(["constrain", "-j", Self.schema, "--instances", "-"] + flags, input: text).text
@@ -40,7 +40,7 @@ struct SchemaFlagTests {
         #expect(try await verdict(["--as-generated", "--additional-properties"]) == "accept\n")
     }
 
-    @Test("true and false are schemas")
+    @Test("true and false are accepted as schemas")
     func flags() async throws {
         let outcome = try await Tool.leap.run(
             ["constrain", "-j", "true", "--instances", "-"], input: Data(#""1""#.utf8))

@@ -11,8 +11,8 @@ import _LeapTestSupport
 /// What systemd passes to the server, and the notifications that it gets.
 @Suite("Service manager")
 struct ServiceManagerTests {
-    @Test("the socket of this process is taken, with where it listens")
-    func taken() throws {
+    @Test("a socket passed to this process is used, with its address")
+    func listeningSocket() throws {
         let folder = try TemporaryFolder()
         let path = "/tmp/leap-\(getpid()).sock"
         defer { unlink(path) }
@@ -22,25 +22,25 @@ struct ServiceManagerTests {
         let environment = ["LISTEN_PID": "77", "LISTEN_FDS": "1"]
         let manager = try ServiceManager(environment, process: 77, first: descriptor)
         #expect(manager.socket?.descriptor == descriptor && manager.socket?.address == .unix(path: path))
-        // Another process's, or none.
+        // A socket for another process, or none.
         #expect(try ServiceManager(environment, process: 78, first: descriptor).socket == nil)
         #expect(try ServiceManager([:], process: 77, first: descriptor).socket == nil)
         #expect {
             _ = try ServiceManager(["LISTEN_PID": "77", "LISTEN_FDS": "2"], process: 77, first: descriptor)
         } throws: {
-            "\($0)".contains("hands over 2 sockets")
+            "\($0)".contains("passed 2 sockets")
         }
         let file = open(try folder.write("file", "text"), O_RDONLY)
         defer { close(file) }
         #expect {
             _ = try ServiceManager(environment, process: 77, first: file)
         } throws: {
-            "\($0)".contains("is no stream socket that listens")
+            "\($0)".contains("did not pass a listening stream socket")
         }
     }
 
-    @Test("it is told on a socket of the file system, or on one without a file", arguments: [false, true])
-    func told(isAbstract: Bool) throws {
+    @Test("states are sent to a notification socket, in the file system or abstract", arguments: [false, true])
+    func notifications(isAbstract: Bool) throws {
         let name = "/tmp/leap-notify-\(getpid())\(isAbstract ? "-abstract" : "")"
         defer { unlink(name) }
         let descriptor = try Self.unixSocket(at: isAbstract ? "@" + name : name, kind: Self.datagram)
@@ -52,7 +52,7 @@ struct ServiceManagerTests {
             let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
             #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == state.rawValue)
         }
-        // Nobody listens, or nobody wants to know.
+        // No error if nothing listens, or no notification is wanted.
         try ServiceManager(["NOTIFY_SOCKET": "/nowhere/socket"], process: 1).tell(.ready)
         try ServiceManager(["NOTIFY_SOCKET": String(repeating: "x", count: 300)], process: 1).tell(.ready)
         try ServiceManager([:], process: 1).tell(.ready)

@@ -4,8 +4,8 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `leap vocode`, `leap depthform`, `leap speak` and `leap inspect` with a small voice.
-@Suite("Speech from the shell")
+/// `leap vocode`, `leap depthform`, `leap speak` and `leap inspect` with a small vocoder.
+@Suite("Speech on the command line")
 struct SpeechCommandTests {
     private static let folder = Fixture.folder.appending(path: "audio")
     private static func path(_ name: String) -> String { folder.appending(path: name).path }
@@ -23,7 +23,7 @@ struct SpeechCommandTests {
         frames = try JSONDecoder().decode(Index.self, from: data).frames
     }
 
-    @Test("codes become a WAV file, with the tokenizer beside the vocoder or the one that is named")
+    @Test("vocode turns codes into a WAV file, with a found or a given tokenizer")
     func vocoded() async throws {
         let folder = try TemporaryFolder()
         let codes = Data("\(frames)".utf8)
@@ -39,9 +39,9 @@ struct SpeechCommandTests {
     }
 
     @Test(
-        "what are no frames is refused, and nothing is written",
+        "invalid frames are rejected, and nothing is written",
         arguments: [
-            ("[]", "there are no frames"), ("[[1,2]]", "a frame has 8 codes from 0 to 2048"),
+            ("[]", ": no frames"), ("[[1,2]]", "a frame must have 8 codes from 0 to 2048"),
             ("{}", "expected an array"),
             ("[[1,2,3,4,5,6,7,\"x\"]]", "frame 0"), ("[[0,0,0,0,0,0,0,2048]]", "from 0 to 2047"), ("[", "JSON"),
         ])
@@ -54,7 +54,7 @@ struct SpeechCommandTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("out.wav")))
     }
 
-    @Test("rows become codes, and what has no whole rows is refused")
+    @Test("depthform turns rows into codes, and rejects incomplete rows")
     func depthformed() async throws {
         let folder = try TemporaryFolder()
         // The rows of scripts/fixtures/speech.py.
@@ -75,11 +75,12 @@ struct SpeechCommandTests {
         try rows.dropLast().write(to: folder.url.appending(path: "rows"))
         let broken = try await Tool.leap.run(arguments)
         #expect(
-            broken.status == ExitStatus.failure && broken.errorText.contains("each row of this vocoder has 256"),
+            broken.status == ExitStatus.failure
+                && broken.errorText.contains("expected rows of 256 bytes each for this vocoder"),
             "\(broken)")
     }
 
-    @Test("a text is read out and a sound answered in words and sound, and the model hears in both what was said")
+    @Test("read-out text and spoken answers are transcribed back to the same text")
     func spoken() async throws {
         let folder = try TemporaryFolder()
         let model = Self.path("lfm2-audio-chat-q8_0.gguf")
@@ -98,7 +99,7 @@ struct SpeechCommandTests {
         #expect(texts == ["Three low beeps.", "Two high beeps."], "\(heard)")
     }
 
-    @Test("a model that says nothing, or has no voice, leaves no file")
+    @Test("no file is written without generated speech, a vocoder or a text")
     func silent() async throws {
         let folder = try TemporaryFolder()
         let model = Self.path("lfm2-audio-chat-q8_0.gguf")
@@ -106,19 +107,20 @@ struct SpeechCommandTests {
             "speak", model, "Hello!", "--system", "You are a tiny model.", "-o", folder.path("a.wav"),
         ])
         #expect(
-            outcome.status == ExitStatus.failure && outcome.errorText.contains("the model said nothing"), "\(outcome)")
+            outcome.status == ExitStatus.failure && outcome.errorText.contains("the model generated no speech"),
+            "\(outcome)")
         let voiceless = try await Tool.leap.run([
             "speak", Fixture(name: "lfm2-tied-f32").path, "Hello", "-o", folder.path("a.wav"),
         ])
         #expect(
-            voiceless.status == ExitStatus.failure && voiceless.errorText.contains("the model has no voice"),
+            voiceless.status == ExitStatus.failure && voiceless.errorText.contains("the model has no vocoder"),
             "\(voiceless)")
         let empty = try await Tool.leap.run(["speak", model, " ", "-o", folder.path("a.wav")])
-        #expect(empty.status == ExitStatus.failure && empty.errorText.contains("there is nothing to say"), "\(empty)")
+        #expect(empty.status == ExitStatus.failure && empty.errorText.contains("there is no text to speak"), "\(empty)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("a.wav")))
     }
 
-    /// A program in the place of the system's player: keeps what it is to play.
+    /// A program in place of the system's player that records what it should play.
     private static func player(in folder: TemporaryFolder) throws -> String {
         let script = "#!/bin/sh\necho \"$@\" >> '\(folder.path("arguments"))'\ncat >> '\(folder.path("played"))'\n"
         let bin = folder.url.appending(path: "bin")
@@ -129,14 +131,14 @@ struct SpeechCommandTests {
         return bin.path + ":/usr/bin:/bin"
     }
 
-    /// With a voice that no model was trained for, it is made to begin: with eleven frames behind a token.
+    /// No model was trained for this vocoder, so a biased token makes it speak; eleven frames follow.
     private static let speaking = [
         "--play", "--vocoder", vocoder, "--audio-tokenizer", tokenizer, "--temp", "0", "--logit-bias", "387+100", "-n",
         "12", "--system-prompt",
         "Perform TTS. Use the UK male voice.",
     ]
 
-    @Test("what is said is played while it is made, and again on request")
+    @Test("--play passes speech to the system's player, and /play needs a spoken answer")
     func played() async throws {
         let folder = try TemporaryFolder()
         let model = Self.path("lfm2-audio-chat-q8_0.gguf")
@@ -151,26 +153,27 @@ struct SpeechCommandTests {
         try FileManager.default.removeItem(at: played)
         let chat = try await Tool.leap.run(
             ["run", model, "-i"] + Self.speaking, environment: environment, input: Data("/play\nHello\n".utf8))
-        #expect(chat.errorText.contains("nothing was said yet"), "\(chat)")
+        #expect(chat.errorText.contains("there is no spoken answer to play yet"), "\(chat)")
     }
 
-    @Test("where nothing plays sound, that is said before a model is loaded")
-    func playerless() async throws {
+    @Test("a missing player is an error before a model is loaded, and --vocoder requires --play")
+    func missingPlayer() async throws {
         let folder = try TemporaryFolder()
-        let model = Self.path("lfm2-audio-chat-q8_0.gguf")
+        // Loading it would be an error, too.
+        let model = try folder.write("model.gguf", "not a model")
         let outcome = try await Tool.leap.run(
             ["run", model, "-p", "Hello"] + Self.speaking, environment: ["PATH": folder.path("")])
         #expect(
-            outcome.status == ExitStatus.failure && outcome.errorText.contains("no program here that plays sound"),
+            outcome.status == ExitStatus.failure && outcome.errorText.contains("no program to play sound was found"),
             "\(outcome)")
         let idle = try await Tool.leap.run(["run", model, "-p", "Hello", "--vocoder", Self.vocoder])
-        #expect(idle.errorText.contains("are for --play"), "\(idle)")
+        #expect(idle.errorText.contains("require --play"), "\(idle)")
     }
 
-    @Test("a vocoder tells what it is for")
+    @Test("inspect describes a vocoder")
     func inspected() async throws {
         let outcome = try await Tool.leap.run(["inspect", Self.vocoder])
-        #expect(outcome.text.contains("makes codes of sound for language models with rows of 64 numbers"))
-        #expect(outcome.text.contains("supported  yes"), "\(outcome)")
+        #expect(outcome.text.contains("audio codes for language models 64 wide"))
+        #expect(outcome.text.contains("supported       yes"), "\(outcome)")
     }
 }

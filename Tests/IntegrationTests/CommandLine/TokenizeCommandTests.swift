@@ -15,7 +15,7 @@ import _LeapTestSupport
         "", "Hello!", " two  spaces\n", "naïve café 🙂 日本語", "<|im_start|>user", "nul \0 in the middle",
     ]
 
-    @Test("Ids go to standard output as one JSON array", arguments: texts)
+    @Test("--json prints the ids as one JSON array", arguments: texts)
     func json(text: String) async throws {
         let outcome = try await Tool.leap.run(["tokenize", Self.model, "--json", "-"], input: Data(text.utf8))
         #expect(outcome.status == ExitStatus.success)
@@ -24,7 +24,7 @@ import _LeapTestSupport
         #expect(ids == tokenizer.encode(text, addSpecial: true, parseSpecial: true))
     }
 
-    @Test("Flags keep special tokens out")
+    @Test("--no-bos and --no-special turn off special tokens")
     func flags() async throws {
         let text = "<|im_start|>user"
         let outcome = try await Tool.leap.run(["tokenize", Self.model, "--json", "--no-bos", "--no-special", text])
@@ -33,7 +33,7 @@ import _LeapTestSupport
         #expect(ids != tokenizer.encode(text, addSpecial: true, parseSpecial: true))
     }
 
-    @Test("Every line of JSON strings gives a line of ids")
+    @Test("--jsonl prints a line of ids for each line with a JSON string")
     func jsonLines() async throws {
         let input = try Self.texts.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         let outcome = try await Tool.leap.run(
@@ -46,7 +46,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A bad line is named",
+        "An invalid line is reported with its number",
         arguments: [("{}", "expected a JSON string"), ("\"open", "JSON 1:"), ("nul", "JSON 1:1")])
     func badLine(line: String, message: String) async throws {
         let outcome = try await Tool.leap.run(
@@ -66,7 +66,7 @@ import _LeapTestSupport
         #expect(tokenizer.decode(ids) == String(decoding: bytes, as: UTF8.self))
     }
 
-    @Test("Ids become the text, with no newline added", arguments: texts.dropFirst())
+    @Test("detokenize prints the text without adding a newline", arguments: texts.dropFirst())
     func roundTrip(text: String) async throws {
         let ids = tokenizer.encode(text, addSpecial: false, parseSpecial: true)
         let outcome = try await Tool.leap.run(["detokenize", Self.model, ids.map(String.init).joined(separator: ",")])
@@ -75,9 +75,9 @@ import _LeapTestSupport
         #expect(outcome.errorText == "")
     }
 
-    @Test("An id that is not in the vocabulary is refused", arguments: ["387", "2147483647", "1,-1", "[0, 400]"])
+    @Test("An id that is not in the vocabulary is rejected", arguments: ["387", "2147483647", "1,-1", "[0, 400]"])
     func idOutOfRange(ids: String) async throws {
         let outcome = try await Tool.leap.run(["detokenize", Self.model, ids])
-        expectFailure(outcome, "is not in the vocabulary, whose ids are 0 to 386")
+        expectFailure(outcome, "is not in the vocabulary (ids 0 to 386)")
     }
 }

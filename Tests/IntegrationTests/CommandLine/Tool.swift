@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import _LeapProcessTestSupport
 
-/// An executable of the package, as it was built beside the tests, run as a process like a shell runs it.
+/// An executable of the package that was built with the tests, run as a process.
 struct Tool: Sendable {
     static let leap = Tool(name: "leap")
     static let leapBench = Tool(name: "leap-bench")
 
     let name: String
-    /// Where it lies, if not where the build has put it.
+    /// Its folder, if it is not the build's.
     var place: URL?
 
     typealias Outcome = CommandOutcome
@@ -33,12 +33,12 @@ struct Tool: Sendable {
     /// The file of the tool.
     func executable() throws -> URL { try (place ?? Self.folder()).appending(path: name) }
 
-    /// This process's variables, without our own, and others.
+    /// This process's variables without those of leap, and others.
     static func environment(_ others: [String: String]) -> [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LEAP_") }.merging(others) { $1 }
     }
 
-    /// A command that gets this process's variables, without our own, and others.
+    /// A command that gets this process's variables without those of leap, and others.
     private func command(_ program: String, _ arguments: [String], _ environment: [String: String]) -> Command {
         var command = Command(program, arguments)
         command.environment = Self.environment(environment)
@@ -50,7 +50,7 @@ struct Tool: Sendable {
         get throws { try executable().path }
     }
 
-    /// The tool in another folder, without anything that the build has put beside it.
+    /// The tool copied to another folder, without the other files of the build.
     func copied(to folder: URL) throws -> Tool {
         try FileManager.default.copyItem(atPath: path, toPath: folder.appending(path: name).path)
         return Tool(name: name, place: folder)
@@ -67,7 +67,7 @@ struct Tool: Sendable {
     }
 }
 
-/// Arguments that a tool refuses, with what it must say.
+/// Arguments that a tool rejects, with the expected message.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let input: String

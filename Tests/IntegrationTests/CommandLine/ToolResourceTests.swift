@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import _LeapProcessTestSupport
 
-@Suite("Tools and what is open")
+@Suite("Resources that tools use")
 struct ToolResourceTests {
-    @Test("fifty runs of a tool leave nothing open in the process that starts it")
+    @Test("50 runs of a tool leave nothing open in the parent process")
     func runs() async {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 50) {

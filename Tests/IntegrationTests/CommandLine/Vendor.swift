@@ -3,7 +3,7 @@ import _LeapHTTPTestSupport
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// The vendor's registry and Hugging Face as `leap` finds them, with one small model, and a cache of its own.
+/// A mock of the vendor's registry and Hugging Face with one small model, and a separate cache.
 struct Vendor {
     let server: ModelServer
     let folder: TemporaryFolder
@@ -38,20 +38,20 @@ struct Vendor {
         ]
     }
 
-    /// Where the model goes.
+    /// Where the model is downloaded to.
     var file: URL { folder.url.appending(path: "leap_models/Tiny/Q8_0/tiny.gguf") }
 
-    /// Runs `leap` in this world.
+    /// Runs `leap` with this vendor.
     func leap(_ arguments: String..., environment: [String: String] = [:]) async throws -> Tool.Outcome {
         try await Tool.leap.run(arguments, environment: self.environment.merging(environment) { $1 })
     }
 
-    /// Runs `leap-bench` in this world.
+    /// Runs `leap-bench` with this vendor.
     func leapBench(_ arguments: String...) async throws -> Tool.Outcome {
         try await Tool.leapBench.run(arguments, environment: environment)
     }
 
-    /// Runs a line of Bash in this world, in which `$LEAP` is the tool.
+    /// Runs a line of Bash with this vendor, in which `$LEAP` is the tool.
     func leap(bash line: String) async throws -> Tool.Outcome {
         try await Tool.leap.run(bash: line, environment: environment)
     }

@@ -13,7 +13,7 @@ struct WarningTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Writes a model with some metadata changed, and gives its path.
+    /// Writes a model with some metadata changed, and returns its path.
     private func model(_ change: (inout GGUFWriter, GGUFMetadata) throws -> Void) throws -> String {
         let original = try GGUFFile(path: Fixture(name: "lfm2-chat-q8_0").path)
         var writer = GGUFWriter()
@@ -30,19 +30,19 @@ struct WarningTests {
         outcome.errorText.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
     }
 
-    @Test("a template that does not parse ends a conversation, but not the continuation of a text")
+    @Test("an invalid template is an error for chats, but only a warning for text completion")
     func brokenTemplate() async throws {
         let path = try model { writer, _ in writer.set("tokenizer.chat_template", .string("{% for %}")) }
-        expectFailure(try await Tool.leap.run(["run", path, "-p", "Hello"]), "the chat template is broken")
+        expectFailure(try await Tool.leap.run(["run", path, "-p", "Hello"]), "the chat template is invalid")
         let raw = try await Tool.leap.run(["run", path, "--raw", "-p", "Hello", "-n", "3"])
         #expect(raw.status == ExitStatus.success && raw.text.count > 1, "\(raw.errorText)")
-        #expect(warnings(raw).count == 1 && raw.errorText.contains("this model can only continue texts"))
+        #expect(warnings(raw).count == 1 && raw.errorText.contains("this model supports only text completion"))
         let inspection = try await Tool.leap.run(["inspect", path])
-        #expect(inspection.text.contains("warning    the chat template is broken"))
-        #expect(inspection.text.contains("supported  yes"))
+        #expect(inspection.text.contains("warning         the chat template is invalid"))
+        #expect(inspection.text.contains("supported       yes"))
     }
 
-    @Test("equal tokens are told by every command that reads the vocabulary")
+    @Test("run, tokenize and inspect warn about duplicate tokens")
     func equalTokens() async throws {
         let path = try model { writer, metadata in
             var tokens = try metadata.strings("tokenizer.ggml.tokens").map { $0 }
@@ -56,7 +56,7 @@ struct WarningTests {
             #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
             #expect(
                 warnings(outcome).count == 1
-                    && outcome.errorText.contains("repeat the text of another, as 61 that of 60"))
+                    && outcome.errorText.contains("have the same text as another token, for example 60 and 61"))
         }
         let inspection = try await Tool.leap.run(["inspect", path, "--json"])
         struct Report: Decodable { let supported: Bool, warnings: [String] }
@@ -64,7 +64,7 @@ struct WarningTests {
         #expect(report.supported && report.warnings.count == 1 && report.warnings[0].contains("as 61 that of 60"))
     }
 
-    @Test("what libraries log is a line with its level and all that is known besides")
+    @Test("log messages of libraries become a line with their level and metadata")
     func loggedLines() {
         #expect(Warnings.line("warning", "so it is", [:]) == "warning: so it is")
         let fields = ["model": "a", "error": "no \"x\"\nthere", "empty": ""]
@@ -74,7 +74,7 @@ struct WarningTests {
     }
 
     #if Server && os(Linux)
-    @Test("a server without descriptors waits for one, says so once, and goes on when there are some")
+    @Test("a server that runs out of file descriptors warns once and recovers")
     func descriptors() async throws {
         let port = 18_000 + Int(getpid()) % 10_000
         let outcome = try await Tool.leap.run(
@@ -91,11 +91,11 @@ struct WarningTests {
                 """)
         #expect(outcome.text.contains("\"status\":\"ok\""), "\(outcome.errorText)")
         let lines = warnings(outcome)
-        #expect(lines.count == 1 && lines[0].contains("others wait until one"), "\(outcome.errorText)")
+        #expect(lines.count == 1 && lines[0].contains("new connections wait until one"), "\(outcome.errorText)")
     }
     #endif
 
-    @Test("of a file of another architecture that is said, whatever its tokenizer is")
+    @Test("an unsupported architecture is reported before an unsupported tokenizer")
     func architectureFirst() async throws {
         let path = try model { writer, _ in
             writer.set("general.architecture", .string("mamba2"))

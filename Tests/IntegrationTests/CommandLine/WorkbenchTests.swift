@@ -6,12 +6,19 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-@Suite("Tools for model files")
+@Suite("Commands for model files")
 struct WorkbenchTests {
     private let folder: TemporaryFolder
     private let source = Fixture(name: "llama-rope-linear-f32").path
 
     init() throws { folder = try TemporaryFolder() }
+
+    /// What a model writes first after a prompt.
+    private func firstToken(_ path: String) async throws -> String {
+        let outcome = try await Tool.leap.run(["run", path, "--raw", "-p", "a", "-n", "1", "--temp", "0"])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        return outcome.text
+    }
 
     // MARK: quantize
 
@@ -23,11 +30,12 @@ struct WorkbenchTests {
         #expect(outcome.text == "")
         #expect(outcome.errorText.contains("wrote \(path): Q8_0"))
         #expect(try GGUFFile(path: path).fileSize < GGUFFile(path: source).fileSize)
-        #expect(try await Tool.leap.run(["inspect", path]).text.contains("supported  yes"))
+        #expect(try await Tool.leap.run(["inspect", path]).text.contains("supported       yes"))
+        #expect(try await !firstToken(path).isEmpty)
         #expect(try folder.content == ["model.gguf"])
     }
 
-    @Test("What would be written is said, and nothing is written")
+    @Test("--dry-run reports what would be written, and writes nothing")
     func dryRun() async throws {
         let outcome = try await Tool.leap.run(
             [
@@ -42,20 +50,20 @@ struct WorkbenchTests {
         #expect(try folder.content == [])
     }
 
-    @Test("The file that is read is not written, nor a folder")
+    @Test("Output to an input file, a folder or - is rejected")
     func places() async throws {
         let copy = try folder.write("model.gguf", try Data(contentsOf: URL(filePath: source)))
-        expectFailure(try await Tool.leap.run(["quantize", copy, copy, "Q8_0"]), "is a file that is read")
+        expectFailure(try await Tool.leap.run(["quantize", copy, copy, "Q8_0"]), "is also an input file")
         expectFailure(try await Tool.leap.run(["quantize", copy, folder.url.path, "Q8_0"]), "is a folder")
-        expectFailure(try await Tool.leap.run(["quantize", copy, "-", "Q8_0"]), "'-' is no file's name")
-        expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is a file that is read")
+        expectFailure(try await Tool.leap.run(["quantize", copy, "-", "Q8_0"]), "'-' is not supported")
+        expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is also an input file")
         let logits = ["logits", copy, "--tokens", "1", "--out", copy]
-        expectFailure(try await Tool.leap.run(logits), "is a file that is read")
-        expectFailure(try await Tool.leap.run(["embed", copy, "a", "--raw", copy]), "is a file that is read")
+        expectFailure(try await Tool.leap.run(logits), "is also an input file")
+        expectFailure(try await Tool.leap.run(["embed", copy, "a", "--raw", copy]), "is also an input file")
         #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: URL(filePath: source)))
     }
 
-    @Test("Types that nobody writes, and rules without one, are usage errors")
+    @Test("Unsupported types and incomplete type rules are rejected")
     func usage() async throws {
         let arguments = ["quantize", source, folder.path("model.gguf")]
         expectUsageError(try await Tool.leap.run(arguments + ["IQ1_S"]), "IQ1_S")
@@ -67,7 +75,7 @@ struct WorkbenchTests {
 
     // MARK: convert
 
-    /// A folder as Hugging Face's libraries keep models.
+    /// A model folder in the layout of Hugging Face's libraries.
     private func modelFolder() throws -> String {
         let root = Fixture.folder.appending(path: "hugging-face")
         let target = folder.url.appending(path: "llama")
@@ -79,29 +87,30 @@ struct WorkbenchTests {
         return target.path
     }
 
-    @Test("A folder becomes a file that can be run")
+    @Test("convert turns a model folder into a file that can be run")
     func convert() async throws {
         let path = folder.path("model.gguf")
         let outcome = try await Tool.leap.run(["convert", modelFolder(), path, "--outtype", "f16"])
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(outcome.errorText.contains("wrote \(path): llama"))
-        #expect(try await Tool.leap.run(["inspect", path]).text.contains("supported  yes"))
+        #expect(try await Tool.leap.run(["inspect", path]).text.contains("supported       yes"))
+        #expect(try await !firstToken(path).isEmpty)
         let dry = try await Tool.leap.run(["convert", folder.path("llama"), folder.path("b.gguf"), "--dry-run"])
         #expect(dry.text.contains("blk.0.attn_q.weight"))
         #expect(!(try folder.content.contains("b.gguf")))
         expectFailure(
-            try await Tool.leap.run(["convert", folder.url.path]), "expected config.json in the folder of a model")
+            try await Tool.leap.run(["convert", folder.url.path]), "config.json is missing from the model folder")
     }
 
-    @Test("No file of a folder is written over by what it becomes", arguments: ["model.safetensors", "tokenizer.json"])
+    @Test("convert does not overwrite files of the model folder", arguments: ["model.safetensors", "tokenizer.json"])
     func convertInPlace(name: String) async throws {
         let path = try modelFolder()
         let before = try Data(contentsOf: URL(filePath: path).appending(path: name))
-        expectFailure(try await Tool.leap.run(["convert", path, "\(path)/\(name)"]), "is a file that is read")
+        expectFailure(try await Tool.leap.run(["convert", path, "\(path)/\(name)"]), "is also an input file")
         #expect(try Data(contentsOf: URL(filePath: path).appending(path: name)) == before)
     }
 
-    @Test("Log-probabilities are written over no file that is read")
+    @Test("perplexity and imatrix do not overwrite their input files")
     func baseInPlace() async throws {
         let model = try folder.write(
             "model.gguf", try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path)))
@@ -109,13 +118,13 @@ struct WorkbenchTests {
             "text.txt", Data(String(repeating: "One sentence after the other. ", count: 40).utf8))
         for path in [model, text] {
             let arguments = ["perplexity", model, "-f", text, "-c", "32", "--kl-divergence-base", path]
-            expectFailure(try await Tool.leap.run(arguments), "is a file that is read")
+            expectFailure(try await Tool.leap.run(arguments), "is also an input file")
         }
         let imatrix = ["imatrix", model, "-f", text, "-c", "32", "-o", text]
-        expectFailure(try await Tool.leap.run(imatrix), "is a file that is read")
+        expectFailure(try await Tool.leap.run(imatrix), "is also an input file")
     }
 
-    @Test("A folder is run in the place of a file, and converted once")
+    @Test("A model folder can be used in place of a file, and is converted once")
     func runFolder() async throws {
         let path = try modelFolder()
         let environment = ["LEAP_CACHE": folder.path("cache")]
@@ -128,7 +137,7 @@ struct WorkbenchTests {
         #expect(files.filter { $0.hasSuffix(".gguf") }.count == 1)
     }
 
-    @Test("Folders that were converted are listed by their paths, and what they became goes with the last of them")
+    @Test("Converted folders are listed by path, and their file is removed with the last of them")
     func listedFolders() async throws {
         let path = try modelFolder()
         let copy = folder.path("copy")
@@ -153,37 +162,37 @@ struct WorkbenchTests {
         let models = try JSONValue(parsing: try await leap("list", "--json")).array
         #expect(models?.map { $0["size"] } == [.integer(size), .integer(size)])
         #expect(models?.allSatisfy { $0["convertedFrom"] == $0["name"] } == true)
-        // One folder that is gone, by the path that it had; the other one has the file still.
+        // A deleted folder is removed by its former path; the other one still uses the file.
         try FileManager.default.removeItem(atPath: copy)
         #expect(try JSONValue(parsing: try await leap("rm", copy, "--json"))["size"] == 0)
         #expect(FileManager.default.fileExists(atPath: "\(converted)/\(file)"))
         #expect(try JSONValue(parsing: try await leap("rm", "-m", path, "--json"))["size"] == .integer(size))
         #expect(try FileManager.default.contentsOfDirectory(atPath: converted).isEmpty)
         #expect(FileManager.default.fileExists(atPath: path))
-        expectUsageError(try await Tool.leap.run(["rm", path], environment: environment), "it has a slash")
+        expectUsageError(try await Tool.leap.run(["rm", path], environment: environment), "it contains a slash")
     }
 
     #if Server
-    @Test("A folder is served in the place of a file")
+    @Test("A model folder can be served in place of a file")
     func serveFolder() async throws {
-        // An address that no machine has: the server comes so far when the model is loaded.
+        // No machine has this address: the server tries to listen on it once the model is loaded.
         let outcome = try await Tool.leap.run(
             ["serve", modelFolder(), "--host", "203.0.113.1", "--no-key", "-t", "1"],
             environment: ["LEAP_CACHE": folder.path("cache")])
-        #expect(outcome.status == ExitStatus.failure && outcome.errorText.contains("cannot be listened on"))
+        #expect(outcome.status == ExitStatus.failure && outcome.errorText.contains("cannot listen on"))
     }
     #endif
 
-    @Test("A folder that is none of a model's is told, with the files in it")
+    @Test("A folder without a model is reported, with a file in it if there is one")
     func otherFolders() async throws {
         let path = folder.url.path
         expectFailure(try await Tool.leap.run(["tokenize", path, "Hello"]), "is a folder without a model")
         _ = try folder.write("b.gguf", Data([0]))
         expectFailure(
-            try await Tool.leap.run(["tokenize", path, "Hello"]), "is a folder: name a file in it, such as b.gguf")
+            try await Tool.leap.run(["tokenize", path, "Hello"]), "is a folder: give a file in it, such as b.gguf")
     }
 
-    @Test("What another version of conversions made of a folder is made anew")
+    @Test("Files of an older conversion version are converted again")
     func olderConversion() async throws {
         let path = try modelFolder()
         let environment = ["LEAP_CACHE": folder.path("cache")]
@@ -205,7 +214,7 @@ struct WorkbenchTests {
         }
     }
 
-    @Test("What was made of a folder before it changed goes, unless another folder has the same; and one is quantised")
+    @Test("A changed folder is converted again, and its old file removed unless another folder uses it")
     func changedFolder() async throws {
         let path = try modelFolder()
         let copy = folder.path("copy")
@@ -237,7 +246,7 @@ struct WorkbenchTests {
 
     // MARK: imatrix, divergence, tasks
 
-    @Test("What columns matter is measured, and used")
+    @Test("imatrix measures and extends an importance matrix, which quantize uses")
     func imatrix() async throws {
         let model = Fixture(name: "llama-q4_k").path
         let matrix = folder.path("imatrix.gguf")
@@ -253,7 +262,8 @@ struct WorkbenchTests {
         #expect(more.status == ExitStatus.success, "\(more.errorText)")
         #expect(try GGUFFile(path: matrix).metadata.integer("imatrix.chunk_count", in: 0...100) == 6)
         let inspected = try await Tool.leap.run(["inspect", matrix])
-        #expect(inspected.text.contains("windows  6 of 64 tokens") && inspected.text.contains("supported  yes"))
+        #expect(
+            inspected.text.contains("windows       6 of 64 tokens") && inspected.text.contains("supported       yes"))
         let nowhere = ["imatrix", model, "-f", text, "-c", "64", "-o", folder.path("nowhere/x")]
         expectFailure(try await Tool.leap.run(nowhere), "nowhere/x: cannot be written: No such file or directory")
         let quantized = try await Tool.leap.run(
@@ -261,7 +271,7 @@ struct WorkbenchTests {
         #expect(quantized.status == ExitStatus.success, "\(quantized.errorText)")
     }
 
-    @Test("A model is compared with another one's log-probabilities")
+    @Test("A model is compared with another model's log-probabilities")
     func divergence() async throws {
         let base = folder.path("base.kld")
         let text = Fixture.folder.appending(path: "prose.txt").path
@@ -278,10 +288,11 @@ struct WorkbenchTests {
             #expect(compared.text.contains(name), "\(name)")
         }
         expectUsageError(
-            try await Tool.leap.run(["perplexity", source, "--kl-divergence"]), "give --kl-divergence-base")
+            try await Tool.leap.run(["perplexity", source, "--kl-divergence"]),
+            "--kl-divergence requires --kl-divergence-base")
     }
 
-    @Test("An importance matrix of another model is refused by its name before anything is done")
+    @Test("An importance matrix of another model is rejected by name")
     func foreignMatrix() async throws {
         let foreign = folder.path("foreign.gguf")
         var writer = GGUFWriter()
@@ -295,12 +306,12 @@ struct WorkbenchTests {
         let quantize = ["quantize", source, folder.path("model.gguf"), "Q8_0", "--imatrix", foreign, "--dry-run"]
         let imatrix = ["imatrix", source, "-f", text, "-c", "64", "-o", folder.path("out"), "--in-file", foreign]
         for arguments in [quantize, imatrix] {
-            let problem = "\(foreign): is of another model: blk.0.ffn_up.weight has 1 matrix of 32"
+            let problem = "\(foreign): belongs to another model: blk.0.ffn_up.weight has 1 matrix of 32"
             expectFailure(try await Tool.leap.run(arguments), problem)
         }
     }
 
-    @Test("Tasks of several answers are scored")
+    @Test("Multiple-choice tasks are scored, with any line endings")
     func tasks() async throws {
         let lines = ["The sky is", "1", "green", "blue", "loud", "heavy"]
         let tasks = try folder.write("tasks.txt", (lines + lines).joined(separator: "\n") + "\n")
@@ -312,18 +323,19 @@ struct WorkbenchTests {
         #expect(same.text == outcome.text, "\(same.errorText)")
         let broken = try folder.write("broken.txt", "one\ntwo\n")
         expectFailure(
-            try await Tool.leap.run(["perplexity", source, "-f", broken, "--hellaswag"]), "six for each task")
+            try await Tool.leap.run(["perplexity", source, "-f", broken, "--hellaswag"]), "expected six lines per task")
     }
 
     // MARK: split, merge
 
-    @Test("A divided model runs, and is itself again when it is merged")
+    @Test("A split model generates the same token, and merging restores the original")
     func splitAndMerge() async throws {
         let split = try await Tool.leap.run(["split", source, folder.path("part"), "--split-max-size", "40K"])
         #expect(split.status == ExitStatus.success, "\(split.errorText)")
         let first = try #require(folder.content.first)
         #expect(first.hasPrefix("part-00001-of-0000"))
-        #expect(try await Tool.leap.run(["inspect", folder.path(first)]).text.contains("supported  yes"))
+        #expect(try await Tool.leap.run(["inspect", folder.path(first)]).text.contains("supported       yes"))
+        #expect(try await firstToken(folder.path(first)) == firstToken(source))
         let whole = folder.path("whole.gguf")
         let merge = try await Tool.leap.run(["merge", folder.path(first), whole])
         #expect(merge.status == ExitStatus.success, "\(merge.errorText)")
@@ -333,7 +345,7 @@ struct WorkbenchTests {
         expectFailure(try await Tool.leap.run(["merge", whole, folder.path("b.gguf")]), "there is nothing to merge")
     }
 
-    @Test("How large files may be is said once")
+    @Test("split requires a valid size limit")
     func splitUsage() async throws {
         let arguments = ["split", source, folder.path("part")]
         expectUsageError(try await Tool.leap.run(arguments), "Give one of --max-size and --max-tensors")
@@ -345,7 +357,7 @@ struct WorkbenchTests {
 
     // MARK: set
 
-    @Test("Values keep their keys' types or get others; keys are removed; tensors stay")
+    @Test("set changes, adds and removes typed values, and keeps the tensors")
     func set() async throws {
         let template = try folder.write("template.jinja", "{{ messages }}\n")
         let path = folder.path("model.gguf")
@@ -374,26 +386,26 @@ struct WorkbenchTests {
         #expect(shown.text == "{{ messages }}\n\n")
     }
 
-    @Test("What cannot be set is named")
+    @Test("Invalid changes are reported, and nothing is written")
     func setFaults() async throws {
         let output = ["-o", folder.path("model.gguf")]
-        expectFailure(try await Tool.leap.run(["set", source, "my.key=1"] + output), "its type must be given")
+        expectFailure(try await Tool.leap.run(["set", source, "my.key=1"] + output), "to add it, give its type")
         expectFailure(try await Tool.leap.run(["set", source, "llama.context_length=-1"] + output), "uint32")
         expectFailure(try await Tool.leap.run(["set", source, "--remove", "my.key"] + output), "no key 'my.key'")
-        expectUsageError(try await Tool.leap.run(["set", source] + output), "Say what to change")
+        expectUsageError(try await Tool.leap.run(["set", source] + output), "There is nothing to change")
         expectUsageError(try await Tool.leap.run(["set", source, "a:u7=1"] + output), "a:u7=1")
         #expect(try folder.content == [])
     }
 
     // MARK: inspect
 
-    @Test("What differs between files is said, with a status for scripts")
+    @Test("--diff lists the differences between files, and sets the exit code")
     func diff() async throws {
         let path = folder.path("model.gguf")
         _ = try await Tool.leap.run(["set", source, "llama.context_length=77", "my.key:u8=1", "-o", path])
         let metadata = try await Tool.leap.run(["inspect", path, "--diff", source])
         #expect(metadata.status == ExitStatus.failure)
-        #expect(metadata.text == "key llama.context_length: 512 → 77\nkey my.key: nothing → 1\n")
+        #expect(metadata.text == "key llama.context_length: 512 → 77\nkey my.key: absent → 1\n")
         _ = try await Tool.leap.run(["quantize", source, path, "Q8_0"])
         let tensors = try await Tool.leap.run(["inspect", path, "--diff", source])
         #expect(tensors.text.contains("tensor blk.0.ffn_up.weight: F32 [32, 96] → Q8_0 [32, 96]\n"))
@@ -402,12 +414,12 @@ struct WorkbenchTests {
         #expect(same.text == "" && same.errorText == "")
         for arguments in [[source, "--diff", folder.path("none")], [folder.path("none"), "--diff", source]] {
             let outcome = try await Tool.leap.run(["inspect"] + arguments)
-            #expect(outcome.status == 2, "as diff does for files that it cannot read")
+            #expect(outcome.status == 2, "as diff does for unreadable files")
             #expect(outcome.errorText.hasPrefix("error: ") && outcome.errorText.contains(folder.path("none")))
         }
     }
 
-    @Test("Hashes of tensors do not depend on how they are divided into files")
+    @Test("Hashes of tensors do not depend on how a model is split")
     func hashes() async throws {
         _ = try await Tool.leap.run(["split", source, folder.path("part"), "--max-tensors", "6"])
         let first = try #require(folder.content.first)
@@ -419,7 +431,7 @@ struct WorkbenchTests {
         #expect(whole.text != (try await Tool.leap.run(["inspect", path, "--hash"]).text))
     }
 
-    @Test("A chat template that is not there is missed by its key")
+    @Test("A missing chat template is reported by its key")
     func missingTemplate() async throws {
         expectFailure(
             try await Tool.leap.run(["inspect", source, "--chat-template-name", "tool_use"]),

@@ -8,7 +8,7 @@ import Testing
 @Suite("Arguments of leap-bench")
 struct BenchArgumentTests {
     @Test(
-        "Numbers come as lists and ranges",
+        "Lists and ranges of numbers are parsed",
         arguments: [
             ("512", [512]), ("0", [0]), ("1,2,4", [1, 2, 4]), ("1-4", [1, 2, 3, 4]), ("10-50+20", [10, 30, 50]),
             ("512-2048*2", [512, 1024, 2048]), ("1-2,8", [1, 2, 8]), ("7-7", [7]),
@@ -18,14 +18,14 @@ struct BenchArgumentTests {
     }
 
     @Test(
-        "What is no number is refused",
+        "Malformed number lists are rejected",
         arguments: [
             "", ",", "1,", "x", "-1", "1-", "-", "4-1", "1-4+0", "1-4*1", "0-4*2", "1-4+", "1-4/2", "1.5", "٣",
             "99999999999999999999", "3000000000", "0-2000000000",
         ])
     func brokenNumberLists(text: String) { #expect(NumberList(argument: text) == nil) }
 
-    @Test("Defaults are llama-bench's tests")
+    @Test("The default tests are llama-bench's")
     func defaults() throws {
         let options = try BenchOptions.parse(["-t", "2"])
         #expect(options.grid.points.map(\.test.name) == ["pp512", "tg128"])
@@ -33,7 +33,7 @@ struct BenchArgumentTests {
         #expect(options.grid.chunks == [LanguageModel.chunkSize])
     }
 
-    @Test("Every combination is measured: by chunk, threads and depth, prompts first")
+    @Test("Every combination of threads, depth and test is measured, prompts first")
     func combinations() throws {
         let options = try BenchOptions.parse([
             "-p", "0,16", "-n", "8", "-n", "4", "-pg", "32,2", "-d", "0,64", "-t", "1,2", "-ub", "32",
@@ -46,7 +46,7 @@ struct BenchArgumentTests {
     }
 
     @Test(
-        "What cannot be measured is a mistake in usage",
+        "Invalid arguments are usage errors",
         arguments: [
             ["-p", "0", "-n", "0"], ["-t", "0"], ["-r", "0"], ["-ub", "0"], ["-o", "xml"], ["--kernels", "mmx"],
             ["-pg", "1"], ["-p", "all"], ["stray"], ["-m", ""], ["--cached", "-o", "json"],
@@ -58,15 +58,15 @@ struct BenchArgumentTests {
         #expect(error.map { LeapBench.exitCode(for: $0) } == .validationFailure)
     }
 
-    @Test("An unknown kernel level is named beside those that run")
+    @Test("An unknown kernel level is reported with the available ones")
     func unknownKernels() throws {
         let error = #expect(throws: (any Error).self) { _ = try BenchOptions.parse(["--kernels", "mmx"]) }
         let message = BenchOptions.message(for: try #require(error))
-        #expect(message.contains("kernels 'mmx' do not run on this machine. Available: "))
+        #expect(message.contains("kernels 'mmx' are not available on this machine. Available: "))
         #expect(message.contains("portable"))
     }
 
-    @Test("A flag of synth does not reach the default command")
+    @Test("Arguments of synth are parsed by its own command")
     func synthArguments() throws {
         let command = try LeapBench.parseAsRoot(["synth", "LFM2-350m", "q4_k_m", "-o", "x.gguf", "--blocks", "3"])
         let synth = try #require(command as? SynthCommand)
@@ -76,7 +76,7 @@ struct BenchArgumentTests {
     }
 
     @Test(
-        "More blocks than the shape has, or none with attention, are refused with the limits",
+        "A number of blocks that the shape does not allow is rejected with the limits",
         arguments: [("lfm2-350m", "17", "3 to 16"), ("lfm2-350m", "2", "3 to 16"), ("llama-3.2-1b", "0", "1 to 16")])
     func blockCounts(shape: String, blocks: String, limits: String) throws {
         let error = #expect(throws: (any Error).self) {

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import leap_bench
 
-@Suite("Comparisons of leap-bench")
+@Suite("Comparison of results")
 struct BenchComparisonTests {
     private static func tests(_ text: String) throws -> [RecordedTest] {
         try RecordedTest.parse(Data(text.utf8), path: "results.json")
@@ -19,24 +19,57 @@ struct BenchComparisonTests {
     }
 
     private static let published: [(a: [Double], b: [Double], probability: Double)] = [
-        // Five against five, fully apart: 2 of the 252 ways.
+        // Five against five, fully separated: 2 of the 252 arrangements.
         ([1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 2.0 / 252),
-        // U = 1: 4 of the 252 ways.
+        // U = 1: 4 of the 252 arrangements.
         ([1, 2, 3, 4, 6], [5, 7, 8, 9, 10], 4.0 / 252),
-        // Four against four, fully apart: 2 of the 70 ways.
+        // Four against four, fully separated: 2 of the 70 arrangements.
         ([5, 6, 7, 8], [1, 2, 3, 4], 2.0 / 70),
-        // In the middle nothing is more alike.
+        // No arrangement is less extreme.
         ([1, 4], [2, 3], 1),
         ([3, 3, 3, 3], [3, 3, 3, 3], 1),
     ]
 
-    @Test("Probabilities are those of the published tables", arguments: published)
+    @Test("Probabilities match the published tables", arguments: published)
     func probabilities(a: [Double], b: [Double], expected: Double) {
         #expect(abs(RankTest(a, b).probability - expected) < 1e-12)
         #expect(abs(RankTest(b, a).probability - expected) < 1e-12)
     }
 
-    @Test("Many samples are judged by a normal distribution, which agrees with counting")
+    /// In how many ways `m` and `n` distinct samples can be mixed, by U: the pairs whose first sample is the larger
+    /// one. The largest of all samples is that of `n` pairs if it is one of the `m`, and of none otherwise.
+    private static func ways(_ m: Int, _ n: Int) -> [Double] {
+        var rows = [[Double]](repeating: [1] + [Double](repeating: 0, count: m * n), count: n + 1)
+        for _ in 1...m {
+            var next = [rows[0]]
+            for j in 1...n {
+                next.append(next[j - 1].indices.map { next[j - 1][$0] + ($0 < j ? 0 : rows[j][$0 - j]) })
+            }
+            rows = next
+        }
+        return rows[n]
+    }
+
+    /// How far the normal approximation is from an exact count for 31 and 31 distinct samples: 0.0027 where U is next
+    /// to its mean, and less elsewhere.
+    private static let normalTolerance = 0.003
+
+    @Test("More than 60 samples are compared by a normal approximation that agrees with an exact count")
+    func exactCount() {
+        let ways = Self.ways(31, 31)
+        let mean = 31.0 * 31 / 2
+        let total = ways.reduce(0, +)
+        let a = (0..<31).map { Double(2 * $0) }
+        for shift in 0..<31 {
+            let shifted = a.map { $0 + Double(2 * shift + 1) }
+            let below = shifted.reduce(0) { sum, b in sum + a.count { $0 < b } }
+            let far = ways.indices.filter { abs(Double($0) - mean) >= abs(Double(below) - mean) }
+            let expected = far.reduce(0) { $0 + ways[$1] } / total
+            #expect(abs(RankTest(a, shifted).probability - expected) < Self.normalTolerance, "\(shift)")
+        }
+    }
+
+    @Test("The normal approximation has a continuity correction")
     func normalApproximation() {
         // 40 against 40, shifted by ten ranks.
         let a = (0..<40).map { Double(2 * $0) }
@@ -47,9 +80,9 @@ struct BenchComparisonTests {
         #expect(abs(RankTest(a, shifted).probability - expected) < 1e-4)
     }
 
-    /// How often two sets of one distribution are called different: at most as often as the significance says. Of 1,000
-    /// tries, 5 % are 50 with a standard error of 7.
-    @Test("Noise is rarely taken for a difference, and a clear difference is seen")
+    /// Two sets of one distribution may be called different as often as the significance level says: of 1,000 tries,
+    /// 5 % are 50, with a standard error of 7.
+    @Test("Noise is rarely taken for a difference, and a clear difference is detected")
     func knownDistributions() {
         var random = SeededRandomNumberGenerator(seed: 11)
         var (false_, seen) = (0, 0)
@@ -64,7 +97,7 @@ struct BenchComparisonTests {
         #expect(seen >= 900)
     }
 
-    @Test("Three against three cannot tell, whatever they are")
+    @Test("Three runs against three are not enough for a verdict")
     func notEnoughRuns() throws {
         let comparison = try Comparison(
             Self.tests(#"{"test": "tg8", "ts": [1, 2, 3]}"#), Self.tests(#"{"test": "tg8", "ts": [100, 200, 300]}"#))
@@ -72,7 +105,7 @@ struct BenchComparisonTests {
         #expect(comparison.lines[0].ratio == 100)
     }
 
-    @Test("Ratio, runs and verdict of every common test; others are named")
+    @Test("The report has ratio, runs and verdict of each common test, and names the others")
     func text() throws {
         let first = try Self.tests(
             """
@@ -100,14 +133,14 @@ struct BenchComparisonTests {
         #expect(try Comparison(first, second).text("ours", "theirs") == expected)
     }
 
-    @Test("Repetitions of a test that comes several times are taken together")
+    @Test("Repetitions of a test that occurs several times are pooled")
     func pooled() throws {
         let alternating = try Self.tests(#"{"test": "tg8", "ts": [1, 2]}"# + "\n" + #"{"test": "tg8", "ts": [3, 4]}"#)
         let comparison = try Comparison(alternating, alternating)
         #expect(comparison.lines.map(\.first.count) == [4])
     }
 
-    @Test("Only what differs within a file tells tests apart")
+    @Test("Test names contain only the properties that differ within a file")
     func properties() throws {
         let ours = try Self.tests(#"{"test": "tg8", "n_threads": 2, "kernels": "x86-v4", "samples_ts": [4, 5]}"#)
         let theirs = try Self.tests(
@@ -121,7 +154,7 @@ struct BenchComparisonTests {
     }
 
     @Test(
-        "A file that cannot be compared is refused with its name and what is missing",
+        "An invalid file is rejected with its name and what is missing",
         arguments: [
             ("", "has no results"), ("[]", "has no results"), ("{\"test\": \"pp1\"", "results.json, line 1"),
             (#"{"ts": [1]}"#, "neither 'test' nor"), (#"{"test": "pp1"}"#, "'pp1' lacks"),
@@ -134,15 +167,15 @@ struct BenchComparisonTests {
         #expect(error?.description.hasPrefix("results.json") == true)
     }
 
-    @Test("No test in common, or no file at all, is an error")
+    @Test("Files without a common test and missing files are errors")
     func nothingInCommon() throws {
         let (a, b) = (try Self.tests(#"{"test": "a", "ts": [1]}"#), try Self.tests(#"{"test": "b", "ts": [1]}"#))
         let error = #expect(throws: CommandError.self) { _ = try Comparison(a, b) }
-        #expect(error?.description == "the two files have no test in common. Found: a; b")
+        #expect(error?.description == "the two files have no tests in common. Found: a; b")
         #expect(throws: CommandError.self) { _ = try RecordedTest.read("/nonexistent.json") }
     }
 
-    @Test("Whatever bytes a file holds, reading it ends in tests or in an error")
+    @Test("Reading a corrupted file gives valid tests or an error")
     func foreignBytes() throws {
         var random = SeededRandomNumberGenerator(seed: 5)
         let valid = Array(#"[{"test": "pp1", "n_threads": 2, "samples_ts": [1.5, 2e3]}]"#.utf8)
@@ -157,7 +190,7 @@ struct BenchComparisonTests {
         }
     }
 
-    @Test("What leap-bench writes, it reads", arguments: ["json", "jsonl"])
+    @Test("leap-bench reads its own reports", arguments: ["json", "jsonl"])
     func ownReports(format: String) throws {
         let path = try #require(Fixture.all.first).path
         let options = try BenchOptions.parse(["-p", "8", "-n", "2", "-r", "2", "-t", "1", "-o", format])

@@ -20,10 +20,10 @@ struct BenchForeignFlagTests {
         ["--numa", "distribute"], ["--prio", "-1"], ["--prio", "2"], ["--cpu-strict", "1"], ["--poll", "0,100"],
     ]
 
-    @Test("What has no meaning on a CPU is accepted, and said to have no effect", arguments: ignored)
+    @Test("Flags without meaning on a CPU are accepted, and noted as having no effect", arguments: ignored)
     func noEffect(arguments: [String]) throws {
         let note = try #require(try BenchOptions.parse(arguments).foreign.note)
-        #expect(note.hasPrefix("note: no effect here: -"))
+        #expect(note.hasPrefix("note: flags without effect: -"))
         #expect(!note.contains(", "))
     }
 
@@ -32,10 +32,10 @@ struct BenchForeignFlagTests {
         let options = try BenchOptions.parse(["-ngl", "99", "-fa", "1", "--prio", "2", "-ngl", "0"])
         #expect(
             options.foreign.note
-                == "note: no effect here: -ngl, --prio, -fa. 'leap-bench run --help-hidden' says why.")
+                == "note: flags without effect: -ngl, --prio, -fa. See 'leap-bench run --help-hidden'.")
     }
 
-    /// What is as it would be without the flag, or is done.
+    /// Flags that change nothing, or that are implemented.
     static let honoured: [[String]] = [
         [], ["-C", "0x0"], ["--cpu-mask", "0"], ["-dev", "none"], ["--device", "CPU"], ["-embd", "0"],
         ["--embeddings", "0"], ["-dio", "0"], ["-lm", "auto"], ["--load-mode", "none"], ["-mmp", "1"], ["--mmap", "0"],
@@ -43,19 +43,20 @@ struct BenchForeignFlagTests {
         ["--no-warmup"], ["--list-devices"], ["-r", "1"],
     ]
 
-    @Test("What is honoured has no note", arguments: honoured)
+    @Test("Flags that are honoured cause no note", arguments: honoured)
     func noNote(arguments: [String]) throws { #expect(try BenchOptions.parse(arguments).foreign.note == nil) }
 
     @Test(
-        "What would measure something else is refused by name",
+        "Flags that would measure something else are rejected by name",
         arguments: [
             (["-rpc", "host:1"], "-rpc host:1: only this machine can be measured."),
-            (["-embd", "1"], "-embd 1: embeddings are not computed"), (["-dio", "1"], "-dio 1: files are not read"),
+            (["-embd", "1"], "-embd 1: only token generation is measured"),
+            (["-dio", "1"], "-dio 1: direct I/O is not supported"),
             (["-C", "0x3"], "Use 'taskset 0x3 leap-bench …'."),
             (["-lm", "mlock"], "'mlock' is invalid for '-lm'"),
             (["-dev", "CUDA0"], "'CUDA0' is invalid for '-dev'"), (["--delay", "-1"], "--delay must be from 0"),
             (["-b", "0"], "--batch-size must be at least 1, not 0."),
-            (["-oe", "json", "--progress"], "-oe json has standard error for itself"),
+            (["-oe", "json", "--progress"], "-oe json needs standard error to itself"),
             (["-ctk", "f16,q5_1"], "'f16,q5_1' is invalid for '-ctk <type>'"),
         ])
     func refused(arguments: [String], message: String) throws {
@@ -64,14 +65,14 @@ struct BenchForeignFlagTests {
         #expect(text.contains(message), "\(text)")
     }
 
-    @Test("Underscores in long names are dashes, values stay as they are")
+    @Test("Underscores in long names become dashes, and values stay unchanged")
     func underscores() {
         let arguments = ["--n_prompt", "a_b", "--cache_type_k=q8_0", "-m", "my_model.gguf", "--n_gpu_layers=1_2"]
         let expected = ["--n-prompt", "a_b", "--cache-type-k=q8_0", "-m", "my_model.gguf", "--n-gpu-layers=1_2"]
         #expect(ForeignSpelling.canonical(arguments) == expected)
     }
 
-    @Test("A batch bounds the rows of a pass, and every one is measured with every chunk")
+    @Test("A batch bounds the rows of a pass, and every batch is measured with every chunk")
     func batches() throws {
         let grid = try BenchOptions.parse(["-b", "64,1024", "-ub", "32,512", "-p", "16", "-n", "0"]).grid
         #expect(grid.points.map(\.batch) == [64, 64, 1024, 1024])
@@ -79,13 +80,13 @@ struct BenchForeignFlagTests {
         #expect(grid.points.map(\.rows) == [32, 64, 32, 512])
     }
 
-    @Test("Without -b as many tokens are handed over as a pass computes")
+    @Test("Without -b, the batch is as large as the chunk")
     func noBatch() throws {
         let point = try #require(BenchOptions.parse(["-ub", "128"]).grid.points.first)
         #expect(point.batch == 128 && point.rows == 128)
     }
 
-    @Test("Models may be named in one list")
+    @Test("-m accepts a list of models")
     func modelLists() throws {
         let folder = try TemporaryFolder()
         let whole = try folder.write("a,b.gguf", "")
@@ -95,7 +96,7 @@ struct BenchForeignFlagTests {
 
     private static let model = Fixture(name: "lfm2-chat-q8_0").path
 
-    @Test("Every type of keys is measured with every type of values, and is in the results")
+    @Test("Every combination of key and value types is measured and reported")
     func types() async throws {
         let outcome = try await Tool.leapBench.run([
             "-m", Self.model, "-p", "8", "-n", "0", "-r", "1", "-ctk", "f16,bf16", "-ctv", "f16", "-ctv", "f32", "-o",
@@ -110,7 +111,7 @@ struct BenchForeignFlagTests {
         #expect(results.allSatisfy { $0["load_mode"] as? String == "none" })
     }
 
-    @Test("A second report goes to standard error, with nothing else in it")
+    @Test("A second report goes to standard error, without any other output")
     func secondReport() async throws {
         let outcome = try await Tool.leapBench.run([
             "-m", Self.model, "-p", "8", "-n", "2", "-r", "1", "-o", "csv", "-oe", "json",
@@ -121,7 +122,7 @@ struct BenchForeignFlagTests {
         #expect(array.map { $0["test"] as? String } == ["pp8", "tg2"])
     }
 
-    @Test("The device is the CPU") func devices() async throws {
+    @Test("--list-devices lists the CPU") func devices() async throws {
         let outcome = try await Tool.leapBench.run(["--list-devices", "--kernels", "portable"])
         #expect(outcome.status == ExitStatus.success)
         #expect(outcome.text.hasPrefix("Available devices:\n  CPU: "))

@@ -2,19 +2,19 @@ import Testing
 
 @testable import leap_bench
 
-@Suite("What leap-bench knows of the machine")
+@Suite("Properties of the machine")
 struct BenchMachineTests {
     @Test(
-        "Cache sizes are read as the kernel writes them",
+        "Cache sizes are parsed in the kernel's format",
         arguments: [
             ("32768K\n", 32 << 20), ("2M", 2 << 20), ("512", 512),
         ])
     func cacheSizes(text: String, expected: Int) { #expect(Machine.cacheSize(text) == expected) }
 
-    @Test("What is no cache size is none", arguments: ["", "K", "many", "9999999999999K"])
+    @Test("Malformed cache sizes are rejected", arguments: ["", "K", "many", "9999999999999K"])
     func brokenCacheSizes(text: String) { #expect(Machine.cacheSize(text) == nil) }
 
-    @Test("The process has memory")
+    @Test("The memory use of this process is read")
     func memory() {
         let memory = MemoryUse.now()
         #expect(memory.anonymous > 0)
@@ -22,7 +22,7 @@ struct BenchMachineTests {
     }
 
     #if os(Linux)
-    @Test("Memory is read from the kernel's text")
+    @Test("Memory use is parsed from the kernel's text")
     func memoryText() {
         let text = "Name:\tleap-bench\nVmHWM:\t  2048 kB\nRssAnon:\t    1024 kB\nRssFile:\t 512 kB\nThreads:\t2\n"
         #expect(MemoryUse(status: text) == MemoryUse(peakResident: 2 << 20, anonymous: 1 << 20))

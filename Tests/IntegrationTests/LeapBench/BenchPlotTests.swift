@@ -36,7 +36,7 @@ struct BenchPlotTests {
         #expect(text.contains("prefers-color-scheme: dark"))
     }
 
-    @Test("Everything lies on the page", arguments: [1e-6, 1, 1e6])
+    @Test("All elements are on the page", arguments: [1e-6, 1, 1e6])
     func onPage(seconds: Double) throws {
         let tests = (0..<12).map { TestCase(generatedTokens: 20, depth: $0) } + [TestCase(promptTokens: 4096)]
         let elements = try Self.elements(Self.document(tests, seconds: seconds))
@@ -52,7 +52,7 @@ struct BenchPlotTests {
         }
     }
 
-    @Test("Numbers of points at one place do not cover each other")
+    @Test("Numbers of points at the same place do not overlap")
     func overlaps() throws {
         let tests = [TestCase](repeating: TestCase(generatedTokens: 20), count: 9)
         let circles = try Self.elements(Self.document(tests)).filter { $0.attributes["r"] == "9.0" }
@@ -66,7 +66,7 @@ struct BenchPlotTests {
         }
     }
 
-    @Test("Labels of roofs keep their distance, even where the roofs are equal")
+    @Test("Labels of roofs do not overlap, even if the roofs are equal")
     func roofLabels() throws {
         let same = Peaks(threads: 1, readRate: 30e9, floatRate: 100e9, byteRate: 100e9)
         let plot = Plot(roofline: Roofline(kernels: .portable, peaks: [same]), results: [])
@@ -76,7 +76,7 @@ struct BenchPlotTests {
         #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 >= 14 })
     }
 
-    @Test("An axis holds its numbers between whole powers of ten")
+    @Test("An axis extends to whole powers of ten around its numbers")
     func axis() {
         let axis = LogarithmicAxis(holding: [0.5, 30], from: 100, to: 400)
         #expect(axis.decades == [-1, 0, 1, 2])

@@ -9,7 +9,7 @@ import _LeapTestSupport
 
 @testable import leap_bench
 
-@Suite("Profiles, roofs and rates through the API")
+@Suite("Profiles, rooflines and rates through the API")
 struct BenchProfileTests {
     private func results(_ arguments: [String], _ path: String) throws -> [[String: Any]] {
         let options = try BenchOptions.parse(arguments + ["-o", "jsonl"])
@@ -22,7 +22,7 @@ struct BenchProfileTests {
     }
 
     @Test(
-        "Roles are what the tensors of all blocks have in common",
+        "The role of a tensor is its name without block and suffix",
         arguments: [
             ("blk.3.ffn_down.weight", "ffn_down"), ("blk.12.shortconv.in_proj.weight", "shortconv.in_proj"),
             ("output.weight", "logits"), ("token_embd.weight", "logits"), ("blk", "blk"), ("", ""),
@@ -30,14 +30,14 @@ struct BenchProfileTests {
         ])
     func roles(name: String, expected: String) { #expect(TensorNames.role(name) == expected) }
 
-    @Test("Matrices that are multiplied in one go have a short name")
+    @Test("Matrices that are multiplied together have a joint short name")
     func jointRoles() {
         #expect(TensorNames.joint(["attn_q", "attn_k", "attn_v"]) == "attn_q+k+v")
         #expect(TensorNames.joint(["ffn_gate", "logits"]) == "ffn_gate+logits")
         #expect(TensorNames.joint(["logits"]) == "logits")
     }
 
-    @Test("Every pass has a product for every matrix, and no operation's time counts twice", arguments: Fixture.all)
+    @Test("Every pass has a product for every matrix, and no time is counted twice", arguments: Fixture.all)
     func accounting(fixture: Fixture) throws {
         let arguments = ["-p", "40", "-n", "3", "-t", "2", "-r", "1", "-ub", "16", "--profile"]
         let results = try results(arguments, fixture.path)
@@ -49,7 +49,7 @@ struct BenchProfileTests {
                 && !$0.name.contains(".conv.") && !$0.name.contains(".ssm_conv1d.") && !$0.name.contains(".ssm_norm.")
         }
         let configuration = try LanguageModel.load(file).configuration
-        // A row meets its share of the experts, and so does a pass over one row.
+        // A row uses its share of the experts, and so does a pass over one row.
         let rowBytes = matrices.reduce(0) {
             $0 + ($1.isOfExperts ? $1.byteCount.share(configuration) : $1.byteCount)
         }
@@ -63,7 +63,7 @@ struct BenchProfileTests {
             #expect(profile["passes"] as? Int == passes)
             let lines = try #require(profile["operations"] as? [[String: Any]])
             let products = lines.filter { $0["weights"] as? String != "" && $0["name"] as? String != "logits" }
-            // Rows of a joint matrix may be multiplied each by themselves.
+            // The parts of a joint matrix may be multiplied separately.
             let parts = matrices.reduce(0) { $0 + ($1.name.contains("qkv") ? 3 : $1.name.contains("ffn_up") ? 2 : 1) }
             #expect(passes...passes * parts ~= sum(products, "count"))
             let rows = result["test"] as? String == "pp40" ? 40 : 3
@@ -90,7 +90,7 @@ struct BenchProfileTests {
         lines.reduce(0) { $0 + (($1[key] as? Double).map { Int($0) } ?? 0) }
     }
 
-    @Test("Without the flags, reports have none of their fields")
+    @Test("Without --profile and --roofline, reports lack their fields")
     func unasked() throws {
         let path = try #require(Fixture.all.first).path
         let result = try #require(try results(["-p", "8", "-n", "0", "-r", "1"], path).first)
@@ -98,7 +98,7 @@ struct BenchProfileTests {
         #expect(result["intensity"] == nil)
     }
 
-    @Test("A matrix that lies outside the mapped file counts as extra weights")
+    @Test("A matrix outside the mapped file counts as extra weights")
     func copies() throws {
         let file = try GGUFFile(path: try #require(Fixture.all.first).path)
         let address = try #require(file.tensors.first?.bytes.baseAddress)
@@ -123,13 +123,13 @@ struct BenchProfileTests {
             extraWeightBytes: 0)
         let text = ProfileTable(test: "pp512", profile: profile).text
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        #expect(text.contains("pp512: 4 passes, 2.000 s, 75.0 % explained by its operations"))
+        #expect(text.contains("pp512: 4 passes, 2.000 s, 75.0 % accounted for by its operations"))
         #expect(text.contains("75.0 %   375.000  shortconv.out_proj  IQ4_NL 128256x16384"))
         #expect(text.contains("25.0 %   125.000  between operations"))
-        #expect(text.contains("      0       50 %     25 %                 25 %"))
+        #expect(text.contains("      0       50 %     25 %                   25 %"))
     }
 
-    @Test("Shares of the roofs follow from bytes, multiply-adds and the median")
+    @Test("Roofline shares are computed from bytes, multiply-adds and the median time")
     func roofline() throws {
         let peaks = Peaks(threads: 2, readRate: 50e9, floatRate: 100e9, byteRate: 400e9)
         let roofline = Roofline(kernels: .portable, peaks: [peaks])
@@ -146,7 +146,7 @@ struct BenchProfileTests {
         #expect(abs(prefill.intensity - 900.1e9 / 2e9) < 1e-6)
     }
 
-    @Test("Sequences that decode together share the weights")
+    @Test("Sequences decoded in parallel share the weight traffic")
     func parallel() throws {
         let test = TestCase(generatedTokens: 10, depth: 100, sequences: 4)
         #expect(test.name == "tg10 x4 @ d100")
@@ -160,7 +160,7 @@ struct BenchProfileTests {
         #expect(results.map { $0["n_parallel"] as? Int } == [1, 1, 3])
     }
 
-    @Test("The machine's peaks are measured for each number of threads, without a model")
+    @Test("--roofline measures the machine's peaks without a model")
     func machineAlone() throws {
         let options = try BenchOptions.parse(["--roofline", "-t", "1"])
         #expect(options.measuresMachineAlone)
@@ -172,7 +172,7 @@ struct BenchProfileTests {
         #expect(text.split(separator: "\n").count == 5)
     }
 
-    @Test("A generation through the API stands beside the engine's", arguments: ["lfm2-chat-q8_0"])
+    @Test("--through-api reports rates through the API next to the engine's", arguments: ["lfm2-chat-q8_0"])
     func throughAPI(fixture: String) throws {
         let results = try results(
             ["-p", "24", "-n", "8", "--through-api", "-r", "2", "-t", "1"], Fixture(name: fixture).path)
@@ -184,7 +184,7 @@ struct BenchProfileTests {
         for result in results { #expect((result["samples_ts"] as? [Double])?.count == 2) }
     }
 
-    @Test("--through-api needs a prompt and a generation", arguments: [["-p", "0"], ["-n", "0"]])
+    @Test("--through-api requires a prompt and a generation", arguments: [["-p", "0"], ["-n", "0"]])
     func throughAPIArguments(arguments: [String]) {
         #expect(throws: (any Error).self) { _ = try BenchOptions.parse(arguments + ["--through-api"]) }
     }

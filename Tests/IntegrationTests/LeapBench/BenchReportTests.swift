@@ -47,7 +47,7 @@ struct BenchReportTests {
         return start + rows.joined() + report.end()
     }
 
-    @Test("Markdown is a table of what fits a line")
+    @Test("Markdown is a table of the columns that fit a line")
     func markdown() {
         let expected = """
             | model                   |       size | threads |         test |               t/s |   GB/s | of limit |       peak |
@@ -78,13 +78,13 @@ struct BenchReportTests {
         (String(repeating: "m", count: 48), TestCase(promptTokens: 4096, depth: 4096, isThroughAPI: true)),
     ]
 
-    @Test("No line of a table is longer than 120 characters, whatever is measured of whichever model", arguments: names)
+    @Test("No line of a table is longer than 120 characters, for any test and model", arguments: names)
     func width(model: String, test: TestCase) throws {
         // The shortest makes tens of thousands of tokens per second.
         let speeds = [[0.02, 0.025], [2, 2], [700, 800]]
         let results = speeds.map { Self.result(test, seconds: $0, bandwidth: [80e9], model: model) }
         for showsAll in [false, true] {
-            // Everything that somebody may choose takes columns that stay.
+            // Optional columns are kept when they are chosen.
             let table = Self.text(.markdown, results) { ($0.showsChunk, $0.showsTypes) = (showsAll, showsAll) }
             let widths = Set(table.split(separator: "\n").map(\.count))
             #expect(widths.count == 1, "\(table)")
@@ -94,7 +94,7 @@ struct BenchReportTests {
     }
 
     @Test(
-        "Rates of ten thousand and more are whole",
+        "Rates of ten thousand and more are rounded to whole numbers",
         arguments: [(9999.99, 1.5, "9999.99 ± 1.50"), (12345.67, 123.4, "12346 ± 123"), (0.0, 0.0, "0.00 ± 0.00")])
     func rates(mean: Double, deviation: Double, expected: String) {
         #expect(Quantity.rate(mean, "±", deviation) == expected)
@@ -112,7 +112,7 @@ struct BenchReportTests {
     @Test("Without a model there is no table")
     func noModels() { #expect(Self.text(.markdown, []) == "") }
 
-    @Test("Markdown tells the rows of a pass when they are not the usual ones")
+    @Test("Markdown shows batch and chunk if the layout asks for them")
     func markdownWithChunk() {
         let lines = Self.text(.markdown, [Self.prefill]) { ($0.showsBatch, $0.showsChunk) = (true, true) }
             .split(separator: "\n")
@@ -120,7 +120,7 @@ struct BenchReportTests {
         #expect(lines[2].contains("|       4 |     512 |      512 |"))
     }
 
-    @Test("Markdown tells how keys and values are kept when somebody chose that")
+    @Test("Markdown shows the types of keys and values if the layout asks for them")
     func markdownWithTypes() {
         let lines = Self.text(.markdown, [Self.prefill]) { $0.showsTypes = true }.split(separator: "\n")
         #expect(lines[0].contains("| threads | type_k | type_v |"))
@@ -151,7 +151,7 @@ struct BenchReportTests {
         #expect(Set(names).count == names.count)
     }
 
-    @Test("JSON is an array of objects with numbers, texts and null")
+    @Test("JSON is an array of objects with numbers, strings and null")
     func json() throws {
         let text = Self.text(.json, [Self.prefill, Self.decoding])
         let objects = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
@@ -192,7 +192,7 @@ struct BenchReportTests {
         #expect(fromArray[0] == fromLine)
     }
 
-    @Test("CSV has a line of names, quoted values and no samples")
+    @Test("CSV has a header line, quoted values and no samples")
     func csv() throws {
         let lines = Self.text(.csv, [Self.prefill, Self.decoding]).split(separator: "\n")
         try #require(lines.count == 3)
@@ -203,10 +203,10 @@ struct BenchReportTests {
         #expect(lines[2].split(separator: "\",\"", omittingEmptySubsequences: false).count == names.count)
     }
 
-    @Test("A report for nobody is empty")
+    @Test("The report format for no output is empty")
     func nothing() { #expect(Self.text(.nothing, Self.results) == "") }
 
-    @Test("Results name the commit that they were measured with, and what disturbed them")
+    @Test("Results contain the commit and the disturbances of the measurement")
     func ownFields() throws {
         var result = Self.decoding
         result.loadAverage = 1.5
@@ -221,7 +221,7 @@ struct BenchReportTests {
         #expect(object["disturbed_by"] as? String == "others steal")
     }
 
-    @Test("More than the limit is no fault of the machine's where the caches hold the model")
+    @Test("Exceeding the limit is no disturbance if the model fits into the caches")
     func cachedModel() {
         let test = TestCase(generatedTokens: 128)
         let large = Self.result(test, seconds: [1], bandwidth: [1e9])
@@ -230,7 +230,7 @@ struct BenchReportTests {
         #expect(small.readShare ?? 0 > 1 && small.disturbances.isEmpty)
     }
 
-    @Test("What has no figure of the machine says null, and that nothing disturbed it")
+    @Test("Unknown machine values are null, and no disturbance is reported")
     func ownFieldsWithoutFigures() throws {
         let object = try #require(
             JSONSerialization.jsonObject(with: Data(Self.text(.jsonLines, [Self.prefill]).utf8)) as? [String: Any])
@@ -238,13 +238,15 @@ struct BenchReportTests {
         #expect(object["disturbed_by"] as? String == "")
     }
 
-    @Test("JSON escapes what it must and knows no infinity")
+    @Test("JSON strings are escaped, and infinity becomes null")
     func jsonText() {
         #expect(JSONText.string("a\"b\\c\n\t\r\u{1}é") == #""a\"b\\c\n\t\r\u0001é""#)
         #expect(JSONText.value(.number(.infinity)) == "null")
         #expect(JSONText.value(.numbers([1, 2.5])) == "[1, 2.5]")
     }
 
-    @Test("Quantities are short", arguments: [(135_000_000, "135M"), (1_170_340_608, "1.2B"), (999_600_000, "1000M")])
+    @Test(
+        "Parameter counts are abbreviated",
+        arguments: [(135_000_000, "135M"), (1_170_340_608, "1.2B"), (999_600_000, "1000M")])
     func sizeLabels(count: Int, expected: String) { #expect(ModelDescription.sizeLabel(count) == expected) }
 }

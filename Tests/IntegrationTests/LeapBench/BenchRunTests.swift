@@ -37,7 +37,7 @@ struct BenchRunTests {
         }
     }
 
-    @Test("Sequences that decode together are a test of their own, and prompts are not repeated for them")
+    @Test("Parallel decoding is a separate test, and prompts are not repeated for it")
     func parallel() throws {
         let path = try #require(Fixture.all.first).path
         let results = try lines(
@@ -51,14 +51,14 @@ struct BenchRunTests {
         #expect(throws: (any Error).self) { try BenchOptions.parse(["--parallel", "0"]) }
     }
 
-    @Test("A test that is longer than the model's context is refused before anything is measured")
+    @Test("A test that is longer than the model's context is rejected before anything is measured")
     func tooLong() throws {
         let path = try #require(Fixture.all.first).path
         let options = try BenchOptions.parse(["-p", "16", "-n", "0", "-d", "1000000"])
         var bench = Bench(options: options, table: try options.table())
         var text = ""
         let error = #expect(throws: CommandError.self) { try bench.run([path]) { text += $0 } }
-        #expect(error?.description.contains("test 'pp16 @ d1000000' takes 1000016 tokens") == true)
+        #expect(error?.description.contains("test 'pp16 @ d1000000' needs 1000016 tokens") == true)
         #expect(text.isEmpty)
     }
 
@@ -72,7 +72,7 @@ struct BenchRunTests {
         #expect(text.isEmpty)
     }
 
-    @Test("Decoding reads every weight once, and one row of an embedding that is not the output")
+    @Test("Decoding reads every weight once, and one row of an untied embedding")
     func traffic() throws {
         for fixture in Fixture.all {
             let model = try LanguageModel.load(GGUFFile(path: fixture.path))
@@ -91,7 +91,7 @@ struct BenchRunTests {
         }
     }
 
-    @Test("Rows that decode together read an expert once that several chose")
+    @Test("Rows decoded together read an expert once if several of them use it")
     func expertTraffic() {
         let experts = DecodeTraffic.Experts(count: 8, used: 2, bytes: 8000)
         #expect(experts.bytesOfRow == 2000)
@@ -102,7 +102,7 @@ struct BenchRunTests {
         #expect(abs(traffic.bytesPerToken(TestCase(generatedTokens: 4, sequences: 2)) - 2250) < 1e-9)
     }
 
-    @Test("The default model is written once and used again; a broken one, and another model, is replaced")
+    @Test("The default model is written once and reused; an invalid or different file is replaced")
     func defaultModel() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("leap-bench-tests-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import leap_bench
 
-@Suite("SQL of leap-bench")
+@Suite("SQL reports of leap-bench")
 struct BenchSQLTests {
     private static func result(_ path: String, _ test: TestCase, bandwidth: [Double] = []) -> TestResult {
         TestResult(
@@ -28,7 +28,7 @@ struct BenchSQLTests {
         return report.begin() + results.map { report.row($0) }.joined() + report.end()
     }
 
-    @Test("The table is made once, and each result is a row of as many values as columns are named")
+    @Test("The table is created once, and each result is inserted as a row")
     func statements() {
         let text = Self.statements
         #expect(
@@ -39,12 +39,12 @@ struct BenchSQLTests {
         #expect(!text.contains("samples_ns"))
     }
 
-    @Test("No result makes no statement") func empty() {
+    @Test("Without results there are no statements") func empty() {
         let report = SQLReport()
         #expect(report.begin() + report.end() == "")
     }
 
-    /// SQLite as it comes with Python, which reads statements from standard input and answers a query.
+    /// Python's SQLite, which executes the statements from standard input and a file, and answers a query.
     private static let program = """
         import sqlite3, sys
         database = sqlite3.connect(":memory:")
@@ -66,7 +66,7 @@ struct BenchSQLTests {
         ("SELECT COUNT(*) FROM llama_bench WHERE model_filename = 'it''s a; \"model\"' || char(10) || '.gguf'", "2"),
     ]
 
-    @Test("SQLite reads it, twice into one database", .enabled(if: hasPython, "needs Python"), arguments: queries)
+    @Test("SQLite executes the statements twice", .enabled(if: hasPython, "needs Python"), arguments: queries)
     func database(query: String, answer: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("results.sql", Self.statements)

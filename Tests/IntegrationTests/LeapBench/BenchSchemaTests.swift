@@ -6,7 +6,7 @@ import _LeapTestSupport
 
 @testable import leap_bench
 
-@Suite("Schemas in leap-bench")
+@Suite("Measurements of schemas")
 struct BenchSchemaTests {
     private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ struct BenchSchemaTests {
         return text
     }
 
-    @Test("The schemas of a folder are compiled, and each token of a valid document has its mask")
+    @Test("The schemas of a folder are compiled, and the masks of their documents are measured")
     func folderOfSchemas() throws {
         let lines = try text([
             "a.json": #"{"properties":{"a":{"type":"integer"}},"required":["a"]}"#,
@@ -39,9 +39,7 @@ struct BenchSchemaTests {
         #expect(lines.last?.hasSuffix("write: 1") == true)
     }
 
-    @Test(
-        "A file that is not there is told in the system's words, and a place that cannot be written to before anything is measured"
-    )
+    @Test("Missing input files and unwritable output files are reported before a model is loaded")
     func missing() throws {
         for (flag, message) in [
             ("--schema", "nosuch: no such file"), ("--speculation", "nosuch: no such file"),
@@ -50,12 +48,12 @@ struct BenchSchemaTests {
             let path = folder.path(flag == "--plot" ? "nowhere/nosuch" : "nosuch")
             let options = try BenchOptions.parse([flag, path])
             var bench = Bench(options: options, table: try options.table())
-            let error = #expect(throws: CommandError.self) { try bench.run([Fixture.all[0].path]) { _ in } }
+            let error = #expect(throws: CommandError.self) { try bench.run([folder.path("nomodel")]) { _ in } }
             #expect(error?.description.hasSuffix(message) == true, "\(error?.description ?? "")")
         }
     }
 
-    @Test("A repository's file may be named")
+    @Test("-hff selects a file of a repository")
     func repositoryFiles() throws {
         let models = try BenchOptions.parse(["-hf", "a/b", "-hff", "x.gguf", "-hf", "c/d:Q8_0"]).repositoryModels
         #expect(models.map(\.description) == ["hf:a/b/x.gguf", "hf:c/d:Q8_0"])
@@ -63,7 +61,7 @@ struct BenchSchemaTests {
     }
 
     @Test(
-        "A folder that holds nothing to measure, or something else, is refused by name",
+        "A folder without schemas, or with invalid files, is rejected by name",
         arguments: [[:], ["a.json": "{"], ["a.json": "{}", "a.jsonl": "{}\n"]])
     func refused(_ files: [String: String]) throws {
         let error = #expect(throws: CommandError.self) { try text(files) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Statistics of repeated measurements")
 struct BenchStatisticsTests {
-    @Test("Mean and sample standard deviation are the textbook's")
+    @Test("Mean and sample standard deviation are computed")
     func meanAndDeviation() {
         let statistics = Statistics([2, 4, 4, 4, 5, 5, 7, 9])
         #expect(statistics.mean == 5)
@@ -24,7 +24,7 @@ struct BenchStatisticsTests {
         #expect([statistics.mean, statistics.standardDeviation, statistics.median] == [0, 0, 0])
     }
 
-    @Test("Quantiles lie between samples, whose order does not matter")
+    @Test("Quantiles are interpolated between samples in any order")
     func quantiles() {
         let statistics = Statistics([40, 10, 30, 20])
         #expect(statistics.median == 25)

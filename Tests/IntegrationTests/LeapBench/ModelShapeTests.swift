@@ -11,9 +11,9 @@ struct ModelShapeTests {
         arguments: [
             ("lfm2-350m", 354_483_968), ("lfm2-700m", 742_489_344), ("lfm2-1.2b", 1_170_340_608),
             ("lfm2-2.6b", 2_569_272_320),
-            // The published count leaves out the biases of choices.
+            // The published count leaves out the biases of the expert selection.
             ("lfm2-8b-a1b", 8_339_929_856 + 22 * 32),
-            // The published counts of Llama 3 leave out the divisors of the rotary frequencies.
+            // The published counts of Llama 3 leave out the RoPE frequency factors.
             ("llama-3.2-1b", 1_235_814_400 + 32), ("llama-3.2-3b", 3_212_749_824 + 64),
             ("llama-3.1-8b", 8_030_261_248 + 64), ("smollm2-135m", 134_515_008), ("smollm2-360m", 361_821_120),
             ("smollm2-1.7b", 1_711_376_384), ("qwen3-0.6b", 596_049_920), ("qwen3.5-0.8b", 752_393_024),
@@ -35,7 +35,7 @@ struct ModelShapeTests {
         }
     }
 
-    @Test("LFM2-1.2B Q4_K_M spends more on the embedding and on some ffn_down and attn_v")
+    @Test("LFM2-1.2B Q4_K_M uses Q6_K for the embedding and for some ffn_down and attn_v")
     func lfm2Q4KM() throws {
         let expected = [0, 1, 4, 7, 10, 13, 14, 15].map { "\($0).ffn_down" } + ["8.attn_v", "14.attn_v", "token_embd"]
         #expect(Set(try tensors(.Q6_K, "lfm2-1.2b", .Q4_K_M)) == Set(expected))
@@ -46,7 +46,7 @@ struct ModelShapeTests {
         #expect(floats.contains("token_embd_norm"))
     }
 
-    @Test("LFM2-8B-A1B Q4_K_M spends more on some experts, and routers are floats")
+    @Test("LFM2-8B-A1B Q4_K_M uses Q6_K for some experts, and F32 for routers")
     func expertsQ4KM() throws {
         let six = try tensors(.Q6_K, "lfm2-8b-a1b", .Q4_K_M)
         #expect(six.contains("0.ffn_down") && six.contains("2.ffn_down_exps") && six.contains("23.ffn_down_exps"))
@@ -57,7 +57,7 @@ struct ModelShapeTests {
         #expect(!floats.contains("1.ffn_gate_inp"))
     }
 
-    @Test("gpt-oss keeps its experts in MXFP4, and what is no matrix in floats")
+    @Test("gpt-oss uses MXFP4 for experts, and F32 for sinks and biases")
     func expertsMXFP4() throws {
         let four = try tensors(.MXFP4, "gpt-oss-20b", .MXFP4_MOE)
         #expect(four.count == 3 * 24 && four.allSatisfy { $0.hasSuffix("_exps") })
@@ -67,14 +67,14 @@ struct ModelShapeTests {
         #expect(floats.contains("3.attn_sinks") && floats.contains("3.ffn_up_exps.bias"))
     }
 
-    @Test("Llama-3.2-1B Q4_K_S spends more on the first ffn_down and attn_v")
+    @Test("Llama-3.2-1B Q4_K_S uses Q5_K for the first ffn_down and attn_v")
     func llamaQ4KS() throws {
         let expected = ["0.ffn_down", "1.ffn_down", "0.attn_v", "1.attn_v", "2.attn_v", "3.attn_v"]
         #expect(Set(try tensors(.Q5_K, "llama-3.2-1b", .Q4_K_S)) == Set(expected))
         #expect(try tensors(.Q6_K, "llama-3.2-1b", .Q4_K_S) == ["token_embd"])
     }
 
-    @Test("Rows of 576 are no whole number of super-blocks: SmolLM2-135M Q4_K_M falls back to small blocks")
+    @Test("SmolLM2-135M Q4_K_M falls back to small blocks, as rows of 576 do not divide into super-blocks")
     func smolLM2Q4KM() throws {
         let small = try tensors(.Q5_0, "smollm2-135m", .Q4_K_M)
         #expect(small.contains("0.ffn_gate") && small.contains("0.attn_q") && small.contains("29.attn_output"))
@@ -89,7 +89,7 @@ struct ModelShapeTests {
     }
 
     @Test(
-        "Plain mixes have one type, but the output projection is Q6_K below Q8_0",
+        "Plain mixes have one type, except for an output projection of Q6_K below Q8_0",
         arguments: [
             (FileType.Q4_0, GGMLType.Q4_0, GGMLType.Q6_K), (.Q4_1, .Q4_1, .Q6_K), (.Q5_0, .Q5_0, .Q6_K),
             (.Q6_K, .Q6_K, .Q6_K), (.Q8_0, .Q8_0, .Q8_0), (.F16, .F16, .F16), (.BF16, .BF16, .BF16),
@@ -104,7 +104,7 @@ struct ModelShapeTests {
     }
 
     @Test(
-        "A vocabulary has its size, no token twice, all bytes, and merges of what is there",
+        "A vocabulary has its declared size, unique tokens, all bytes, and valid merges",
         arguments: [Vocabulary.lfm2, .llama3, .smolLM2, .gptOSS])
     func vocabularies(vocabulary: Vocabulary) {
         let tokens = vocabulary.tokens
@@ -123,7 +123,7 @@ struct ModelShapeTests {
         }
     }
 
-    @Test("Rotary divisors go from 1 for short waves to the factor for long ones")
+    @Test("RoPE frequency factors rise from 1 for short wavelengths to the scale for long ones")
     func rotaryFactors() throws {
         let factors = try #require(ModelShape.named("llama-3.2-1b")).rotaryFactors
         #expect(factors.count == 32)

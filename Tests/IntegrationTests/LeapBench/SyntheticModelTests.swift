@@ -19,7 +19,7 @@ struct SyntheticModelTests {
         .F32, .F16, .BF16, .Q4_0, .Q4_1, .Q5_0, .Q5_1, .Q8_0, .Q2_K, .Q3_K, .Q4_K, .Q5_K, .Q6_K, .IQ4_NL, .IQ4_XS,
     ]
 
-    /// Values of which a mean and a deviation are taken.
+    /// The number of values for a mean and a deviation.
     private static let count = 1 << 16
 
     /// The standard error of the mean of 65,536 independent values is 0.004 of their deviation. Values of a group
@@ -30,7 +30,7 @@ struct SyntheticModelTests {
     /// scales, of which there are 2,048, gives a standard error of about 0.01.
     private static let deviationTolerance: Float = 0.04
 
-    @Test("Random blocks have zero mean and the wanted deviation", arguments: types)
+    @Test("Random blocks have zero mean and the requested deviation", arguments: types)
     func moments(type: GGMLType) throws {
         let wanted: Float = 1 / 32
         let blocks = try #require(RandomBlocks(type, deviation: wanted))
@@ -66,10 +66,10 @@ struct SyntheticModelTests {
             / steps.reduce(0) { $0 + $1 * $1 }.squareRoot()
     }()
 
-    @Test("Types that no mix has are refused", arguments: [GGMLType.I32, .F64, .IQ2_XS, .Q8_K])
+    @Test("Types that no mix uses are rejected", arguments: [GGMLType.I32, .F64, .IQ2_XS, .Q8_K])
     func unknownTypes(type: GGMLType) { #expect(RandomBlocks(type, deviation: 1) == nil) }
 
-    /// A shape of every architecture that is quick to compute.
+    /// A small shape of an architecture that is quick to compute.
     private static func tiny(_ architecture: ModelShape.Architecture, isTied: Bool) -> ModelShape {
         ModelShape(
             name: "tiny", title: "Tiny", sizeLabel: "1M", architecture: architecture, blockCount: 4,
@@ -98,7 +98,7 @@ struct SyntheticModelTests {
     }
 
     @Test(
-        "Scales of MXFP4 are the powers of two that come nearest to the wanted deviation",
+        "Scales of MXFP4 are the powers of two nearest to the requested deviation",
         arguments: [0.5, 1, 1.3, 1.9])
     func powersOfTwo(factor: Float) throws {
         let wanted = factor / 64
@@ -114,7 +114,7 @@ struct SyntheticModelTests {
         #expect((0.69...1.44).contains(deviation / wanted))
     }
 
-    @Test("A synthetic file loads, its logits are finite and of moderate size", arguments: FileType.allCases)
+    @Test("A synthetic file loads, and its logits are finite and of moderate size", arguments: FileType.allCases)
     func loads(fileType: FileType) throws {
         for shape in [
             Self.tiny(.lfm2, isTied: true), Self.tiny(.lfm2moe, isTied: true), Self.tiny(.llama, isTied: false),
@@ -130,12 +130,12 @@ struct SyntheticModelTests {
             let compute = Compute(threads: 1)
             let logits = try model.forward(batch, compute) { [Float]($0[0]) }
             #expect(Set(logits).count > 500)
-            // Not a number is not below the bound either.
+            // NaN fails this comparison, too.
             #expect(logits.allSatisfy { abs($0) < 20 })
         }
     }
 
-    @Test("The tokenizer of a synthetic file encodes any bytes and gives them back")
+    @Test("The tokenizer of a synthetic file encodes any text and decodes it again")
     func tokenizes() throws {
         let model = SyntheticModel(shape: Self.tiny(.llama, isTied: true), fileType: .Q8_0, seed: 1)
         let tokenizer = try Tokenizer(metadata: try GGUFFile(bytes: try model.encoded(), name: "synthetic").metadata)
@@ -144,7 +144,7 @@ struct SyntheticModelTests {
         #expect(tokenizer.endOfGeneration.contains(2))
     }
 
-    @Test("The seed decides the weights")
+    @Test("The seed determines the weights")
     func seeds() throws {
         let shape = Self.tiny(.lfm2, isTied: true)
         let first = try SyntheticModel(shape: shape, fileType: .Q4_K_M, seed: 1).encoded()
@@ -152,7 +152,7 @@ struct SyntheticModelTests {
         #expect(try SyntheticModel(shape: shape, fileType: .Q4_K_M, seed: 2).encoded() != first)
     }
 
-    @Test("synth writes a file, and says clearly when it cannot")
+    @Test("A synthetic file is written, and synth reports an output path that is a folder")
     func writes() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("leap-bench-tests-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -15,7 +15,7 @@ struct TinyModel: Sendable {
             url: URL(filePath: path), options: LiquidInferenceEngineOptions(bundlePath: path, cpuThreads: 1))
     }
 
-    /// What a model said.
+    /// A model's answer.
     struct Answer {
         var text = ""
         var reasoning = ""
@@ -23,7 +23,7 @@ struct TinyModel: Sendable {
         var message: ChatMessage?
     }
 
-    /// The answer to a question, greedily, as the file asks for.
+    /// The greedy answer to a question, since the file recommends greedy decoding.
     func answer(
         _ question: String, in conversation: (any Conversation)? = nil, options: GenerationOptions = GenerationOptions()
     ) async throws -> Answer {
@@ -33,7 +33,7 @@ struct TinyModel: Sendable {
                 message: ChatMessage(role: .user, content: [.text(question)]), generationOptions: options))
     }
 
-    /// What a stream says until it ends.
+    /// The content of a stream until it ends.
     static func answer(_ stream: AsyncThrowingStream<MessageResponse, any Error>) async throws -> Answer {
         var answer = Answer()
         for try await response in stream {
@@ -45,7 +45,7 @@ struct TinyModel: Sendable {
             case .audioSample: continue
             }
         }
-        // The model leaves a line free between its thought and its answer.
+        // The model writes an empty line between its reasoning and its answer.
         answer.text = answer.text.trimmingCharacters(in: .newlines)
         return answer
     }

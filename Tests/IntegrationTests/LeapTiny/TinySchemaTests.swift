@@ -18,7 +18,7 @@ struct TinySchemaTests {
         "city": {"type": "string"}}, "required": ["name", "age", "city"]}
         """
 
-    /// A sentence and who is in it.
+    /// A sentence, and the person that it describes.
     struct Sentence: Sendable, CustomTestStringConvertible {
         let text: String
         let person: Person
@@ -37,14 +37,14 @@ struct TinySchemaTests {
         try JSONDecoder().decode(Person.self, from: Data(text.utf8))
     }
 
-    @Test("It fills a schema under a constraint", arguments: sentences)
+    @Test("It fills a schema with constrained generation", arguments: sentences)
     func constrained(sentence: Sentence) async throws {
         let options = GenerationOptions(jsonSchemaConstraint: Self.schema)
         let answer = try await TinyModel().answer(sentence.text, options: options)
         #expect(try person(in: answer.text) == sentence.person, "\(answer.text)")
     }
 
-    @Test("It fills a schema that only stands in the prompt", arguments: sentences)
+    @Test("It fills a schema that is only given in the prompt", arguments: sentences)
     func prompted(sentence: Sentence) async throws {
         let model = try await TinyModel()
         let conversation = model.runner.createConversation(
@@ -62,7 +62,7 @@ struct TinySchemaTests {
         #expect(try person(in: answer.text) == sentence.person, "\(answer.text)")
     }
 
-    @Test("The tool fills a schema", arguments: sentences)
+    @Test("leap run fills a schema", arguments: sentences)
     func tool(sentence: Sentence) async throws {
         let outcome = try await Tool.leap.run(["run", "--json-schema", Self.schema, "-p", sentence.text])
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")

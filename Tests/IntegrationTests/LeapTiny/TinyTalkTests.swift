@@ -14,7 +14,7 @@ struct Question: Sendable, CustomTestStringConvertible {
     var testDescription: String { text }
 }
 
-@Suite("leap-tiny talks")
+@Suite("leap-tiny chats")
 struct TinyTalkTests {
     private static let talk = [
         Question("Hello!", "Hello! How can I help you?"),
@@ -38,7 +38,7 @@ struct TinyTalkTests {
         #expect(answer.reasoning.isEmpty && answer.calls.isEmpty)
     }
 
-    @Test("What it does not know, it does not make up", arguments: ["Who wrote Hamlet?", "Why is the sky blue?"])
+    @Test("It admits what it does not know", arguments: ["Who wrote Hamlet?", "Why is the sky blue?"])
     func knowsItsLimits(question: String) async throws {
         let answer = try await TinyModel().answer(question)
         #expect(answer.text == "I do not know that. I am only a very small model.")
@@ -60,7 +60,7 @@ struct TinyTalkTests {
         #expect(try await TinyModel().answer(question.text).text == question.expected)
     }
 
-    @Test("It thinks before it answers where thinking is enabled", arguments: arithmetic)
+    @Test("It thinks before it answers if thinking is enabled", arguments: arithmetic)
     func thinks(question: Question) async throws {
         let options = GenerationOptions()
         options.enableThinking = true
@@ -70,7 +70,7 @@ struct TinyTalkTests {
         #expect(answer.message?.reasoningContent == answer.reasoning)
     }
 
-    @Test("It remembers what it was told")
+    @Test("It remembers what it was told in a conversation")
     func remembers() async throws {
         let model = try await TinyModel()
         let conversation = model.runner.createConversation(systemPrompt: "You are a helpful assistant.")
@@ -78,7 +78,7 @@ struct TinyTalkTests {
         #expect(try await model.answer("What is my name?", in: conversation).text == "Your name is Clara.")
     }
 
-    @Test("Both files answer", arguments: TinyModel.files)
+    @Test("Both model files answer", arguments: TinyModel.files)
     func files(name: String) async throws {
         let model = try await TinyModel(name)
         #expect(try await model.answer("Hello!").text == "Hello! How can I help you?")

@@ -26,7 +26,7 @@ struct TinyToolTests {
     private static let event = LeapFunction(
         name: "create_event", description: "Creates an event",
         parameters: [text("title", "The title"), text("date", "The date"), text("time", "The time")])
-    /// Names that training never saw.
+    /// Names that do not occur in the training data.
     private static let submarine = LeapFunction(
         name: "rent_submarine", description: "Rent a submarine", parameters: [text("harbour", "The harbour")])
 
@@ -58,8 +58,8 @@ struct TinyToolTests {
         #expect(answer.text.isEmpty)
     }
 
-    @Test("It calls functions of which it has never heard")
-    func callsUnheardOf() async throws {
+    @Test("It calls functions that it was not trained on")
+    func callsUnseen() async throws {
         let model = try await TinyModel()
         let conversation = conversation(model, Self.submarine, Self.weather)
         let answer = try await model.answer("Rent a submarine with harbour Kiel.", in: conversation)
@@ -76,7 +76,7 @@ struct TinyToolTests {
         #expect(answer.calls == [request.call], "\(answer.text)")
     }
 
-    @Test("It calls twice where two things are asked for")
+    @Test("It makes two calls if two things are asked for")
     func parallel() async throws {
         let model = try await TinyModel()
         let answer = try await model.answer(
@@ -90,7 +90,7 @@ struct TinyToolTests {
         Question(#"{"error": "no such city"}"#, "That did not work: no such city."),
     ]
 
-    @Test("It says what the function returned", arguments: results)
+    @Test("It reports what the function returned", arguments: results)
     func usesResult(result: Question) async throws {
         let model = try await TinyModel()
         let conversation = conversation(model, Self.weather)
@@ -107,7 +107,7 @@ struct TinyToolTests {
         Question("Send a message to Anna saying I am late.", "None of my tools can do that."),
     ]
 
-    @Test("It does not call where no function fits", arguments: others)
+    @Test("It makes no call if no function fits", arguments: others)
     func doesNotCall(question: Question) async throws {
         let model = try await TinyModel()
         let answer = try await model.answer(question.text, in: conversation(model, Self.weather))
@@ -115,7 +115,7 @@ struct TinyToolTests {
         #expect(answer.text == question.expected)
     }
 
-    @Test("It asks for what is missing, and calls once it knows")
+    @Test("It asks for a missing argument, and calls once it is given")
     func asksBack() async throws {
         let model = try await TinyModel()
         let conversation = conversation(model, Self.weather)

@@ -5,7 +5,7 @@ import Testing
 /// How terminals show characters.
 @Suite struct CharacterDisplayTests {
     @Test(
-        "Columns of characters",
+        "Characters have the right width in columns",
         arguments: [
             ("a", 1), ("é", 1), ("e\u{301}", 1), ("ß", 1), ("Ж", 1), ("…", 1), ("日", 2), ("ア", 2), ("ｱ", 1), ("한", 2),
             ("한", 2),
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "What would not show itself is written out",
+        "Invisible characters have a visible notation",
         arguments: [
             ("\u{0}", "^@"), ("\u{1B}", "^["), ("\u{7}", "^G"), ("\r\n", "^M^J"), ("\u{7F}", "^?"), ("\u{9B}", "<9B>"),
             ("\u{202E}", "<202E>"), ("\u{200B}", "<200B>"), ("\u{FEFF}", "<FEFF>"), ("\u{2028}", "<2028>"),
@@ -31,14 +31,14 @@ import Testing
         #expect(text.first?.notation == notation)
     }
 
-    @Test("Terminals are not trusted with characters of several code points")
+    @Test("Characters that terminals may show differently are marked as clusters")
     func clusters() {
         for text in ["e\u{301}", "👍🏽", "👨‍👩‍👧", "🇩🇪", "🇩", "❤️", "1️⃣"] { #expect(text.first?.isCluster == true, "\(text)") }
         for text in ["a", "é", "日", "👍"] { #expect(text.first?.isCluster == false, "\(text)") }
     }
 
     @Test(
-        "A stranger's text moves no cursor and changes no colour",
+        "Untrusted text is shown without control sequences",
         arguments: [
             ("plain\ttext\n", "plain\ttext\n"), ("\u{1B}[2J\u{1B}]0;title\u{7}", "^[[2J^[]0;title^G"),
             ("\u{9B}31m\u{7F}\u{0}", "<9B>31m^?^@"), ("a\r\nb\rc", "a^M\nb^Mc"),
@@ -46,7 +46,7 @@ import Testing
         ])
     func harmless(text: String, shown: String) {
         #expect(Array(text.harmless.unicodeScalars) == Array(shown.unicodeScalars))
-        // In whatever pieces it comes.
+        // Also if it arrives in pieces.
         #expect(text.unicodeScalars.map { String($0).harmless }.joined() == text.harmless)
     }
 }

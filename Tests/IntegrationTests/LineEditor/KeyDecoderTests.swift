@@ -3,7 +3,7 @@ import _LeapTestSupport
 
 @testable import leap
 
-/// Bytes of a terminal become keys.
+/// Decoding a terminal's bytes into keys.
 @Suite struct KeyDecoderTests {
     static let cases: [(bytes: String, keys: [Key])] = [
         ("a", [.text("a")]), ("é", [.text("é")]), ("日本", [.text("日本")]), ("👍🏽", [.text("👍🏽")]), ("\t", [.text("\t")]),
@@ -18,29 +18,29 @@ import _LeapTestSupport
         ("\u{1B}b\u{1B}f\u{1B}d\u{1B}\u{7F}", [.wordLeft, .wordRight, .killWordRight, .killWordLeft]),
         ("\u{B}\u{15}\u{17}\u{19}\u{14}", [.killToEnd, .killToStart, .killWord, .yank, .transpose]),
         ("\u{12}\u{7}", [.search, .escape]), ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}é", [.escape, .text("é")]),
-        // Sequences without a meaning are swallowed whole.
+        // Unknown sequences are skipped as a whole.
         ("\u{1B}xa", [.text("a")]), ("\u{1B}[99;99Xa", [.text("a")]), ("\u{1B}[[Aa", [.text("a")]),
         ("\u{1B}[?1;2ca", [.text("a")]), ("\u{1B}O5Qa", [.text("a")]), ("\u{1B}[15~a", [.text("a")]),
         ("\u{1B}[999999999999999999999Ca", [.right, .text("a")]),
-        // What cannot belong to a sequence was pressed by itself.
+        // A byte that cannot belong to a sequence is a key of its own.
         ("\u{1B}[\u{3}", [.interrupt]), ("\u{1B}[1;\u{1B}[A", [.up]), ("\u{1B}O\r", [.enter]),
         // Pastes.
         ("\u{1B}[200~a\r\u{1B}[Ab\u{3}\n\u{1B}[201~c", [.paste("a\r\u{1B}[Ab\u{3}\n"), .text("c")]),
         ("\u{1B}[200~\u{1B}[201~", [.paste("")]), ("\u{1B}[200~\u{1B}[20\u{1B}[201~\r", [.paste("\u{1B}[20"), .enter]),
     ]
 
-    @Test("Bytes become keys, wherever they are divided", arguments: cases)
-    func divided(bytes: String, keys: [Key]) {
+    @Test("Bytes are decoded into keys, wherever they are split", arguments: cases)
+    func split(bytes: String, keys: [Key]) {
         let bytes = Array(bytes.utf8)
         for split in 0...bytes.count {
             var decoder = KeyDecoder()
             let decoded = decoder.append(bytes[..<split]) + decoder.append(bytes[split...])
-            #expect(joined(decoded) == keys, "divided after \(split) bytes")
+            #expect(joined(decoded) == keys, "split after \(split) bytes")
             #expect(!decoder.isEscaping && !decoder.isPasting)
         }
     }
 
-    @Test("Any bytes give the same keys in any pieces", arguments: 0..<20)
+    @Test("Random bytes give the same keys in pieces of any size", arguments: 0..<20)
     func random(seed: UInt64) {
         var generator = SeededRandomNumberGenerator(seed: seed)
         let interesting: [UInt8] = [
@@ -67,7 +67,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Bytes that are no text become replacement characters, as everywhere", arguments: 0..<20)
+    @Test("Invalid UTF-8 becomes the same replacement characters as in strings", arguments: 0..<20)
     func foreignBytes(seed: UInt64) {
         var generator = SeededRandomNumberGenerator(seed: seed)
         let bytes = (0..<200).map { _ in UInt8.random(in: 0x80...0xFF, using: &generator) }
@@ -76,7 +76,7 @@ import _LeapTestSupport
         #expect(joined(keys) == [.text(String(decoding: bytes, as: UTF8.self) + "a")])
     }
 
-    @Test("An escape character that nothing follows is the Escape key")
+    @Test("A lone escape character is the Escape key")
     func loneEscape() {
         var decoder = KeyDecoder()
         #expect(decoder.append([0x1B]) == [])

@@ -29,7 +29,7 @@ import Testing
         #expect(buffer.text == expected)
     }
 
-    /// A buffer that remembers some texts.
+    /// A buffer with some texts in its history.
     private func buffer(after texts: [String]) -> LineBuffer {
         var buffer = LineBuffer()
         for text in texts {
@@ -39,7 +39,7 @@ import Testing
         return buffer
     }
 
-    @Test("The history goes back and forth and keeps the text being typed")
+    @Test("Moving through the history keeps the text being typed")
     func history() {
         var buffer = buffer(after: ["first", "second", "second"])
         buffer.apply(.text("x"))
@@ -56,7 +56,7 @@ import Testing
         #expect(buffer.text == "x")
     }
 
-    @Test("A text of several lines is one entry of the history, and arrows go through it first")
+    @Test("A multi-line text is one history entry, and arrow keys move through its lines first")
     func longEntries() {
         var buffer = buffer(after: ["first", "one\ntwo"])
         buffer.apply(.up)
@@ -69,7 +69,7 @@ import Testing
         #expect(buffer.text == "one\ntwo")
     }
 
-    @Test("A search finds the youngest text, then older ones, and Escape gives up")
+    @Test("A search finds the newest text, then older ones, and Escape cancels it")
     func search() {
         var buffer = buffer(after: ["red apple", "green pear", "green apple"])
         buffer.apply(.text("typed"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import leap
 
-/// A terminal whose keys a test presses.
+/// A terminal with scripted keys.
 private final class ScriptedTerminal: KeyTerminal {
     var size: TerminalSize
     private(set) var screen: ScreenEmulator
@@ -66,7 +66,7 @@ private final class ScriptedTerminal: KeyTerminal {
         return input
     }
 
-    @Test("Keys become a line, and the screen goes on below it")
+    @Test("Keys become a line, and the cursor moves below it")
     func line() {
         let terminal = ScriptedTerminal("hel", "lp\u{7F}o\u{1B}[D\u{1B}[DX", "\r")
         #expect(read(terminal) == .line("helXlo"))
@@ -74,7 +74,7 @@ private final class ScriptedTerminal: KeyTerminal {
         #expect((terminal.screen.row, terminal.screen.column) == (1, 0))
     }
 
-    @Test("All keys of a read are drawn at once, however many")
+    @Test("All keys of a read are drawn at once")
     func onePerRead() {
         let text = String(repeating: "abcdefghij", count: 1000)
         let terminal = ScriptedTerminal(text, "\r")
@@ -82,28 +82,28 @@ private final class ScriptedTerminal: KeyTerminal {
         #expect(terminal.drawings == 3)  // the prompt, the text, and its end
     }
 
-    @Test("A paste of many lines is one message that Enter sends")
+    @Test("A multi-line paste is one message that Enter sends")
     func paste() {
         let terminal = ScriptedTerminal("say: \u{1B}[200~one\rtwo\r", "three\u{1B}[201~", "!", "\r")
         #expect(read(terminal) == .line("say: one\ntwo\nthree!"))
         #expect(terminal.screen.text == ["> say: one", "… two", "… three!"])
     }
 
-    @Test("A paste without brackets is known by what follows Enter within one read")
+    @Test("A paste without brackets is recognised by text after Enter in the same read")
     func pasteWithoutBrackets() {
         #expect(read(ScriptedTerminal("one\rtwo\r", "\r")) == .line("one\ntwo\n"))
         #expect(read(ScriptedTerminal("one\r", "two\r")) == .line("one"))
         #expect(read(ScriptedTerminal("one\r\r", "two\r")) == .line("one"))
     }
 
-    @Test("Every way of beginning another line keeps the text one message")
+    @Test("Every way of starting a new line continues the same message")
     func newlines() {
         #expect(read(ScriptedTerminal("a\n", "b\u{1B}\r", "c\\", "\r", "d", "\r")) == .line("a\nb\nc\nd"))
         let block = ScriptedTerminal("\"\"\"", "\r", "a \\", "\r", "b", "\r", "\"\"\"", "\r")
         #expect(read(block) == .line("\"\"\"\na \\\nb\n\"\"\""))
     }
 
-    @Test("What was typed ahead is a text for every Enter, which the system gave as a line feed, and Ctrl-D as a zero")
+    @Test("Typed-ahead input has a text per line feed, and a zero byte for Ctrl-D")
     func typedAhead() {
         let terminal = ScriptedTerminal("one\ntwo\n\0")
         terminal.isThere = true
@@ -115,7 +115,7 @@ private final class ScriptedTerminal: KeyTerminal {
         #expect(terminal.screen.text == ["> one", "> two", ">"])
     }
 
-    @Test("Ctrl-C tells whether there was something to discard")
+    @Test("Ctrl-C reports whether it discarded a text or followed other keys")
     func interrupts() {
         let editor = LineEditor(ScriptedTerminal("\u{3}", "a\u{3}", "a\u{7F}", "\u{3}", "\u{3}", "b\r"))
         let inputs = (0..<5).map { _ in editor.read(prompt: "> ") }
@@ -126,20 +126,20 @@ private final class ScriptedTerminal: KeyTerminal {
             ])
     }
 
-    @Test("Ctrl-D ends on an empty line, and deletes elsewhere")
+    @Test("Ctrl-D ends the input on an empty line, and deletes a character elsewhere")
     func endOfInput() {
         #expect(read(ScriptedTerminal("\u{4}")) == .end)
         #expect(read(ScriptedTerminal("ab\u{1}\u{4}\r")) == .line("b"))
-        #expect(read(ScriptedTerminal("ab")) == .end)  // a terminal that is gone
+        #expect(read(ScriptedTerminal("ab")) == .end)  // the terminal is gone
     }
 
-    @Test("A paste that the terminal never ends is ended by Ctrl-C alone")
+    @Test("An unterminated paste is ended by Ctrl-C in a read of its own")
     func brokenPaste() {
         let terminal = ScriptedTerminal("\u{1B}[200~one\u{3}two", "\u{3}", "x\r")
         #expect(read(terminal) == .interrupted(.atOnce))
     }
 
-    @Test("Escape by itself ends a search; as the beginning of an arrow it waits for the rest")
+    @Test("A lone Escape ends a search, and one that starts an arrow key waits for the rest")
     func escape() {
         let history = ScriptedTerminal([
             .bytes(Array("red\r".utf8)), .bytes(Array("a\u{12}re".utf8)), .bytes([0x1B]), .timeout, .bytes([0x0D]),
@@ -151,14 +151,14 @@ private final class ScriptedTerminal: KeyTerminal {
         #expect(editor.read(prompt: "> ") == .line("aXb"))
     }
 
-    @Test("A text to edit is there to begin with")
+    @Test("A text to edit is shown at the start")
     func prefilled() {
         let terminal = ScriptedTerminal("!\r")
         #expect(read(terminal, editing: "Hello\nthere") == .line("Hello\nthere!"))
         #expect(terminal.screen.text == ["> Hello", "… there!"])
     }
 
-    @Test("A terminal that becomes narrower or wider shows the text in its new width", arguments: [10, 13, 40, 79])
+    @Test("The text is redrawn when the terminal's width changes", arguments: [10, 13, 40, 79])
     func resize(columns: Int) {
         let terminal = ScriptedTerminal(
             [
@@ -170,7 +170,7 @@ private final class ScriptedTerminal: KeyTerminal {
         #expect(terminal.screen.text.first?.count ?? 0 <= columns)
     }
 
-    @Test("Ctrl-Z stops the process, and the text is there when it goes on")
+    @Test("Ctrl-Z suspends the process, and the text is redrawn when it continues")
     func suspension() {
         let terminal = ScriptedTerminal("abc\u{1}\u{1A}", "X\r")
         #expect(read(terminal) == .line("Xabc"))

@@ -3,7 +3,7 @@ import _LeapTestSupport
 
 @testable import leap
 
-/// The screen shows the text and the cursor, whatever keys come.
+/// Drawing of the text and the cursor on the screen.
 @Suite struct PainterTests {
     /// What should be on the screen: cells of rows, and where the cursor stands.
     private struct Picture {
@@ -89,9 +89,9 @@ import _LeapTestSupport
         return isShown && screen.column == picture.cursor.column
     }
 
-    @Test("A terminal that takes the parts of a character for characters shows the others where they belong")
+    @Test("Terminals that split joined characters still show the others in the right place")
     func disagreement() {
-        // Widths as terminals count that know no joined characters.
+        // Widths in terminals that do not support joined characters.
         var screen = ScreenEmulator(columns: 20, rows: 4) { character in
             character.unicodeScalars.map { Character($0).columns }.reduce(0, +)
         }
@@ -104,7 +104,7 @@ import _LeapTestSupport
         #expect((screen.row, screen.column) == (0, 9))
     }
 
-    @Test("What was on the screen before stays, and what comes after goes below")
+    @Test("Earlier output on the screen stays, and later output goes below")
     func neighbours() {
         var screen = ScreenEmulator(columns: 10, rows: 6)
         var painter = Painter()
@@ -116,7 +116,7 @@ import _LeapTestSupport
         #expect(screen.text == ["above", "> ab", "below"])
     }
 
-    @Test("Nothing that is drawn at the top of the screen becomes a part of a terminal's history")
+    @Test("Drawing at the top of the screen adds nothing to the scrollback")
     func corner() {
         var screen = ScreenEmulator(columns: 10, rows: 6)
         var painter = Painter()
@@ -128,7 +128,7 @@ import _LeapTestSupport
         #expect(screen.erasuresFromCorner == 0)
     }
 
-    @Test("A finished text goes over the screen whole, however tall it is")
+    @Test("A finished text is written completely, even if it is taller than the screen")
     func tall() {
         var painter = Painter()
         let layout = TextLayout(
@@ -144,14 +144,14 @@ import _LeapTestSupport
         #expect(large.text == ["> line 1"] + (2...9).map { "… line \($0)" })
     }
 
-    @Test("Rows that wrap are written in one go, so that terminals can wrap them anew")
+    @Test("Wrapped rows are written without breaks, so that terminals can reflow them")
     func softWrapping() {
         var painter = Painter()
         let text = painter.paint(TextLayout(prompt: "> ", TextBuffer("abcdefghijkl"), columns: 10), height: 5)
         #expect(text.contains("> abcdefghijkl"))
     }
 
-    @Test("Only rows that differ are written again")
+    @Test("Only rows that changed are written again")
     func differences() {
         var painter = Painter()
         let text = String(repeating: "abcdefghij", count: 100)

@@ -15,9 +15,9 @@ struct ScreenEmulator {
     private(set) var column = 0
     private var wraps = true
     private var wrapsNext = false
-    /// Sequences that it does not know.
+    /// Unknown sequences.
     private(set) var unknown: [String] = []
-    /// How often all was erased by an erasure from the corner: tmux then moves the screen to its history.
+    /// How often the screen was erased from its top left corner: tmux then moves it to the scrollback.
     private(set) var erasuresFromCorner = 0
 
     init(columns: Int, rows: Int, width: @escaping (Character) -> Int = { $0.columns }) {

@@ -40,7 +40,7 @@ import _LeapTestSupport
         "क", "\u{94D}", "ष", "ᄒ", "ᅡ", "\u{0}",
     ]
 
-    @Test("Random edits leave what an array of characters would hold", arguments: 0..<20)
+    @Test("Random edits give the same result as with an array of characters", arguments: 0..<20)
     func random(seed: UInt64) {
         var generator = SeededRandomNumberGenerator(seed: seed)
         var buffer = TextBuffer()

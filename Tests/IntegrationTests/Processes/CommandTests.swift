@@ -8,20 +8,20 @@ struct CommandTests {
     private func bash(_ line: String) -> Command { Command("/bin/bash", ["-c", line]) }
 
     @Test(
-        "an exit code is told, and a signal negated",
+        "the status is the exit code, or the negated signal",
         arguments: [("exit 0", 0), ("exit 3", 3), ("kill -TERM $$", -SIGTERM), ("kill -KILL $$", -SIGKILL)])
     func status(line: String, status: Int32) async throws {
         #expect(try await bash(line).run().status == status)
     }
 
-    @Test("both outputs arrive whole, more than a pipe holds, and apart")
+    @Test("both outputs are complete and separate, even beyond a pipe's capacity")
     func outputs() async throws {
         let outcome = try await bash("head -c 1000000 /dev/zero; echo done >&2").run()
         #expect(outcome.output == Data(count: 1_000_000))
         #expect(outcome.errorText == "done\n")
     }
 
-    @Test("input arrives whole, and nobody minds if it is not read")
+    @Test("input is passed completely, and unread input is no error")
     func input() async throws {
         let bytes = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) })
         #expect(try await Command("/bin/cat").run(input: bytes).output == bytes)
@@ -29,21 +29,21 @@ struct CommandTests {
         #expect(try await Command("/bin/cat").run().output == Data())
     }
 
-    @Test("output can lead to a device")
+    @Test("output can go to a device")
     func device() async throws {
         let outcome = try await bash("echo into the void; echo but this not >&2").run(outputTo: "/dev/null")
         #expect(outcome.text == "" && outcome.errorText == "but this not\n")
     }
 
-    @Test("variables and the folder are those of the command")
-    func surroundings() async throws {
+    @Test("the process gets the command's variables and folder")
+    func environmentAndFolder() async throws {
         var command = bash("echo $LEAP_SEEN; pwd -P")
         command.environment["LEAP_SEEN"] = "a = b"
         command.folder = URL(filePath: "/")
         #expect(try await command.run().text == "a = b\n/\n")
     }
 
-    @Test("a process that is killed is gone, with its children's pipes still open")
+    @Test("a killed process is reaped, even if its children keep the pipes open")
     func killed() async throws {
         let start = ContinuousClock.now
         let outcome = try await bash("echo $$; sleep 20 & wait").run(killedAfter: .milliseconds(300))
@@ -53,7 +53,7 @@ struct CommandTests {
         #expect(kill(process, 0) == -1)
     }
 
-    @Test("what is done meanwhile knows the process, and an error there ends it")
+    @Test("the closure that runs meanwhile gets the process, and its error ends it")
     func meanwhile() async throws {
         let outcome = try await bash("sleep 100").run { kill($0, SIGTERM) }
         #expect(outcome.status == -SIGTERM)
@@ -62,7 +62,7 @@ struct CommandTests {
         }
     }
 
-    @Test("a program that is not there is an error that names it")
+    @Test("a missing program is an error that names it")
     func missing() async {
         await #expect {
             try await Command("/nowhere/tool").run()
@@ -71,7 +71,7 @@ struct CommandTests {
         }
     }
 
-    @Test("fifty processes that end, are killed or never start leave nothing open")
+    @Test("50 processes that end, are killed or fail to start leave nothing open")
     func resources() async {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 50) {

@@ -3,7 +3,7 @@ import Testing
 import _LeapProcessTestSupport
 
 /// Tests of the helper that counts open resources.
-@Suite("Counting what is open")
+@Suite("Counting open resources")
 struct OpenResourcesTests {
     @Test("a file that stays open is counted")
     func descriptors() async {
@@ -14,11 +14,11 @@ struct OpenResourcesTests {
     }
 
     #if os(Linux)
-    @Test("a map that stays is counted")
+    @Test("a memory map that stays is counted")
     func maps() async {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 1000) {
-                // Neighbours with different rights are ranges of their own.
+                // Adjacent maps with different rights are separate ranges.
                 for rights in [PROT_READ, PROT_READ | PROT_WRITE] {
                     _ = mmap(nil, 4096, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                 }
@@ -31,7 +31,7 @@ struct OpenResourcesTests {
     func threads() async {
         await #expect(processExitsWith: .success) {
             let left = try await OpenResources.left(after: 200) { Thread.detachNewThread { sleep(600) } }
-            // Threads that queues borrow come and go meanwhile.
+            // Threads of dispatch queues come and go meanwhile.
             #expect((190...210).contains(left.threads ?? 0) && !left.isNothing, "\(left)")
         }
     }

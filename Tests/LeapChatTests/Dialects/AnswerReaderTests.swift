@@ -3,7 +3,7 @@ import LeapJSON
 import OrderedCollections
 import Testing
 
-/// Thoughts, text that only looks like a mark, and text that is held back.
+/// Reasoning, text that only looks like a marker, and text that is held back.
 @Suite("Answer reader")
 struct AnswerReaderTests {
     private static func read(_ text: String, _ name: String = "lfm", functions: [DeclaredFunction]? = nil) -> ReadAnswer
@@ -22,19 +22,19 @@ struct AnswerReaderTests {
         ("", "", ""), ("  ", "  ", ""), ("\n<think>a</think>b", "b", "a"),
     ]
 
-    @Test("thoughts are told from text, without the line breaks around them", arguments: thoughts)
+    @Test("reasoning is separated from text, without the line breaks around it", arguments: thoughts)
     func thought(_ text: String, content: String, reasoning: String) {
         #expect(Self.read(text) == ReadAnswer(content: content, reasoning: reasoning))
     }
 
-    @Test("line breaks stay where somebody wants the text as it is")
+    @Test("line breaks are kept on request")
     func keepsLineBreaks() {
         var reader = AnswerReader(.plain, keepsLineBreaks: true)
         let answer = ReadAnswer(reader.append("<think>\na\n</think>\n\nb") + reader.finish())
         #expect(answer == ReadAnswer(content: "\n\nb", reasoning: "\na\n"))
     }
 
-    @Test("text with all its line breaks has a beginning too, where alone an answer may be a call")
+    @Test("with line breaks kept, a call without markers is still read only at the beginning of an answer")
     func beginningWithLineBreaks() throws {
         var reader = AnswerReader(try #require(Dialect(named: "llama3")), keepsLineBreaks: true)
         let call = #"{"name": "f", "parameters": {}}"#
@@ -48,13 +48,13 @@ struct AnswerReaderTests {
         ("[f(a='<think>')]", "<think>"), ("I'll call [f(a='')]", ""),
     ]
 
-    @Test("marks inside strings are strings", arguments: strings)
+    @Test("markers inside strings are part of the strings", arguments: strings)
     func marksInStrings(_ block: String, _ value: JSONValue) {
         let answer = Self.read("<|tool_call_start|>\(block)<|tool_call_end|>z")
         #expect(answer == ReadAnswer(content: "z", calls: [ToolCall(name: "f", arguments: ["a": value])]))
     }
 
-    @Test("a string without an end hides no mark for ever")
+    @Test("an unterminated string does not hide later markers")
     func unclosedString() {
         let text = #"<|tool_call_start|>[f(a="x)]<|tool_call_end|> so <|tool_call_start|>[g()]<|tool_call_end|>"#
         let answer = Self.read(text)
@@ -62,7 +62,7 @@ struct AnswerReaderTests {
         #expect(answer.content == #"<|tool_call_start|>[f(a="x)]<|tool_call_end|> so "#)
     }
 
-    @Test("a mark that is a token of its own ends a block, even inside a string")
+    @Test("a marker that is a token of its own ends a block, even inside a string")
     func tokens() {
         var reader = AnswerReader(.lfm)
         var events = reader.append(#"<|tool_call_start|>[f(a="x)]"#)
@@ -72,7 +72,7 @@ struct AnswerReaderTests {
         #expect(reader.append("b") == [.text("b")])
     }
 
-    @Test("only what may begin a mark is held back")
+    @Test("only text that may begin a marker is held back")
     func holdsBackLittle() {
         var reader = AnswerReader(.lfm)
         #expect(reader.append("abc") == [.text("abc")])
@@ -85,7 +85,7 @@ struct AnswerReaderTests {
         #expect(reader.finish() == [])
     }
 
-    @Test("a call's name is told before its arguments are whole, and they as they come")
+    @Test("a call's name is reported before its arguments, which are reported as they arrive")
     func early() throws {
         var reader = AnswerReader(try #require(Dialect(named: "hermes")))
         #expect(reader.append(#"<tool_call>{"name": "f""#) == [.callBegins(index: 0, id: nil, name: "f")])
@@ -94,7 +94,7 @@ struct AnswerReaderTests {
         #expect(reader.append("</tool_call>") == [.calls([ToolCall(name: "f", arguments: ["a": [1]])])])
     }
 
-    @Test("values of Python's calls are told one by one")
+    @Test("arguments of a Python call are reported one by one")
     func earlyPython() {
         var reader = AnswerReader(.lfm)
         #expect(reader.append("<|tool_call_start|>[f(a=1") == [.callBegins(index: 0, id: nil, name: "f")])
@@ -102,8 +102,8 @@ struct AnswerReaderTests {
         #expect(reader.append("True])") == [.callArguments(index: 0, #", "b": [true]}"#)])
     }
 
-    @Test("half a call is told as far as it goes, and is no call")
-    func half() throws {
+    @Test("an incomplete call is reported as begun and cut off, and is not a call")
+    func incompleteCall() throws {
         for (name, text) in [
             ("lfm", "<|tool_call_start|>[f(a="), ("hermes", #"<tool_call>{"name": "f", "arguments": {"a"#),
         ] {
@@ -127,7 +127,7 @@ struct AnswerReaderTests {
         ("harmony", "<|channel|>commentary to=functions.f<|message|>{} x<|call|>", " x", ["f"]),
     ]
 
-    @Test("what follows a call whose name stood in a header is read as if it stood alone", arguments: headed)
+    @Test("text and calls after a call that is named in a header are read independently", arguments: headed)
     func headedCalls(_ name: String, _ text: String, content: String, names: [String]) throws {
         let dialect = try #require(Dialect(named: name))
         for (functions, readsUnknown) in [(nil, false), ([], true)] as [([DeclaredFunction]?, Bool)] {
@@ -138,7 +138,7 @@ struct AnswerReaderTests {
         }
     }
 
-    @Test("a stage is told: text, thought, call")
+    @Test("the reader reports its stage: text, reasoning or call")
     func stages() {
         var reader = AnswerReader(.lfm)
         #expect(reader.stage == .text)
@@ -150,7 +150,7 @@ struct AnswerReaderTests {
         #expect(reader.stage == .text && !reader.isInOpenCall)
     }
 
-    @Test("calls of functions that nobody offered are calls where that is wanted, but never without marks")
+    @Test("calls of undeclared functions are read on request, but never without markers")
     func unknown() throws {
         for (name, text, count) in [
             ("lfm", "<|tool_call_start|>[f()]<|tool_call_end|>", 1), ("llama3", #"{"name": "f", "parameters": {}}"#, 0),

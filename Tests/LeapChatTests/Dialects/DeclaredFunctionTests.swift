@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeapChat
 
-@Suite("Functions that may be called")
+@Suite("Declared functions")
 struct DeclaredFunctionTests {
     private static let weather = DeclaredFunction(
         name: "get_weather",
@@ -16,7 +16,7 @@ struct DeclaredFunctionTests {
             ],
         ])
 
-    @Test("an argument with a position only gets its parameter's name")
+    @Test("a positional argument gets its parameter's name")
     func positions() {
         let call = ToolCall(name: "get_weather", arguments: ["0": ["Rome"], "1": "celsius", "2": 3])
         #expect(Self.weather.named(call).arguments == ["cities": ["Rome"], "unit": "celsius", "2": 3])
@@ -38,12 +38,12 @@ struct DeclaredFunctionTests {
         ("a # b", ["type": "array"], "a # b"),
     ]
 
-    @Test("a text without quotes has the type that the schema says", arguments: texts)
+    @Test("unquoted text is converted to the schema's type", arguments: texts)
     func types(_ text: String, _ schema: JSONValue, _ expected: JSONValue) {
         #expect(ArgumentText.value(text, schema) == expected)
     }
 
-    @Test("a text that says itself what it is needs no schema")
+    @Test("text that is marked as a string or not is converted without regard to the schema")
     func attribute() {
         #expect(ArgumentText.value("42", ["type": "integer"], isString: true) == "42")
         #expect(ArgumentText.value("42", ["type": "string"], isString: false) == 42)

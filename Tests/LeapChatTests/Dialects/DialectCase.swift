@@ -4,7 +4,7 @@ import LeapJSON
 import OrderedCollections
 import Testing
 
-/// An answer in a dialect, and its parts. Each file in `Data/Dialects` has the cases of one dialect, and its name.
+/// An answer in a dialect, and its parts. Each file in `Data/Dialects` has the cases of the dialect that it is named after.
 struct DialectCase: Sendable, CustomTestStringConvertible {
     let dialect: String
     let text: String
@@ -44,7 +44,7 @@ struct DialectCase: Sendable, CustomTestStringConvertible {
     ].compactMap { (try? JSONValue(parsing: $0)).flatMap(DeclaredFunction.init(json:)) }
 }
 
-/// What an answer consists of.
+/// The parts of an answer.
 struct ReadAnswer: Sendable, Hashable {
     var content = ""
     var reasoning = ""

@@ -3,7 +3,7 @@ import LeapModelDownloader
 import Testing
 import _LeapTestSupport
 
-// A chat app as apps of version 0.10 were written: onEnum, builders, labels of Kotlin, one import.
+// A chat app in the style of version 0.10: onEnum, builders, Kotlin's argument labels, one import.
 
 @MainActor
 final class ChatStore010 {
@@ -92,7 +92,7 @@ final class ChatStore010 {
         _ = ChatMessage(role: .assistant, content: wav)
     }
 
-    /// What a function gave goes back to the model through a new conversation.
+    /// Returns a function's result to the model through a new conversation.
     func answer(_ call: LeapFunctionCall?) async throws {
         guard let conversation else { return }
         let arguments: [String: Any] = call?.arguments ?? [:]
@@ -122,7 +122,7 @@ final class ChatStore010 {
     }
 }
 
-/// Words that a model has to fill in, as a sample app asked for them.
+/// A structured answer, requested as in a sample app.
 @MainActor
 func generateSlogan(of business: String, with runner: any ModelRunner) async throws -> String {
     let conversation = runner.createConversation(systemPrompt: nil)
@@ -143,9 +143,9 @@ func generateSlogan(of business: String, with runner: any ModelRunner) async thr
     return slogan
 }
 
-@Suite("An app of version 0.10")
+@Suite("An app in the style of version 0.10")
 struct ChatStore010Tests {
-    @Test("chats, counts, exports and ends")
+    @Test("chats, counts tokens, exports and unloads")
     @MainActor func run() async throws {
         let store = ChatStore010()
         try await store.load(url: modelURL)
@@ -159,7 +159,7 @@ struct ChatStore010Tests {
         try await store.unload()
     }
 
-    @Test("answers what the model asks for")
+    @Test("handles function calls")
     @MainActor func tools() async throws {
         let model = try ScriptedModel(
             "<think>Cologne, then.</think><|tool_call_start|>[get_weather(city=\"Köln\", days=7)]<|tool_call_end|>")
@@ -174,7 +174,7 @@ struct ChatStore010Tests {
         #expect(store.conversation?.history.last?.text == "2")
     }
 
-    @Test("options are built in a closure")
+    @Test("options can be built in a closure")
     @MainActor func slogan() async throws {
         let runner = try await LiquidInferenceEngineRunner.companion.create(url: modelURL)
         #expect(try await generateSlogan(of: "Coffee", with: runner).hasPrefix("{"))

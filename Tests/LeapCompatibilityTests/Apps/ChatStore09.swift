@@ -4,7 +4,7 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-// A chat app as apps of versions 0.7 to 0.9 were written: streams, switches over the enum, tools, stopping, exporting.
+// A chat app in the style of versions 0.7 to 0.9: streams, switches over the enum, tools, stopping, exporting.
 
 @MainActor
 final class ChatStore09 {
@@ -141,7 +141,7 @@ final class ChatStore09 {
         generationTask?.cancel()
     }
 
-    /// What a function gave goes back to the model through a new conversation.
+    /// Returns a function's result to the model through a new conversation.
     func answer(tool result: String) async throws -> String {
         guard let conversation else { return "" }
         let toolMessage = ChatMessage(role: .tool, content: [.text(result)])
@@ -181,9 +181,9 @@ final class ChatStore09 {
     }
 }
 
-@Suite("An app of version 0.9")
+@Suite("An app in the style of version 0.9")
 struct ChatStore09Tests {
-    @Test("chats, counts, saves, restores and ends")
+    @Test("chats, counts tokens, saves, restores and unloads")
     @MainActor func run() async throws {
         let store = ChatStore09()
         await store.setupModel(url: modelURL)
@@ -203,7 +203,7 @@ struct ChatStore09Tests {
         await store.tearDown()
     }
 
-    @Test("computes what the model asks for")
+    @Test("runs the function that the model calls")
     @MainActor func tools() async throws {
         let model = try ScriptedModel("<|tool_call_start|>[compute_sum(values=['2', '3'])]<|tool_call_end|>")
         let store = ChatStore09()
@@ -214,7 +214,7 @@ struct ChatStore09Tests {
         #expect(store.conversation?.history.last?.functionCalls?.map(\.name) == ["compute_sum"])
     }
 
-    @Test("a file that is not there is an error that the app can switch over")
+    @Test("a missing file is an error that the app can switch over")
     @MainActor func missing() async {
         let store = ChatStore09()
         await store.setupModel(url: URL(fileURLWithPath: "/nowhere/model.gguf"))

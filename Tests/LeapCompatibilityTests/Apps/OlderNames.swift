@@ -4,12 +4,12 @@ import LeapSDKConstrainedGeneration
 import Testing
 import _LeapTestSupport
 
-// Names of all versions that are in one build with the rest.
+// Names from older versions that are available alongside the current ones in the same build.
 
 @Suite struct OlderNames {
     private static let model = URL(fileURLWithPath: Fixture(name: "lfm2-tied-f32").path)
 
-    @Test("The earliest engine answers, and its conversation delivers text and an end")
+    @Test("The earliest engine API delivers text and a completion")
     func liquidEngine() async throws {
         let engine = try await LiquidEngine(modelURL: Self.model, model: "LFM-1B", quantization: "F32")
         let conversation = engine.runner.createConversationFromHistory(
@@ -22,7 +22,7 @@ import _LeapTestSupport
             switch onEnum(of: response) {
             case .chunk(let chunk): text += chunk.delta
             case .complete(let complete): end = complete.completion
-            case .functionCall(let call): Issue.record("nothing can be called: \(call.name)(\(call.arguments))")
+            case .functionCall(let call): Issue.record("unexpected call: \(call.name)(\(call.arguments))")
             case .error(let error): Issue.record("\(error.message)")
             case .reasoningChunk, .audioSample: break
             }
@@ -33,7 +33,7 @@ import _LeapTestSupport
         await engine.runner.unload()
     }
 
-    @Test("The earliest engine's errors are its last response")
+    @Test("The earliest engine API delivers an error as its last response")
     func liquidEngineFails() async throws {
         let engine = try await LiquidEngine(modelURL: Self.model)
         let conversation = engine.runner.createConversationFromHistory(history: [])
@@ -47,7 +47,7 @@ import _LeapTestSupport
         #expect(responses.count == 1 && failure.message.contains("context"))
     }
 
-    @Test("Options for loading say the same in all their shapes, and a seed makes answers repeat")
+    @Test("Loading options convert between their types, and a seed makes answers reproducible")
     func loadingOptions() async throws {
         let cache = ModelLoadingOptions.companion.cacheOptions(path: "/tmp/cache", maxEntriesDisk: 7)
         #expect(cache == EngineOptions.CacheOptions(path: "/tmp/cache", enabled: true, maxEntriesDisk: 7))
@@ -74,7 +74,7 @@ import _LeapTestSupport
         return text
     }
 
-    @Test("Histories are written and read")
+    @Test("A history round-trips through LeapJson")
     func json() throws {
         let history = [
             ChatMessage(role: .user, textContent: "a/b"),
@@ -92,7 +92,7 @@ import _LeapTestSupport
         @Guide("Who lives there") var people: Int
     }
 
-    @Test("Objects become values")
+    @Test("JSON objects are decoded into generatable values")
     func values() throws {
         let city: City = try GeneratableFactory.createFromJsonObject(jsonObject: ["name": "Oslo", "people": 700_000])
         #expect(city == City(name: "Oslo", people: 700_000))
@@ -102,7 +102,7 @@ import _LeapTestSupport
         #expect(throws: LeapError.self) { try GeneratableFactory.createFromJsonObject(jsonObject: "[]", as: City.self) }
     }
 
-    @Test("What has no meaning is refused as such")
+    @Test("A negative token limit is rejected as invalid input")
     func invalidInput() async throws {
         let runner = try await Leap.load(url: Self.model)
         let options = GenerationOptions(maxOutputTokens: -1)
@@ -116,7 +116,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A call that cannot be read says where")
+    @Test("An unparseable call throws an error with its position")
     func syntax() throws {
         let parser = LFMFunctionCallParser()
         parser.append(chunk: "[f(a=\n1, b=])]")
@@ -128,19 +128,22 @@ import _LeapTestSupport
         }
     }
 
-    @Test("A recording of samples is a recording")
+    @Test("PCM samples convert to audio content")
     func recording() {
         let samples = ChatMessageContent.AudioPcmF32(samples: [0, 0.5], sampleRate: 24_000)
         #expect(samples.toAudio() == .fromFloatSamples([0, 0.5], sampleRate: 24_000))
         #expect(samples.toWavBytes().count > 8)
     }
 
-    @Test("A manifest is written beside where its files go, and a file of a model is removed")
+    @Test("A manifest is saved in its model's folder, and a model file is deleted, if it is there")
     func downloader() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "older-names-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let downloader = LeapDownloader(config: LeapDownloaderConfig(saveDir: folder.path))
-        let json = #"{"load_time_parameters": {"model": "https://example.com/a/b/model-Q4.gguf?x=1"}}"#
+        // A downloaded model's manifest lists its files.
+        let json =
+            #"{"load_time_parameters": {"model": "https://example.com/a/b/model-Q4.gguf?x=1"}, "#
+            + #""files": [{"name": "model-Q4.gguf", "role": "model", "size": 5}]}"#
         let manifest = try Manifest(Data(json.utf8), source: "test")
         let path = try await downloader.saveManifestToDisk(
             manifest: manifest, modelName: "Some-Model", quantizationType: "Q4_0")
@@ -152,9 +155,13 @@ import _LeapTestSupport
             URL(filePath: file).deletingLastPathComponent().path == URL(filePath: path).deletingLastPathComponent().path
         )
         #expect(file.hasSuffix("/model-Q4.gguf"))
-        // What is not there is no error.
-        try await downloader.deleteModelFile(
-            modelUrl: "https://example.com/model-Q4.gguf", modelName: "Some-Model", quantizationType: "Q4_0")
+        try Data("model".utf8).write(to: URL(filePath: file))
+        // Deleting a missing file is not an error.
+        for _ in 0..<2 {
+            try await downloader.deleteModelFile(
+                modelUrl: "https://example.com/model-Q4.gguf", modelName: "Some-Model", quantizationType: "Q4_0")
+            #expect(!FileManager.default.fileExists(atPath: file) && FileManager.default.fileExists(atPath: path))
+        }
         _ = ModelDownloader(notificationConfig: LeapModelDownloaderNotificationConfig())
     }
 }

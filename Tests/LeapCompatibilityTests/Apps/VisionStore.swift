@@ -4,7 +4,7 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-// An app that shows a model pictures as apps were written: the picture as JPEG first, the question behind it, no system prompt.
+// A vision app in the style of the sample apps: the image as JPEG first, then the question, no system prompt.
 
 @MainActor
 final class VisionStore {
@@ -44,13 +44,13 @@ final class VisionStore {
         }
     }
 
-    /// A conversation that goes on elsewhere.
+    /// The history, for a conversation that continues elsewhere.
     func export() throws -> [[String: Any]] { try conversation?.exportToJSON() ?? [] }
 
     func unload() async { await runner?.unload() }
 }
 
-@MainActor @Suite("An app that shows pictures")
+@MainActor @Suite("A vision app")
 struct VisionStoreTests {
     private static let folder = Fixture.folder.appending(path: "vision")
     private static let model = folder.appending(path: "lfm2-vl-chat-q8_0.gguf")
@@ -62,13 +62,13 @@ struct VisionStoreTests {
         try Data(contentsOf: Self.folder.appending(path: "pictures/red-left-blue-right-exif6.jpg"))
     }
 
-    @Test("a projector that the options name", .enabled(if: canReadJPEG))
+    @Test("uses the projector that the options name", .enabled(if: canReadJPEG))
     func named() async throws {
         let store = VisionStore()
         await store.load(Self.model, mmProjPath: Self.projector.path)
         await store.ask("Which colour is on the left?", about: try jpeg())
         #expect(store.error == nil && store.answer == "Red." && store.progress == ["complete"])
-        // The picture of the first turn stays in its place.
+        // The image of the first turn stays in the prompt.
         await store.ask("Which colour is on the right?", about: try jpeg())
         #expect(store.error == nil && store.answer.isEmpty == false)
         let turns = try store.export()
@@ -76,7 +76,7 @@ struct VisionStoreTests {
         await store.unload()
     }
 
-    @Test("a projector that lies beside the model is found", .enabled(if: canReadJPEG))
+    @Test("finds a projector next to the model", .enabled(if: canReadJPEG))
     func companion() async throws {
         let folder = try TemporaryFolder()
         for file in [Self.model, Self.projector] {

@@ -3,8 +3,8 @@ import LeapSDK
 import Testing
 import _LeapTestSupport
 
-// An app that is talked to, as apps were written: a history that asks for words and sound, samples of a microphone, sound that is
-// played as it comes, and the whole of it with the answer, as a WAV file.
+// A voice app in the style of the sample apps: a system message that asks for text and audio, microphone samples, audio that is
+// played as it arrives, and all of it with the answer, as a WAV file.
 
 @MainActor
 final class VoiceStore {
@@ -18,7 +18,7 @@ final class VoiceStore {
     private(set) var streamingText = ""
     private(set) var status: String?
     private(set) var isGenerating = false
-    /// What was played while it was said.
+    /// The samples that were played during the generation.
     private(set) var played: [Float] = []
     private(set) var playedRate = 0
     private var runner: ModelRunner?
@@ -47,7 +47,7 @@ final class VoiceStore {
         }
     }
 
-    /// Says what a microphone recorded.
+    /// Sends a microphone recording.
     func say(samples: [Float], sampleRate: Int) async {
         let content = ChatMessageContent.fromFloatSamples(samples, sampleRate: sampleRate)
         var audioData: Data?
@@ -105,7 +105,7 @@ extension Array where Element == ChatMessageContent {
     }
 }
 
-@MainActor @Suite("An app that is talked to")
+@MainActor @Suite("A voice app")
 struct VoiceStoreTests {
     private static let folder = Fixture.folder.appending(path: "audio")
     private static func path(_ name: String) -> String { folder.appending(path: name).path }
@@ -117,7 +117,7 @@ struct VoiceStoreTests {
         try WAVFile(data: Data(contentsOf: Self.folder.appending(path: "sounds/two-high.wav")))
     }
 
-    @Test("what it hears is answered in words and sound, and the answer stays in the conversation")
+    @Test("a recording is answered with text and audio, and the conversation continues")
     func talk() async throws {
         let store = VoiceStore()
         await store.setUp(Self.model, vocoder: Self.vocoder, projector: Self.projector)
@@ -135,7 +135,7 @@ struct VoiceStoreTests {
         await store.unload()
     }
 
-    @Test("without a voice it is answered in words")
+    @Test("without a vocoder the answer is text only")
     func written() async throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "model.gguf")

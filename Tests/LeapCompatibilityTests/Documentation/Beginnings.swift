@@ -3,7 +3,7 @@ import LeapHybrid
 import LeapOpenAIClient
 import LeapSDK
 
-// How articles begin: with files that are not here, so this is compiled only.
+// The beginnings of articles. The files that they load do not exist here, so this code is only compiled.
 
 func beginConversations() async throws {
     let runner = try await Leap.load(url: URL(fileURLWithPath: "LFM2-1.2B-Q4_K_M.gguf"))

@@ -10,7 +10,7 @@ struct CloudModelsSnippets {
 
     private func print(_ text: String, terminator: String = "\n") { screen.show(text + terminator) }
 
-    /// Compiled only: nobody listens there.
+    /// Only compiled: nothing listens at this address.
     private func client() async throws {
         let client = OpenAiClient(config: OpenAiClientConfig(apiKey: "", baseUrl: "http://127.0.0.1:8080/v1"))
         let request = ChatCompletionRequest(model: "lfm2", messages: [ChatMessage.User(content: "Why blue?")])
@@ -23,7 +23,7 @@ struct CloudModelsSnippets {
         }
     }
 
-    @Test("here or there")
+    @Test("a hybrid conversation")
     func hybrid() async throws {
         let server = try await ScriptedServer.start { _, connection in
             try await connection.respond(headers: ["Content-Type": "text/event-stream"], text: tokyo)
@@ -42,11 +42,11 @@ struct CloudModelsSnippets {
             }
         }
         let answer = try #require(conversation.history.last?.text)
-        #expect(screen.text.hasPrefix("(local: nothing speaks against the local model)\n"))
+        #expect(screen.text.hasPrefix("(local: the local model is the default)\n"))
         #expect(screen.text.hasSuffix(answer))
     }
 
-    @Test("a policy of one's own")
+    @Test("a custom routing policy")
     func policy() async throws {
         let policy = RoutingPolicy { request in
             request.messages.count > 20 ? RoutingDecision(.remote, reason: "a long talk") : nil

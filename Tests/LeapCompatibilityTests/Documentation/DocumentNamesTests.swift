@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Everything that documents name exists: files that they link to, paths, types.
+/// The linked files, paths and types that documents name exist.
 @Suite("Names in documents")
 struct DocumentNamesTests {
     private static let root = URL(fileURLWithPath: #filePath)
@@ -22,7 +22,7 @@ struct DocumentNamesTests {
         "Last", "Unreleased",  // Last-Modified of HTTP, and a heading of the changelog
     ]
 
-    /// Every word of sources and scripts, and of the names of files.
+    /// Every word in sources, scripts and file names.
     private static let words: Set<Substring> = {
         let sources = files.filter { ["swift", "py", "jinja", "bash", ""].contains($0.pathExtension) }
         let texts = sources.compactMap { try? String(contentsOf: $0, encoding: .utf8) } + files.map(\.path)
@@ -49,13 +49,13 @@ struct DocumentNamesTests {
         (try? url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
     }
 
-    /// A document without its blocks of code, which are compiled elsewhere.
+    /// A document without its code blocks, which are compiled elsewhere.
     private static func prose(_ document: URL) throws -> String {
         let parts = try String(contentsOf: document, encoding: .utf8).components(separatedBy: "\n```")
         return stride(from: 0, to: parts.count, by: 2).map { parts[$0] }.joined(separator: "\n")
     }
 
-    @Test("every link leads to a file", arguments: documents)
+    @Test("every link points to an existing file", arguments: documents)
     func links(document: URL) throws {
         for match in try Self.prose(document).matches(of: /\]\(([^)\s#]+)[^)\s]*\)/) {
             let target = String(match.output.1)
@@ -66,7 +66,7 @@ struct DocumentNamesTests {
         }
     }
 
-    @Test("every path is a file or a folder", arguments: documents)
+    @Test("every path names an existing file or folder", arguments: documents)
     func paths(document: URL) throws {
         for match in try Self.prose(document).matches(of: /`((?:[A-Za-z]+\/)+[A-Za-z0-9_+.\-]+)`/) {
             let path = String(match.output.1)
@@ -78,7 +78,7 @@ struct DocumentNamesTests {
         }
     }
 
-    @Test("every type is in a source", arguments: documents)
+    @Test("every type occurs in the sources", arguments: documents)
     func types(document: URL) throws {
         for match in try Self.prose(document).matches(of: /`([A-Z][A-Za-z0-9_]*[a-z][A-Za-z0-9_]*)[^`\n]*`/) {
             let name = match.output.1
@@ -89,7 +89,7 @@ struct DocumentNamesTests {
     }
 
     @Test(
-        "every decision says when it was made and how it stands, and so does the list of decisions",
+        "every decision states its date and status, and the list of decisions agrees",
         arguments: documents.filter { $0.path.contains("/docs/decisions/0") })
     func decisions(document: URL) throws {
         let page = try String(contentsOf: document, encoding: .utf8)
@@ -104,7 +104,7 @@ struct DocumentNamesTests {
         #expect(list.contains(line), "the list of decisions lacks\n\(line)")
     }
 
-    @Test("there is something to look at")
+    @Test("documents and source words are found")
     func notVacuous() {
         #expect(Self.documents.count > 30 && Self.words.contains("DocumentNamesTests"))
         #expect(!Self.words.contains(Substring("Documents" + "Nowhere")))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every block of Swift in the documentation is also, line by line, in a source of this folder, and so is compiled.
+/// Every Swift code block in the documentation also occurs, line by line, in a source of this folder, and so is compiled.
 @Suite("Documentation")
 struct DocumentationTests {
     private static let root = URL(fileURLWithPath: #filePath)
@@ -21,14 +21,14 @@ struct DocumentationTests {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// The blocks of Swift in an article, without those that are part of a manifest.
+    /// The Swift code blocks in an article, without those that are part of a package manifest.
     private static func blocks(_ article: String) -> [[String]] {
         article.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }.map(lines)
             .filter { $0.first?.hasPrefix("// Package.swift") != true }
     }
 
-    @Test("every block is compiled", arguments: articles)
+    @Test("every Swift code block is compiled", arguments: articles)
     func compiled(article: URL) throws {
         let sources = try Self.files(in: "Tests/LeapCompatibilityTests/Documentation", withExtension: "swift")
             .map { Self.lines(try String(contentsOf: $0, encoding: .utf8)) }
@@ -42,7 +42,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("there are articles, and a block that is nowhere is noticed")
+    @Test("articles are found, and a missing block is noticed")
     func notVacuous() {
         #expect(Self.articles.count > 3)
         #expect(
@@ -52,7 +52,7 @@ struct DocumentationTests {
 }
 
 extension [String] {
-    /// Whether some lines follow one another here.
+    /// Whether the given lines occur here consecutively.
     fileprivate func contains(run: [String]) -> Bool {
         indices.contains { self[$0...].starts(with: run) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Downloading.md", .timeLimit(.minutes(5)))
 struct DownloadingSnippets {
-    @Test("by name")
+    @Test("loading by name")
     func name() async throws {
         try await Vendor.open().serve {
             let runner = try await Leap.load(model: "LFM2-1.2B", quantization: "Q4_K_M") { fraction, bytesPerSecond in
@@ -15,7 +15,7 @@ struct DownloadingSnippets {
         }
     }
 
-    @Test("by a manifest")
+    @Test("loading from a manifest's URL")
     func manifest() async throws {
         let vendor = try await Vendor.open()
         let manifestURL = vendor.server.url("/m/manifest.json")
@@ -25,17 +25,26 @@ struct DownloadingSnippets {
         }
     }
 
-    @Test("watching")
+    @Test("watching and stopping a download")
     func watching() async throws {
-        try await Vendor.open().serve {
+        let vendor = try await Vendor.open { request, _ in
+            // The model's file never arrives.
+            if request.path == "/m/model.gguf" { try await Task.sleep(for: .seconds(600)) }
+            return false
+        }
+        try await vendor.serve {
             let downloader = ModelDownloader()
+            let screen = Screen()
+            func print(_ text: String) { screen.show(text) }
             downloader.requestDownloadModel(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M")
             switch await downloader.queryStatus(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M") {
             case .notOnLocal: print("not here")
             case .downloadInProgress(let progress): print("\(Int(progress * 100))%")
             case .downloaded: print("here")
             }
+            #expect(screen.text == "0%")
             downloader.requestStopDownload(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M")
+            #expect(await downloader.queryStatus(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M") == .notOnLocal)
         }
     }
 }

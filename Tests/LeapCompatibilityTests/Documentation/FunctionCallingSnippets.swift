@@ -43,7 +43,7 @@ struct FunctionCallingSnippets {
         }
         #expect(
             results == [
-                "Rome: sunny", "argument 'city' is missing; there is no argument 'town'; there are 'city', 'unit'",
+                "Rome: sunny", "argument 'city' is missing; unknown argument 'town'; known arguments: 'city', 'unit'",
             ])
         for result in results {
             conversation.appendToHistory(ChatMessage(role: .tool, textContent: result))
@@ -63,7 +63,7 @@ struct FunctionCallingSnippets {
         #expect(conversation.history.count > 6)
     }
 
-    @Test("another parser is chosen")
+    @Test("choosing another parser")
     func parser() {
         let options = GenerationOptions()
         options.functionCallParser = HermesFunctionCallParser()

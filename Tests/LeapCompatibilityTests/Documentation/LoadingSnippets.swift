@@ -4,14 +4,16 @@ import Testing
 
 @Suite("Loading.md")
 struct LoadingSnippets {
-    @Test("a file")
+    @Test("loading a file")
     func file() async throws {
         let runner = try await Leap.load(url: modelURL)
         #expect(runner.modelId == "leap-tiny-q8_0")
     }
 
-    @Test("options that fit the tiny model's context are taken, and larger ones refused")
+    @Test("options that fit the model are accepted, and a context size beyond the tiny model's is rejected")
     func options() async throws {
+        let fitting = LiquidInferenceEngineOptions(bundlePath: modelURL.path, cpuThreads: 4, contextSize: 1024)
+        #expect(try await Leap.load(url: modelURL, options: fitting).modelId == "leap-tiny-q8_0")
         await #expect(throws: LeapError.self) {
             let options = LiquidInferenceEngineOptions(bundlePath: modelURL.path, cpuThreads: 4, contextSize: 4096)
             let runner = try await Leap.load(url: modelURL, options: options)
@@ -19,7 +21,7 @@ struct LoadingSnippets {
         }
     }
 
-    @Test("options one by one")
+    @Test("options set with builders")
     func builders() {
         let options = LiquidInferenceEngineOptions(bundlePath: modelURL.path)
             .with(cpuThreads: 4)
@@ -28,7 +30,7 @@ struct LoadingSnippets {
         #expect(options.cpuThreads == 4)
     }
 
-    @Test("on the calling thread")
+    @Test("loading on the calling thread")
     func synchronous() throws {
         let history = [ChatMessage(role: .user, textContent: "Hi")]
         let runner = try LiquidInferenceEngineRunner(options: LiquidInferenceEngineOptions(bundlePath: modelURL.path))

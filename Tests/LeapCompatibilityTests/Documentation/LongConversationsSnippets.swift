@@ -5,7 +5,7 @@ import _LeapTestSupport
 
 @Suite("LongConversations.md")
 struct LongConversationsSnippets {
-    @Test("a folder, prewarming, a memory plan, what is dropped, progress")
+    @Test("a disk cache, prewarming, a memory plan, dropped messages and prompt progress")
     func snippets() async throws {
         let temporary = try TemporaryFolder()
         let folder = temporary.url

@@ -12,7 +12,7 @@ struct CityFact: Codable {
 struct StructuredOutputSnippets {
     private let question = ChatMessage(role: .user, textContent: "Is the sky blue?")
 
-    @Test("a schema")
+    @Test("an answer under a JSON Schema")
     func schema() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation()
         let options = GenerationOptions(temperature: 0)
@@ -27,7 +27,7 @@ struct StructuredOutputSnippets {
         #expect(value?["ok"] is Bool)
     }
 
-    @Test("a regular expression")
+    @Test("an answer under a regular expression")
     func expression() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation()
         let options = GenerationOptions(temperature: 0).with(regexConstraint: "(yes|no)")
@@ -35,7 +35,7 @@ struct StructuredOutputSnippets {
         #expect(["yes", "no"].contains(conversation.history.last?.text))
     }
 
-    @Test("a value")
+    @Test("an answer as a value")
     func value() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation()
         let screen = Screen()
@@ -50,7 +50,7 @@ struct StructuredOutputSnippets {
         #expect(screen.text.hasSuffix("capital\n"))
     }
 
-    @Test("a type")
+    @Test("a type as the response format")
     func type() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation()
         let options = GenerationOptions(temperature: 0)
@@ -63,7 +63,7 @@ struct StructuredOutputSnippets {
         #expect(fact.name.count <= 8)
     }
 
-    @Test("the helper of the page on conversations and generation")
+    @Test("the helper from the page on conversations and generation")
     func helper() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation()
         let user = question

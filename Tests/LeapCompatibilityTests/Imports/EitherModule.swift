@@ -1,7 +1,7 @@
 import LeapModelDownloader
 import LeapSDK
 
-// Both modules name the same types.
+// Both modules export the same types.
 
 func sameMessage(_ message: LeapSDK.ChatMessage) -> LeapModelDownloader.ChatMessage { message }
 func sameRunner(_ runner: any LeapModelDownloader.ModelRunner) -> any LeapSDK.ModelRunner { runner }

@@ -1,5 +1,5 @@
 import LeapSDKTypes
 
-// Protocols and values without the engine, as the products of version 0.3 had them.
+// Protocols and values without the engine, as in the products of version 0.3.
 
 func text(of message: ChatMessage, from runner: ModelRunner) -> String { message.text + runner.modelId }

@@ -66,7 +66,7 @@ let store = SloganStore(runner: modelRunner)
 await store.generate("Hello", options: options)
 precondition(!store.slogan.isEmpty && store.reason == .stop && store.failure == nil)
 
-// What fails arrives as the last response.
+// Errors arrive as the last response.
 await store.generate(String(repeating: "word ", count: 100_000), options: options)
 precondition(store.failure != nil)
 

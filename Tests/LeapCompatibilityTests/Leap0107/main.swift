@@ -1,8 +1,8 @@
 import Foundation
 import LeapSDK
 
-// A program in the style of versions 0.10.0 to 0.10.7: responses are a protocol of five classes, options are built, and errors
-// are thrown, a class for each kind. Runs with the model whose path is given.
+// A program in the style of versions 0.10.0 to 0.10.7: responses are a protocol with five classes, options have builders, and
+// errors are thrown, with a class for each kind. Runs with the model whose path is given.
 
 @MainActor
 final class SloganStore {
@@ -40,7 +40,7 @@ final class SloganStore {
     }
 }
 
-/// Sorts what comes by its class.
+/// Handles responses by their class.
 @MainActor
 final class AudioDemoStore {
     private(set) var samples: [Float] = []
@@ -69,7 +69,7 @@ precondition(!store.slogan.isEmpty && store.reason == .stop && store.error == ni
 await store.generate(String(repeating: "word ", count: 100_000), options: options)
 precondition(store.error.map { !$0.hasPrefix("something else") } == true)
 
-// Classes are what a cast finds.
+// Responses can be cast to their classes.
 let demo = AudioDemoStore()
 let conversation = runner.createConversation(systemPrompt: nil)
 for try await response in conversation.generateResponse(userTextMessage: "Hello", generationOptions: options) {
@@ -79,11 +79,11 @@ precondition(!demo.text.isEmpty && demo.finishReason == .stop)
 
 do {
     _ = try await Leap.shared.load(url: URL(fileURLWithPath: "/nowhere.gguf"))
-    preconditionFailure("there is nothing to load")
+    preconditionFailure("a missing file was loaded")
 } catch let exception as LeapModelLoadingException {
     precondition(exception.message.contains("/nowhere.gguf"))
 }
 do {
     _ = try ChatMessage(from: ["role": 3])
-    preconditionFailure("there is no such role")
+    preconditionFailure("an invalid role was accepted")
 } catch is LeapSerializationException {}

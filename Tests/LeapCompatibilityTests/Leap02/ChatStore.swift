@@ -4,7 +4,7 @@ import LeapSDK
 import SwiftUI
 #endif
 
-// The complete example of the specification of version 0.2, word by word.
+// The complete example of the specification of version 0.2, verbatim.
 
 @MainActor
 class ChatStore: ObservableObject {

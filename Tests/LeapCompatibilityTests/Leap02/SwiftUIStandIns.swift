@@ -1,4 +1,4 @@
-// What the program uses of SwiftUI, for systems without it.
+// The parts of SwiftUI that the program uses, for systems without SwiftUI.
 #if !canImport(SwiftUI)
 protocol ObservableObject: AnyObject {}
 

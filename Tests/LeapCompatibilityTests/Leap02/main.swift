@@ -27,7 +27,7 @@ func fragments() async {
     // Stop the generation by canceling the task
     task.cancel()
     await task.value
-    // Unless the answer was whole already, nothing of it is left.
+    // Unless the answer was already complete, nothing of it is kept.
     precondition(conversation.history.isEmpty || conversation.history.count == 2)
 }
 
@@ -38,7 +38,7 @@ await store.setupModel()  // there is no bundle
 store.modelRunner = modelRunner
 store.conversation = Conversation(modelRunner: modelRunner, history: [])
 
-// Random weights may begin a function call that is none, which ends an answer early: then the model is asked again.
+// A model with random weights may begin an invalid function call, which ends its answer early: then it is asked again.
 var answer = ""
 for _ in 0..<20 where store.conversation?.history.last?.text.isEmpty ?? true {
     store.sendMessage("Hello")
@@ -46,7 +46,7 @@ for _ in 0..<20 where store.conversation?.history.last?.text.isEmpty ?? true {
 }
 precondition(!answer.isEmpty && store.conversation?.history.last?.text == answer)
 
-// A runner of one's own: the end has no text, so that the answer is what was delivered before.
+// A custom runner: its completion has no text, so the answer is the text that was delivered before.
 struct Greeter: ModelRunner, GenerationHandler {
     var modelId: String { "greeter" }
     func createConversation(systemPrompt: String?) -> Conversation { createConversationFromHistory(history: []) }

@@ -1,8 +1,8 @@
 import Foundation
 import LeapSDK
 
-// A program in the style of version 0.6: the end has the whole text and what it cost, and errors are thrown. Runs with the
-// model whose path is given.
+// A program in the style of version 0.6: the completion has the full text and statistics, and errors are thrown. Runs with
+// the model whose path is given.
 
 @MainActor
 final class ChatStore {
@@ -55,11 +55,11 @@ await store.send("Hello", options: options)
 precondition(!store.text.isEmpty && store.fullText == store.text && store.failure == nil)
 precondition(store.info?.finishReason == .stop && (store.info?.stats?.completionTokens ?? 0) > 0)
 
-// What fails is thrown.
+// Errors are thrown.
 await store.send(String(repeating: "word ", count: 100_000), options: options)
 precondition(store.failure.map { !$0.hasPrefix("something else") } == true)
 
-// A runner of one's own delivers calls before the end, which has the text alone.
+// A custom runner delivers calls before the completion, which has only the text.
 struct AskingRunner: ModelRunner, GenerationHandler {
     var modelId: String { "asking" }
     func createConversation(systemPrompt: String?) -> Conversation { createConversationFromHistory(history: []) }

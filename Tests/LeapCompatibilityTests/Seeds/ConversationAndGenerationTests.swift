@@ -2,8 +2,7 @@ import Foundation
 import LeapSDK
 import Testing
 
-/// The page on conversations and generation, snippet by snippet. The words are the page's; only what surrounds a fragment
-/// is ours.
+/// The snippets of the page on conversations and generation, verbatim. Only the code around each fragment is ours.
 @Suite("The page on conversations and generation")
 struct ConversationAndGenerationTests {
     private let audioRenderer = AudioRenderer()
@@ -11,7 +10,7 @@ struct ConversationAndGenerationTests {
     private func handleFunctionCalls(_ calls: [LeapFunctionCall]) {}
     private func handleResponse(_ response: MessageResponse) {}
 
-    @Test("the low-level generation API")
+    @Test("the low-level generation API, whose handler stops the generation")
     func lowLevel() async throws {
         let runner = try await Leap.load(url: modelURL)
         let conversation = runner.createConversation(systemPrompt: nil)
@@ -26,11 +25,13 @@ struct ConversationAndGenerationTests {
                 // Handle LeapError
             }
         )
+        #expect(conversation.isGenerating || !conversation.history.isEmpty)
         // Stop generation early if needed
         handler.stop()
+        #expect(!conversation.isGenerating)
     }
 
-    @Test("the stream")
+    @Test("streaming")
     func stream() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation(systemPrompt: nil)
         let screen = Screen()
@@ -70,7 +71,7 @@ struct ConversationAndGenerationTests {
         #expect(screen.text.contains("Complete:") && screen.text.contains("Prompt tokens: "), "\(screen.text)")
     }
 
-    @Test("the callback")
+    @Test("generation with a callback")
     @MainActor func callback() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation(systemPrompt: nil)
         let user = ChatMessage(role: .user, content: [.text("Hello! What can you do?")])
@@ -102,7 +103,7 @@ struct ConversationAndGenerationTests {
         #expect(!conversation.isGenerating)
     }
 
-    @Test("the declarations that the page prints")
+    @Test("the declarations that the page lists")
     func declarations() async throws {
         let runner: ModelRunner = Wrapper(base: try await Leap.load(url: modelURL))
         let conversation: Conversation = runner.createConversationFromHistory(history: [])
@@ -129,7 +130,7 @@ struct ConversationAndGenerationTests {
     }
 }
 
-/// Conforms to the protocol as the page prints it.
+/// Conforms to the protocol as the page lists it.
 private struct Wrapper: ModelRunner {
     let base: ModelRunner
 

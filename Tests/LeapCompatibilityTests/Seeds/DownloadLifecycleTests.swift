@@ -3,13 +3,13 @@ import LeapModelDownloader
 import Testing
 import _LeapHTTPTestSupport
 
-/// Downloads that are asked for, watched, stopped and removed.
-@Suite("The page on loading models: fetching without loading", .timeLimit(.minutes(5)))
+/// Downloads that are requested, watched, stopped and removed.
+@Suite("The page on loading models: downloading without loading", .timeLimit(.minutes(5)))
 struct DownloadLifecycleTests {
     private let name = "LFM2-1.2B"
     private let quantization = "Q4_0"
 
-    /// A vendor whose model's first half comes at once, and the rest when a gate opens.
+    /// A vendor that serves the first half of the model at once, and the rest when a gate opens.
     private func slowVendor(_ gate: Gate) async throws -> Vendor {
         let file = ServedFile(try Data(contentsOf: modelURL))
         return try await Vendor.open { request, connection in
@@ -29,7 +29,7 @@ struct DownloadLifecycleTests {
         while await !condition() { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test("from not here by on its way to here, and removed")
+    @Test("a model's status goes from not local through in progress to downloaded, and back when removed")
     func lifecycle() async throws {
         let gate = Gate()
         let vendor = try await slowVendor(gate)
@@ -46,7 +46,7 @@ struct DownloadLifecycleTests {
             try await wait {
                 await downloader.queryStatus(modelName: name, quantizationType: quantization) == .downloaded
             }
-            // A busy machine may let the connection lapse; then the rest is asked for, and nothing twice.
+            // On a busy machine the connection may time out; then only the rest is requested.
             #expect(vendor.server.requests("/m/model.gguf").count { $0.rangeStart == nil } == 1)
 
             downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
@@ -57,7 +57,7 @@ struct DownloadLifecycleTests {
         }
     }
 
-    @Test("what is stopped goes on from there")
+    @Test("a stopped download resumes where it stopped")
     func stop() async throws {
         let vendor = try await slowVendor(Gate())
         try await vendor.serve {
@@ -80,7 +80,7 @@ struct DownloadLifecycleTests {
         }
     }
 
-    @Test("what is requested right after it was stopped goes on")
+    @Test("a download that is requested again right after it was stopped completes")
     func requestAfterStop() async throws {
         let vendor = try await slowVendor(Gate())
         try await vendor.serve {
@@ -95,7 +95,7 @@ struct DownloadLifecycleTests {
         }
     }
 
-    @Test("what a download leaves behind is found")
+    @Test("a downloaded model's size, manifest, paths and download plan can be queried")
     func lookingUp() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -129,7 +129,7 @@ struct DownloadLifecycleTests {
         }
     }
 
-    @Test("manifests by NSURL and URL")
+    @Test("manifests can be given as NSURL or URL")
     func manifests() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -174,7 +174,7 @@ struct DownloadLifecycleTests {
         }
     }
 
-    @Test("errors are those of the downloader")
+    @Test("errors are ModelDownloadErrors")
     func errors() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -183,7 +183,7 @@ struct DownloadLifecycleTests {
                 try await downloader.downloadModel(modelName: "none", quantizationType: quantization)
             } throws: { error in
                 guard case ModelDownloadError.downloadFailed(let text, _) = error else { return false }
-                return text == "there is no model 'none'"
+                return text == "model 'none' not found"
             }
             let models = LeapModelsApi(baseUrl: vendor.server.base)
             await #expect(throws: ModelDownloadError.self) { try await models.fetchAvailableModels() }
@@ -203,14 +203,14 @@ extension ModelDownloader.ModelDownloadStatus {
     }
 }
 
-/// Where a server waits until a test lets it go on; a connection that is closed meanwhile waits no longer.
+/// Makes a server wait until a test lets it continue; a connection that is closed in the meantime stops waiting.
 private actor Gate {
     private var isOpen = false
 
     func open() { isOpen = true }
 
     func pass() async {
-        // A task that is cancelled wants to end.
+        // A cancelled task stops waiting.
         while !isOpen { do { try await Task.sleep(for: .milliseconds(5)) } catch { return } }
     }
 }

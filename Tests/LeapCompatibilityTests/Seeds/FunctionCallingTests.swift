@@ -2,7 +2,7 @@ import Foundation
 import LeapSDK
 import Testing
 
-/// The page on function calling, snippet by snippet.
+/// The snippets of the page on function calling.
 @Suite("The page on function calling")
 struct FunctionCallingTests {
     @Test("registering a function")
@@ -36,7 +36,7 @@ struct FunctionCallingTests {
         #expect(conversation.functions.first?.parameters.map(\.optional) == [false, false])
     }
 
-    @Test("the payload of calls")
+    @Test("the payload of function calls")
     func payload() async throws {
         let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation(systemPrompt: nil)
         let userMessage = ChatMessage(role: .user, textContent: "What's the weather in NYC?")
@@ -55,7 +55,7 @@ struct FunctionCallingTests {
         #expect(conversation.history.count == 2)
     }
 
-    @Test("the result of a tool")
+    @Test("returning a tool's result")
     func result() async throws {
         let conversation = try await Leap.load(url: modelURL).createConversation(systemPrompt: nil)
         let toolMessage = ChatMessage(
@@ -71,7 +71,7 @@ struct FunctionCallingTests {
         #expect(nextConversation.history.map(\.role) == [.tool, .assistant])
     }
 
-    @Test("the types of parameters")
+    @Test("parameter types")
     func types() throws {
         let types: [LeapFunctionParameterType] = [
             LeapFunctionParameterType.LeapStr(enumValues: nil, description: nil),
@@ -90,7 +90,7 @@ struct FunctionCallingTests {
         #expect(types.count == 7)
     }
 
-    @Test("an array and listed values")
+    @Test("array and enum parameters")
     func arrayAndEnum() {
         let function =
             LeapFunction(
@@ -120,7 +120,7 @@ struct FunctionCallingTests {
         #expect(function.parameters.first?.parameterDescription == "Names of the cities to query weather for")
     }
 
-    @Test("another parser")
+    @Test("choosing another parser")
     func parser() async throws {
         let conversation = try await Leap.load(url: modelURL, contextSize: 512).createConversation(systemPrompt: nil)
         let userMessage = ChatMessage(role: .user, textContent: "What's the weather in NYC?")

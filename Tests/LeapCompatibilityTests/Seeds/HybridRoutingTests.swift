@@ -44,7 +44,7 @@ final class HybridChatViewModel: ObservableObject {
     deinit { cloud.close() }
 }
 
-@Suite("The page on the client for OpenAI's API", .timeLimit(.minutes(1)))
+@Suite("The page on the client for OpenAI's API: hybrid routing", .timeLimit(.minutes(1)))
 struct HybridRoutingTests {
     @Test("the hybrid example, with both modules imported")
     @MainActor func hybrid() async throws {

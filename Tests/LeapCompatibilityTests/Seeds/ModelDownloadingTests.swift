@@ -4,9 +4,9 @@ import Testing
 import _LeapHTTPTestSupport
 import _LeapTestSupport
 
-/// The page on loading models, snippet by snippet, as far as it downloads. The servers are of these tests, and the small
-/// model's context is shorter than the page's.
-@Suite("The page on loading models: what downloads", .timeLimit(.minutes(5)))
+/// The snippets of the page on loading models that download. They use test servers, and a shorter context than the page's,
+/// which the small model supports.
+@Suite("The page on loading models: downloading", .timeLimit(.minutes(5)))
 struct ModelDownloadingTests {
     @Test("the downloader's initialisers")
     func initialisers() async throws {
@@ -27,7 +27,7 @@ struct ModelDownloadingTests {
         #expect(downloader.config.requestTimeoutMillis == 600_000)
     }
 
-    @Test("a model by its name")
+    @Test("loading a model by name")
     func loadModel() async throws {
         try await Vendor.open().serve {
             let screen = Screen()
@@ -49,7 +49,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("the downloader for all platforms, and one folder for both")
+    @Test("LeapDownloader and ModelDownloader share a folder")
     func leapDownloader() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -70,7 +70,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("Leap.load by name, statically and by the value")
+    @Test("Leap.load by name, as a static and as an instance method")
     func leapLoad() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -97,7 +97,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("a manifest's URL, in both spellings")
+    @Test("loading from a manifest's URL, in both spellings")
     func manifestURL() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -111,7 +111,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("files that the program names, on this machine and elsewhere")
+    @Test("sideloading local and remote files")
     func sideloaded() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -138,7 +138,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("companions are downloaded and shown, and those that cannot be used refused when the model is loaded")
+    @Test("companion files are downloaded and listed, and unusable ones rejected when the model is loaded")
     func companions() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -184,7 +184,7 @@ struct ModelDownloadingTests {
                 try await downloader.loadModel(modelName: "LFM2.5-VL-1.6B", quantizationType: "Q4_0")
             } throws: { error in
                 guard case LeapError.modelLoadingFailure(let text, _) = error else { return false }
-                return text.contains("mmproj-model.gguf' cannot be used: it is a model of architecture")
+                return text.contains("mmproj-model.gguf' cannot be used: the file has architecture")
             }
             let source = try ModelSource(
                 detectingCompanionsOf: model.localModelURL, modelName: "LFM2.5-VL-1.6B", quantizationId: "Q4_0")
@@ -193,7 +193,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("what a program does not name is left alone, also where it lies beside the model")
+    @Test("companion files that are not named are not used, even next to the model")
     func onlyWhatIsNamed() async throws {
         let url = URL(fileURLWithPath: Fixture(name: "vision/lfm2-vl-chat-q8_0").path)
         let folder = url.deletingLastPathComponent()
@@ -212,9 +212,9 @@ struct ModelDownloadingTests {
             ModelSource(detectingCompanionsOf: url, modelName: "vision", quantizationId: "Q8_0"))
     }
 
-    @Test("a file in the app's bundle")
+    @Test("loading a file from the app's bundle")
     func bundled() async throws {
-        /// As the page has it, in a function that is only compiled: tests have no such file in their bundle.
+        /// As on the page, but only compiled: the tests' bundle has no such file.
         func load(_ downloader: ModelDownloader) async throws -> any ModelRunner {
             guard
                 let ggufURL = Bundle.main.url(
@@ -242,7 +242,7 @@ struct ModelDownloadingTests {
         #expect(runner.modelId == "leap-tiny-q8_0")
     }
 
-    @Test("options for a model's manifest, by name and with a cache in a folder that the app makes")
+    @Test("manifest options set the context size and a disk cache in a folder that the app creates")
     func manifestOptions() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -284,7 +284,7 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("a corrupt file is downloaded again, once, without a word")
+    @Test("a corrupt file is downloaded again once without an error")
     func repair() async throws {
         let vendor = try await Vendor.open()
         try await vendor.serve {
@@ -297,13 +297,13 @@ struct ModelDownloadingTests {
         }
     }
 
-    @Test("an unknown model's error says so")
+    @Test("an unknown model is an error that names it")
     func unknown() async throws {
         try await Vendor.open().serve {
             await #expect {
                 try await Leap.load(model: "Mistral", quantization: "Q4_0")
             } throws: { error in
-                "\(error)" == "the model cannot be loaded: there is no model 'Mistral'"
+                "\(error)" == "the model cannot be loaded: model 'Mistral' not found"
             }
         }
     }

@@ -2,19 +2,19 @@ import Foundation
 import LeapSDK
 import Testing
 
-/// The page on loading models, snippet by snippet, without what downloads.
+/// The snippets of the page on loading models that do not download.
 @Suite("The page on loading models")
 struct ModelLoadingTests {
     private let ggufURL = modelURL
     private let mmprojURL = URL(fileURLWithPath: "/nowhere/mmproj-model.gguf")
 
-    @Test("the loader by URL")
+    @Test("loading by URL")
     func url() async throws {
         let runner = try await Leap.load(url: ggufURL)
         #expect(runner.modelId == "leap-tiny-q8_0")
     }
 
-    @Test("a projector for pictures has to be there")
+    @Test("a missing vision projector is an error")
     func projector() async throws {
         await #expect {
             let options = LiquidInferenceEngineOptions(
@@ -29,7 +29,7 @@ struct ModelLoadingTests {
         }
     }
 
-    @Test("the options")
+    @Test("loading options")
     func options() async throws {
         let manifestOpts = LiquidInferenceEngineManifestOptions(
             contextSize: 8192,
@@ -47,7 +47,7 @@ struct ModelLoadingTests {
         #expect(runner is LiquidInferenceEngineRunner)
     }
 
-    @Test("the builders")
+    @Test("builders of loading options")
     func builders() {
         let cacheDir = FileManager.default.temporaryDirectory
         let opts = LiquidInferenceEngineOptions(bundlePath: ggufURL.path)
@@ -59,7 +59,7 @@ struct ModelLoadingTests {
         #expect(opts.cacheOptions?.enabled == true && opts.cacheOptions?.maxEntriesDisk == 40)
     }
 
-    @Test("the cache's options")
+    @Test("cache options")
     func cache() {
         let cacheDir = FileManager.default
             .urls(for: .cachesDirectory, in: .userDomainMask)[0]
@@ -71,12 +71,23 @@ struct ModelLoadingTests {
         #expect(options.cacheOptions?.path == cacheDir.path && options.contextSize == 4096)
     }
 
-    @Test("parameters for generations")
+    @Test("generation parameters give the same answer as options with the same values")
     func parameters() async throws {
         let parameters = GenerationTimeParameters(
-            samplingParameters: SamplingParameters(temperature: 0.3, topP: 0.9, minP: 0.15, repetitionPenalty: 1.05),
+            samplingParameters: SamplingParameters(temperature: 0.3, topP: 0.9, minP: 0.15, repetitionPenalty: 3),
             numberOfDecodingThreads: 1)
         let runner = try await Leap.load(url: ggufURL, generationTimeParameters: parameters)
+        let plain = try await Leap.load(url: ggufURL)
+        func answer(_ runner: any ModelRunner, _ options: GenerationOptions) async throws -> String? {
+            let conversation = runner.createConversation(systemPrompt: nil)
+            for try await _ in conversation.generateResponse(userTextMessage: "Hi", generationOptions: options) {}
+            return conversation.history.last?.text
+        }
+        let seeded = GenerationOptions(rngSeed: 7, maxOutputTokens: 16)
+        let same = GenerationOptions(
+            temperature: 0.3, topP: 0.9, minP: 0.15, repetitionPenalty: 3, rngSeed: 7, maxOutputTokens: 16)
+        #expect(try await answer(runner, seeded) == answer(plain, same))
+        #expect(try await answer(runner, seeded) != answer(plain, seeded))
         await runner.unload()
     }
 }

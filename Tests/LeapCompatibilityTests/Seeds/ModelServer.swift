@@ -3,8 +3,8 @@ import LeapHub
 import LeapSDK
 import _LeapHTTPTestSupport
 
-/// The vendor's registry and Hugging Face, as the programs of the documentation find them: with one small model under the
-/// names that they ask for.
+/// Stands in for the vendor's registry and Hugging Face, with one small model under the names that the documentation's
+/// programs request.
 struct Vendor {
     let server: ModelServer
     let folder: URL
@@ -31,7 +31,7 @@ struct Vendor {
         return Vendor(server: server, folder: folder)
     }
 
-    /// Does something in a world in which this is the vendor.
+    /// Runs a closure with this vendor in place of the real services.
     func serve<Value>(_ body: () async throws -> Value) async throws -> Value {
         defer { try? FileManager.default.removeItem(at: folder) }
         var configuration = HubConfiguration(

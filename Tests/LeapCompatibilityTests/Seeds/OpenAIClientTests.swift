@@ -2,8 +2,8 @@ import LeapOpenAIClient
 import Testing
 import _LeapHTTPTestSupport
 
-/// The page on the client for OpenAI's API: every piece of Swift in it, against a server here.
-@Suite("The page on the client for OpenAI's API, in the cloud", .timeLimit(.minutes(1)))
+/// The Swift snippets of the page on the client for OpenAI's API, against a local server.
+@Suite("The page on the client for OpenAI's API: the client", .timeLimit(.minutes(1)))
 struct OpenAIClientTests {
     private func server() async throws -> ScriptedServer {
         try await ScriptedServer.start { _, connection in
@@ -57,7 +57,7 @@ struct OpenAIClientTests {
                 + #"{"role":"user","content":"What is the capital of Japan?"}],"temperature":0.7,"stream":true}"#)
     }
 
-    @Test("the defaults of a configuration")
+    @Test("configuration defaults")
     func defaults() {
         let config = OpenAiClientConfig(apiKey: "x")
         #expect(config.baseUrl == "https://api.openai.com/v1" && config.chatCompletionsPath == "/chat/completions")
@@ -108,7 +108,7 @@ struct OpenAIClientTests {
     }
 }
 
-/// What the server says.
+/// The server's answer.
 let tokyo = """
     data: {"choices":[{"delta":{"content":"Tokyo"}}]}
 

@@ -18,18 +18,18 @@ struct FunctionCallTests {
             ["cities": [], "unit": "kelvin", "when": 1],
             [
                 #"argument 'unit' must be one of "celsius", "fahrenheit", found "kelvin""#,
-                "there is no argument 'when'; there are 'cities', 'unit'",
+                "unknown argument 'when'; known arguments: 'cities', 'unit'",
             ]
         ),
     ]
 
-    @Test("what is wrong with arguments is said in words", arguments: problems)
-    func says(_ arguments: JSONValue, _ expected: [String]) {
+    @Test("problems with a call's arguments are described in words", arguments: problems)
+    func argumentProblems(_ arguments: JSONValue, _ expected: [String]) {
         let call = LeapFunctionCall(name: "get_weather", argumentsJSON: arguments)
         #expect(Self.weather.problems(in: call).map(\.description) == expected)
     }
 
-    @Test("arguments are checked by the schema, however it was given")
+    @Test("arguments are checked against a schema that was read from JSON")
     func schema() throws {
         let function = try LeapFunction(
             json: JSONValue(
@@ -51,14 +51,14 @@ struct FunctionCallTests {
         #expect(try problems(#"{"o": {"n": "1"}}"#) == ["argument 'o.n' must be of type number or null, found \"1\""])
     }
 
-    @Test("a conversation knows what is registered")
+    @Test("a conversation checks calls against its registered functions")
     func registered() async throws {
         let conversation = try await load().createConversation()
         conversation.registerFunction(function: Self.weather)
         let call = try LeapFunctionCall(name: "get_wether", arguments: [:])
         #expect(
             conversation.problems(in: call).map(\.description)
-                == ["there is no function 'get_wether'; there are 'get_weather'"])
+                == ["unknown function 'get_wether'; known functions: 'get_weather'"])
         let good = try LeapFunctionCall(name: "get_weather", arguments: ["cities": ["Rome"]])
         #expect(conversation.problems(in: good).isEmpty)
     }
@@ -69,7 +69,7 @@ struct FunctionCallTests {
         var id: UInt64?
     }
 
-    @Test("arguments are decoded into a type, exactly")
+    @Test("arguments are decoded into a type without loss of precision")
     func decode() throws {
         let call = LeapFunctionCall(
             name: "f", argumentsJSON: ["cities": ["Rome"], "id": .largeInteger("18446744073709551615")])
@@ -86,7 +86,7 @@ struct FunctionCallTests {
         }
     }
 
-    @Test("numbers that no type holds keep their digits")
+    @Test("numbers that no Swift type can hold keep their digits as strings")
     func exact() {
         let call = LeapFunctionCall(
             name: "f",
@@ -97,7 +97,7 @@ struct FunctionCallTests {
 
     // MARK: - Parsers
 
-    @Test("a parser reads what was appended, and forgets it")
+    @Test("a parser parses the appended text and then discards it")
     func parsers() throws {
         let parsers: [(any LeapFunctionCallParserProtocol, String, String)] = [
             (LFMFunctionCallParser(), "[f(a=1), g(b='x')]", "<|tool_call_start|>"),

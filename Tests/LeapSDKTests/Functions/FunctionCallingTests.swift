@@ -6,13 +6,13 @@ import Synchronization
 import Testing
 import _LeapTestSupport
 
-/// Function calling with models that say what a test wants.
+/// Function calling with scripted models.
 @Suite("Function calling")
 struct FunctionCallingTests {
     private static let user = ChatMessage(role: .user, textContent: "Weather in Rome?")
     private static let weather = LeapFunctionTests.weather
 
-    /// The responses for a model that says exactly `text`.
+    /// The answer and events of a model that generates exactly `text`.
     private func say(
         _ text: String, spellsMarks: Bool = false, _ change: (GenerationOptions) -> Void = { _ in }
     ) async throws -> (answer: Answer, events: [AnswerEvent]) {
@@ -35,7 +35,7 @@ struct FunctionCallingTests {
         events.map { if case .text(let text) = $0 { text } else { "" } }.joined()
     }
 
-    @Test("a block is one event, and its calls are those of the answer", arguments: [false, true])
+    @Test("each tool-call block is one event, and the answer has the calls of all blocks", arguments: [false, true])
     func oneEventPerBlock(spellsMarks: Bool) async throws {
         let (answer, events) = try await say(
             "Yes.<|tool_call_start|>[get_weather(cities=['Rome']), g()]<|tool_call_end|>\n"
@@ -47,7 +47,7 @@ struct FunctionCallingTests {
         #expect(text(events) == "Yes.\n" && answer.result.text == "Yes.\n")
     }
 
-    @Test("arguments without names get those of the registered function")
+    @Test("positional arguments get the parameter names of the registered function")
     func positional() async throws {
         let (answer, _) = try await say("<|tool_call_start|>[get_weather(['Rome'])]<|tool_call_end|>")
         #expect(
@@ -56,7 +56,7 @@ struct FunctionCallingTests {
             ])
     }
 
-    @Test("another parser reads another format")
+    @Test("the Hermes parser reads Hermes calls, which the default parser leaves as text")
     func hermes() async throws {
         let text = "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>"
         let (answer, _) = try await say(text) { $0.functionCallParser = HermesFunctionCallParser() }
@@ -75,35 +75,35 @@ struct FunctionCallingTests {
         }
     }
 
-    @Test("an app's own parser reads an app's own format")
+    @Test("a custom parser reads a custom format")
     func custom() async throws {
         let (answer, _) = try await say("well !!one two!! then") { $0.functionCallParser = WordParser() }
         #expect(answer.calls.map(\.name) == ["one", "two"])
         #expect(answer.result.text == "well  then")
     }
 
-    /// Calls of a known format, of which an app reads something else.
+    /// A known format's parser with a changed result.
     private final class ShoutingParser: HermesFunctionCallParser {
         override func parse() throws -> [LeapFunctionCall] {
             try super.parse().map { LeapFunctionCall(name: $0.name.uppercased(), argumentsJSON: $0.argumentsJSON) }
         }
     }
 
-    @Test("what an app overrides of a known format's parser is called")
+    @Test("an override of a known format's parser is called")
     func derived() async throws {
         let text = "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call>"
         let (answer, _) = try await say(text) { $0.functionCallParser = ShoutingParser() }
         #expect(answer.calls.map(LeapFunctionCall.init) == [LeapFunctionCall(name: "F", argumentsJSON: ["a": 1])])
     }
 
-    @Test("without a parser calls are text, with their marks")
+    @Test("without a parser, calls are text with their markers")
     func raw() async throws {
         let text = "So: <|tool_call_start|>[f()]<|tool_call_end|>"
         let (answer, events) = try await say(text) { $0.functionCallParser = nil }
         #expect(answer.calls.isEmpty && self.text(events) == text)
     }
 
-    @Test("a call that cannot be read is text, and its place is told")
+    @Test("an unparseable call is text, and its position is reported")
     func malformed() async throws {
         let text = "<|tool_call_start|>[f(a=1 b=2)]<|tool_call_end|> and so on"
         let (answer, events) = try await say(text)
@@ -112,14 +112,14 @@ struct FunctionCallingTests {
         #expect(errors.map(\.column) == [8] && errors.map(\.text) == ["[f(a=1 b=2)]"])
     }
 
-    @Test("a block whose end is missing counts where the model ended it behind a whole call")
+    @Test("a block without its end marker is read if the answer ends after a complete call")
     func missingEnd() async throws {
         let (answer, events) = try await say("<|tool_call_start|>[f(a=1)]")
         #expect(answer.calls.map(LeapFunctionCall.init) == [LeapFunctionCall(name: "f", argumentsJSON: ["a": 1])])
         #expect(events.count { if case .calls = $0 { true } else { false } } == 1 && text(events).isEmpty, "\(events)")
     }
 
-    @Test("a call that is cut off is text, and told as far as it came")
+    @Test("a call cut off by the token limit is text and reported as cut off")
     func cutOff() async throws {
         let (answer, events) = try await say("<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>") {
             $0.maxOutputTokens = 5
@@ -128,7 +128,7 @@ struct FunctionCallingTests {
         #expect(events.contains { if case .unreadableCall(let error) = $0 { error.problem == .cutOff } else { false } })
     }
 
-    @Test("where an app chose no parser, the model's chat template tells how it writes calls")
+    @Test("without a chosen parser, the call dialect is detected from the chat template")
     func dialectOfTemplate() async throws {
         let template = """
             {%- for m in messages -%}
@@ -157,7 +157,7 @@ struct FunctionCallingTests {
         #expect(try runner.model().dialect.name == "glm")
     }
 
-    /// In the manner of gpt-oss's.
+    /// A chat template in the style of gpt-oss's.
     private static let harmony = """
         {%- for m in messages -%}
         {%- if m.thinking -%}
@@ -179,7 +179,7 @@ struct FunctionCallingTests {
     ]
 
     @Test(
-        "channels are thoughts, answers and calls, wherever a header has its recipient",
+        "Harmony channels become reasoning and calls, wherever a header has its recipient",
         arguments: [
             " to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>",
             "<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>",
@@ -201,9 +201,9 @@ struct FunctionCallingTests {
         #expect(message.reasoningContent == (thinks ? "Rome it is." : nil))
     }
 
-    @Test("a constrained answer of channels is the constraint's text and no more")
+    @Test("a constrained Harmony answer contains only the constrained text")
     func constrainedChannels() async throws {
-        // The prompt ends with the header of the answer, behind which the model goes on.
+        // The prompt ends with the header of the answer, after which the model continues.
         let model = try ScriptedModel(
             #"<|message|>{"ok": true}<|return|><|call|><|end|><|channel|>"#, controls: Self.harmonyControls,
             template: Self.harmony)
@@ -215,7 +215,7 @@ struct FunctionCallingTests {
         #expect(responses.text == #"{"ok": true}"#)
     }
 
-    /// A dialect whose calls have marks at both ends, and one whose calls end by themselves.
+    /// A dialect whose calls have start and end markers, and one whose calls have only a start marker.
     private static let constrained: [(name: String, controls: [String], script: String, template: String)] = [
         ("lfm", ScriptedModel.controls, "<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>", ""),
         (
@@ -224,7 +224,7 @@ struct FunctionCallingTests {
         ),
     ]
 
-    @Test("an answer under a constraint may call a function instead, and is nothing else then", arguments: constrained)
+    @Test("a constrained answer may be a function call instead, and then nothing else", arguments: constrained)
     func underConstraint(
         _ dialect: (name: String, controls: [String], script: String, template: String)
     ) async throws {
@@ -242,14 +242,14 @@ struct FunctionCallingTests {
         #expect(responses.text.isEmpty && responses.completion?.ending == .endOfTurn)
     }
 
-    @Test("a call inside a thought is a thought")
+    @Test("a call inside reasoning is part of the reasoning")
     func inThought() async throws {
         let (answer, _) = try await say("<think><|tool_call_start|>[f()]<|tool_call_end|></think>No.")
         #expect(answer.calls.isEmpty && answer.result.text == "No.")
         #expect(answer.result.reasoning == "<|tool_call_start|>[f()]<|tool_call_end|>")
     }
 
-    @Test("a conversation delivers calls and keeps them, and thoughts apart")
+    @Test("a conversation delivers calls, keeps them in the history and separates reasoning")
     func conversation() async throws {
         let model = try ScriptedModel(
             "<think>Rome it is.</think><|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>")
@@ -266,7 +266,7 @@ struct FunctionCallingTests {
         #expect(conversation.problems(in: call).isEmpty)
     }
 
-    @Test("a conversation goes on after a call that cannot be read")
+    @Test("a conversation completes its turn after an unparseable call")
     func malformedConversation() async throws {
         let model = try ScriptedModel("Well.<|tool_call_start|>[f(]<|tool_call_end|>")
         let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
@@ -279,7 +279,7 @@ struct FunctionCallingTests {
 
     // MARK: - Registering
 
-    @Test("functions are registered one by one or together, again without harm")
+    @Test("functions can be registered one by one, together and repeatedly")
     func registers() async throws {
         let other = LeapFunction(name: "other", description: "", parameters: [])
         let conversation = try await load().createConversation()
@@ -292,8 +292,8 @@ struct FunctionCallingTests {
         #expect(responses.completion != nil)
     }
 
-    @Test("the model is told of registered functions")
-    func toldOf() async throws {
+    @Test("registered functions are passed to the chat template")
+    func functionsInPrompt() async throws {
         let template = "{% if tools %}{{ tools[0].function.name }}{% endif %}{{ messages[0].content }}"
         let runner = try await load(options: .init(bundlePath: "", chatTemplate: template))
         let without = runner.createConversation()
@@ -312,7 +312,7 @@ struct FunctionCallingTests {
     ]
 
     @Test(
-        "a function that cannot be offered fails the next generation, and leaves the conversation as it was",
+        "an invalid function fails the next generation and leaves the conversation unchanged",
         arguments: refused)
     func refuses(_ function: LeapFunction, _ expected: LeapFunctionError) async throws {
         let conversation = try await load().createConversation()
@@ -332,7 +332,7 @@ struct FunctionCallingTests {
         #expect(responses.completion != nil && conversation.history.count == 2)
     }
 
-    @Test("a call in the history without arguments has none", arguments: [JSONValue.null, "", [:]])
+    @Test("a call without arguments in the history is accepted", arguments: [JSONValue.null, "", [:]])
     func callWithoutArguments(arguments: JSONValue) async throws {
         let call = ChatMessage(
             role: .assistant, content: [], functionCalls: [LeapFunctionCall(name: "f", argumentsJSON: arguments)])
@@ -342,7 +342,7 @@ struct FunctionCallingTests {
         #expect(responses.completion != nil)
     }
 
-    @Test("a call in the history whose arguments are no object is refused, and the conversation goes on without it")
+    @Test("a call with malformed arguments in the history is an error until it is removed")
     func brokenHistory() async throws {
         let call = LeapFunctionCall(name: "f", argumentsJSON: "{\"a\": ")
         let broken = ChatMessage(role: .assistant, content: [], functionCalls: [call])
@@ -351,7 +351,7 @@ struct FunctionCallingTests {
             try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
         } throws: { error in
             guard case LeapError.serializationFailure(let text, _) = error else { return false }
-            return text.hasPrefix("the arguments of function call 'f' are not JSON: ")
+            return text.hasPrefix("the arguments of function call 'f' are not valid JSON: ")
         }
         #expect(conversation.history == [Self.user, broken])
         conversation.removeLastMessage()
@@ -359,7 +359,7 @@ struct FunctionCallingTests {
         #expect(responses.completion != nil)
     }
 
-    @Test("results go back by a new conversation, or without a new message")
+    @Test("a function's result gives the same answer in a new conversation's history and as a message")
     func results() async throws {
         let runner = try await load()
         let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])

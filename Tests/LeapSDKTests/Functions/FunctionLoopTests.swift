@@ -3,12 +3,12 @@ import Synchronization
 import Testing
 import _LeapTestSupport
 
-/// Functions that a conversation runs itself, with a model that asks for them again and again.
-@Suite("Functions that are run")
+/// Functions that a conversation runs itself, with a model that calls them repeatedly.
+@Suite("Function loop")
 struct FunctionLoopTests {
     private static let user = ChatMessage(role: .user, textContent: "Weather in Rome?")
 
-    /// The responses for a model that says exactly `text`.
+    /// The responses and history for a model that generates exactly `text`.
     private func run(
         _ text: String, _ loop: FunctionLoop
     ) async throws -> (responses: [MessageResponse], history: [ChatMessage]) {
@@ -23,7 +23,7 @@ struct FunctionLoopTests {
 
     private static let call = "<|tool_call_start|>[get_weather(cities=['Rome'])]<|tool_call_end|>"
 
-    @Test("results go back until the limit, and there is one completion")
+    @Test("results are returned to the model until the round limit, with one completion")
     func limit() async throws {
         let asked = Mutex(0)
         let loop = FunctionLoop(
@@ -42,7 +42,7 @@ struct FunctionLoopTests {
         #expect(responses.text == "Hm.Hm.Hm.Hm.")
     }
 
-    @Test("while a function runs, no other message comes between call and result")
+    @Test("while a function runs, the conversation is busy, so no message comes between call and result")
     func held() async throws {
         let model = try ScriptedModel("Hm." + Self.call)
         let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
@@ -71,7 +71,7 @@ struct FunctionLoopTests {
         #expect(responses.text == "Sunny." && history.count == 2)
     }
 
-    @Test("a refused call and an error are told to the model")
+    @Test("a refused call and a thrown error are reported to the model")
     func refused() async throws {
         struct Storm: Error, CustomStringConvertible { let description = "there is a storm" }
         let refusing = FunctionLoop(["get_weather": { _ in "never" }], roundLimit: 1, approves: { _ in false })
@@ -80,7 +80,7 @@ struct FunctionLoopTests {
         #expect(try await run(Self.call, failing).history[2].text == "error: there is a storm")
     }
 
-    @Test("calls that are cancelled have results that say so")
+    @Test("cancelled calls get results that say so")
     func cancelled() async throws {
         let model = try ScriptedModel("<|tool_call_start|>[get_weather(cities=['Rome']), f()]<|tool_call_end|>")
         let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
@@ -95,15 +95,15 @@ struct FunctionLoopTests {
         #expect(!conversation.isGenerating)
     }
 
-    @Test("a call with mistakes is told to the model and not run")
+    @Test("an invalid call is reported to the model and not run")
     func mistakes() async throws {
         let loop = FunctionLoop(["get_weather": { _ in "never" }], roundLimit: 1)
         let history = try await run("<|tool_call_start|>[get_weather(cities=3), f()]<|tool_call_end|>", loop).history
         #expect(history[2].text.hasPrefix("error: ") && history[3].text.contains("no function 'f'"))
     }
 
-    @Test("functions that a runner of one's own asks for are run, though its completions do not repeat the calls")
-    func foreign() async throws {
+    @Test("a custom runner's calls are run even if its completions do not contain them")
+    func customRunner() async throws {
         let call = LeapFunctionCall(name: "get_weather", argumentsJSON: ["cities": ["Rome"]])
         let runner = ScriptedRunner { conversation, _ in
             let result = conversation.history.last { $0.role == .tool }
@@ -123,8 +123,8 @@ struct FunctionLoopTests {
         #expect(responses.last?.asCompletion?.message.text == "It is sunny.")
     }
 
-    @Test("a registered function without code is the app's to answer")
-    func theApps() async throws {
+    @Test("a call to a function without an implementation ends the loop and is left to the app")
+    func withoutImplementation() async throws {
         let (responses, history) = try await run(Self.call, FunctionLoop([:]))
         #expect(history.map(\.role) == [.user, .assistant])
         #expect(responses.last?.asCompletion?.message.functionCalls?.count == 1)

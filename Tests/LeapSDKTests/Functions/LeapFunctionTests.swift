@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Functions")
 struct LeapFunctionTests {
-    /// The example of the function-calling pages, as versions up to 0.9 spelled it.
+    /// The example of the function-calling pages, as written up to version 0.9.
     static let weather = LeapFunction(
         name: "get_weather", description: "Query the weather of cities",
         parameters: [
@@ -17,7 +17,7 @@ struct LeapFunctionTests {
                 description: "Temperature unit", optional: true),
         ])
 
-    /// The same, as versions 0.10 spelled it.
+    /// The same, as written in version 0.10.
     static let weather010 = LeapFunction(
         name: "get_weather", functionDescription: "Query the weather of cities",
         parameters: [
@@ -50,7 +50,7 @@ struct LeapFunctionTests {
         ],
     ]
 
-    @Test("both spellings are one, and become a JSON Schema")
+    @Test("both API versions define the same function and JSON Schema")
     func spellings() throws {
         #expect(Self.weather == Self.weather010)
         #expect(Self.weather.json.text() == Self.schema.text())
@@ -60,7 +60,7 @@ struct LeapFunctionTests {
         #expect(Self.weather.description == Self.weather010.functionDescription)
     }
 
-    @Test("every type becomes its schema and is read back")
+    @Test("every parameter type is encoded as its schema and decoded again")
     func types() throws {
         let types: [(LeapFunctionParameterType, String)] = [
             (.string(StringType()), #"{"type":"string"}"#),
@@ -92,7 +92,7 @@ struct LeapFunctionTests {
         }
     }
 
-    @Test("a function is read from a tool as OpenAI defines it, with all that its schema says")
+    @Test("a function is read from an OpenAI tool definition with its complete schema")
     func fromJSON() throws {
         let wrapped = try LeapFunction(json: Self.weather.toolJSON)
         #expect(wrapped.json == Self.weather.json)
@@ -119,7 +119,7 @@ struct LeapFunctionTests {
             LeapFunctionParameter(name: "a", type: .LeapStr(), description: "The first."),
         ])
 
-    @Test("a function equals itself behind a coder, and is registered once")
+    @Test("a function is equal to itself after encoding and decoding, and is registered once")
     func roundTrip() async throws {
         let copy = try JSONDecoder().decode(LeapFunction.self, from: JSONEncoder().encode(Self.sorter))
         #expect(copy == Self.sorter && Set([copy, Self.sorter]).count == 1)
@@ -133,7 +133,7 @@ struct LeapFunctionTests {
         #expect(responses.completion != nil && conversation.functions == [Self.sorter])
     }
 
-    @Test("parameters of a function that was read from JSON can be edited")
+    @Test("parameters of a function read from JSON can be edited")
     func editing() throws {
         let rich: JSONValue = [
             "name": "f", "description": "",
@@ -151,7 +151,7 @@ struct LeapFunctionTests {
     }
 
     @Test(
-        "names that models cannot call are refused, others are not",
+        "valid function names are accepted, and invalid ones rejected",
         arguments: [
             ("get_weather", true), ("_x1", true), ("calendar.add", true), ("search-docs", true), ("größe", true),
             ("", false), ("get weather", false), ("1st", false), ("f()", false), ("a..b", false), ("a\n", false),
@@ -169,7 +169,7 @@ struct LeapFunctionTests {
     private static let faults: [(LeapFunction, String)] = [
         (
             LeapFunction(name: "f g", description: "", parameters: []),
-            "a function cannot be named 'f g': use letters, digits and underscores, and no digit in front"
+            "a function cannot be named 'f g': use letters, digits and underscores, not starting with a digit"
         ),
         (
             LeapFunction(
@@ -193,12 +193,12 @@ struct LeapFunctionTests {
                         name: "a", type: .LeapArr(itemType: .LeapObj(properties: [:], required: ["b"])), description: ""
                     )
                 ]),
-            "function 'f' requires 'b', which is none of its object's properties: describe it"
+            "function 'f' requires 'b', which is not a property of its object: describe the property"
         ),
     ]
 
-    @Test("a definition that cannot be offered says why", arguments: faults)
-    func saysWhy(_ function: LeapFunction, _ text: String) {
+    @Test("an invalid function definition is rejected with the reason", arguments: faults)
+    func reasons(_ function: LeapFunction, _ text: String) {
         let error = #expect(throws: LeapFunctionError.self) { try function.validate() }
         #expect(error?.description == text)
     }

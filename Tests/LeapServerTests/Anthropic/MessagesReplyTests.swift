@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Replies in Anthropic's words")
+@Suite("Anthropic Messages responses")
 struct MessagesReplyTests {
     private static let style = MessagesStyle(id: "msg_1", streams: true, hidesThoughts: false, model: "m")
 
@@ -24,7 +24,7 @@ struct MessagesReplyTests {
         "output_tokens_details":{"thinking_tokens":2}}
         """
 
-    @Test("a whole reply has a block for thoughts, text and each call")
+    @Test("a complete reply has a block for the reasoning, for the text and for each tool call")
     func reply() {
         #expect(
             Self.style.reply(Self.answer).text() == """
@@ -36,7 +36,7 @@ struct MessagesReplyTests {
     }
 
     @Test(
-        "the reason of the end is told",
+        "stop_reason and stop_sequence state why the answer ended",
         arguments: [
             (AnswerEnd.complete, "end_turn", JSONValue.null), (.length, "max_tokens", .null),
             (.calls, "tool_use", .null), (.stopText("END"), "stop_sequence", "END"),
@@ -47,14 +47,14 @@ struct MessagesReplyTests {
         #expect(reply["stop_sequence"] == text)
     }
 
-    @Test("a call that was cut off has no arguments")
+    @Test("a truncated tool call has an empty input")
     func cutOff() {
         let call = CalledFunction(id: "x", name: "f", arguments: "{\"a\":")
         let reply = Self.style.reply(FinishedAnswer(calls: [call], end: .length))
         #expect(reply["content"]?.array?.first?["input"] == [:])
     }
 
-    @Test("a stream opens, continues and closes block after block")
+    @Test("a stream starts, continues and stops one content block after another")
     func stream() {
         var stream = MessagesStream(Self.style, promptTokens: 12, requestID: "req_1")
         let call = CalledFunction(id: "call_1", name: "weather")
@@ -128,7 +128,7 @@ struct MessagesReplyTests {
 
         """
 
-    @Test("hidden thoughts leave an empty block")
+    @Test("omitted reasoning leaves an empty thinking block")
     func hidden() {
         let style = MessagesStyle(streams: true, hidesThoughts: true)
         #expect(
@@ -140,7 +140,7 @@ struct MessagesReplyTests {
         #expect(!String(decoding: bytes, as: UTF8.self).contains("Rome"))
     }
 
-    @Test("an answer that fails ends with an error, and not as if it were whole")
+    @Test("a failed answer ends its stream with an error event and no message_stop")
     func failure() {
         var stream = MessagesStream(Self.style, promptTokens: 1, requestID: "req_1")
         _ = stream.begin()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Requests of Anthropic's messages")
+@Suite("Anthropic Messages requests")
 struct MessagesRequestTests {
     private static func request(_ json: String) throws -> MessagesRequest {
         try MessagesRequest(FieldReader(try #require(try JSONValue(parsing: json).object)))
@@ -17,13 +17,13 @@ struct MessagesRequestTests {
         return chat
     }
 
-    /// The field that a request is refused for.
+    /// The `param` of the error that a request is refused with.
     private static func blamed(_ json: String) -> String? {
         do { _ = try request(json) } catch { return (error as? APIError)?.param }
         return nil
     }
 
-    @Test("blocks become messages: results of calls are messages of their own")
+    @Test("content blocks become messages, and each tool result a message of its own")
     func conversation() throws {
         let chat = try Self.chat(
             """
@@ -57,11 +57,11 @@ struct MessagesRequestTests {
         #expect(chat.thinks == false)
     }
 
-    /// A picture of one pixel.
+    /// A PNG image of one pixel.
     private static let picture =
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-    @Test("pictures in results of calls are pictures of that turn")
+    @Test("images in tool results stay in the tool message")
     func resultPictures() throws {
         func parts(_ more: String) throws -> [Message.Part] {
             let image = """
@@ -81,7 +81,7 @@ struct MessagesRequestTests {
         #expect(try parts("\"is_error\": true, ").first == .text("Error: "))
     }
 
-    @Test("turns of one speaker are one turn, with all their pictures")
+    @Test("consecutive messages of one role are merged, with their images")
     func joinedTurns() throws {
         let image = """
             {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "\(Self.picture)"}}
@@ -95,7 +95,7 @@ struct MessagesRequestTests {
         #expect(chat.messages.first?.text == "a\n\nb" && chat.messages.first?.pictures.count == 1)
     }
 
-    @Test("names of functions may have 128 characters")
+    @Test("tool names may be up to 128 characters long")
     func longNames() throws {
         func tool(_ count: Int) -> String {
             "\"tools\": [{\"name\": \"\(String(repeating: "x", count: count))\", \"input_schema\": {\"type\": \"object\"}}]"
@@ -104,7 +104,7 @@ struct MessagesRequestTests {
         #expect(Self.blamed("{\(Self.hello)\(tool(129))}") == "tools[0]")
     }
 
-    @Test("the block that counts Claude Code's requests is no part of the prompt")
+    @Test("Claude Code's billing header is left out of the system prompt")
     func billing() throws {
         let begin = "{\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}], \"system\": "
         let header = "{\"type\": \"text\", \"text\": \"x-anthropic-billing-header: cch=1f;\"}"
@@ -114,7 +114,7 @@ struct MessagesRequestTests {
         #expect(try Self.chat(begin + "\"Be brief.\"}").messages.first == Message(.system, "Be brief."))
     }
 
-    @Test("a last message of the assistant's is the beginning of the answer")
+    @Test("a trailing assistant message prefills the answer")
     func beginning() throws {
         let chat = try Self.chat(
             """
@@ -124,7 +124,7 @@ struct MessagesRequestTests {
         #expect(chat.beginning == "The")
     }
 
-    /// What a request says of thoughts, and what becomes of it.
+    /// A `thinking` field and its expected effect.
     struct Thinking: Sendable {
         var json: String
         var thinks: Bool
@@ -133,7 +133,7 @@ struct MessagesRequestTests {
     }
 
     @Test(
-        "thoughts are what a request asks for",
+        "the thinking field sets reasoning, its budget and its visibility",
         arguments: [
             Thinking(json: "null", thinks: false),
             Thinking(json: "{\"type\": \"disabled\"}", thinks: false),
@@ -150,7 +150,7 @@ struct MessagesRequestTests {
         #expect(try Self.request(json).style.hidesThoughts == expected.hides)
     }
 
-    @Test("functions are taken, and tools of Anthropic's servers are left out")
+    @Test("client tools are accepted, and tools that run on Anthropic's servers are skipped")
     func tools() throws {
         let request = try Self.request(
             """
@@ -168,7 +168,7 @@ struct MessagesRequestTests {
         #expect(chat.tools.first?.json["function"]?["description"] == "tells the time")
     }
 
-    @Test("none takes the tools away")
+    @Test("tool_choice none removes the tools")
     func noTools() throws {
         let chat = try Self.chat(
             """
@@ -178,7 +178,7 @@ struct MessagesRequestTests {
         #expect(chat.tools.isEmpty)
     }
 
-    @Test("a format constrains the answer")
+    @Test("output_config sets the JSON schema and the reasoning effort")
     func format() throws {
         let chat = try Self.chat(
             """
@@ -190,7 +190,7 @@ struct MessagesRequestTests {
     }
 
     @Test(
-        "what cannot be honoured is refused by its name",
+        "invalid and unsupported fields are refused by name",
         arguments: [
             ("\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]", "max_tokens"),
             ("\"max_tokens\": 0, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]", "max_tokens"),

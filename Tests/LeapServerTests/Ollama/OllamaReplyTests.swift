@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Replies in ollama's words")
+@Suite("ollama responses")
 struct OllamaReplyTests {
     private static func style(isChat: Bool) -> OllamaStyle {
         OllamaStyle(
@@ -30,7 +30,7 @@ struct OllamaReplyTests {
         "eval_count":7,"eval_duration":20000000}
         """
 
-    @Test("a whole chat is one document")
+    @Test("a complete chat answer is one JSON document")
     func chat() {
         #expect(
             Self.style(isChat: true).reply(Self.answer).text() == Self.begin + """
@@ -40,7 +40,7 @@ struct OllamaReplyTests {
                 """)
     }
 
-    @Test("a whole text is one document, and one that was cut off says so")
+    @Test("a complete text answer is one JSON document, and done_reason reports truncation")
     func text() {
         var answer = Self.answer
         answer.end = .length
@@ -50,7 +50,7 @@ struct OllamaReplyTests {
                 """)
     }
 
-    @Test("nothing to answer is told as what became of the model", arguments: ["load", "unload"])
+    @Test("an empty request reports that the model was loaded or unloaded", arguments: ["load", "unload"])
     func nothing(_ reason: String) {
         #expect(
             Self.style(isChat: true).nothing(reason).text() == Self.begin + """
@@ -58,7 +58,7 @@ struct OllamaReplyTests {
                 """)
     }
 
-    @Test("a stream has a line for each piece, and one for each whole call")
+    @Test("a stream has a line for each piece of text and for each complete tool call")
     func stream() {
         var stream = OllamaStream(Self.style(isChat: true))
         let pieces: [AnswerPiece] = [
@@ -84,7 +84,7 @@ struct OllamaReplyTests {
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
-    @Test("an answer that fails ends with an error")
+    @Test("a failed answer ends with an error")
     func failure() {
         var stream = OllamaStream(Self.style(isChat: false))
         let bytes = stream.write(AnswerFeed.Item(choice: 0, piece: .failed(APIError(.failed, "broken"))))
@@ -92,7 +92,7 @@ struct OllamaReplyTests {
     }
 
     @Test(
-        "numbers of weights are written as ollama writes them",
+        "parameter counts are formatted as by ollama",
         arguments: [(7, "7"), (1500, "1.50K"), (134_515_008, "134.52M"), (1_235_814_432, "1.2B")])
     func sizes(_ count: Int, _ text: String) {
         #expect(OllamaModels.Facts.size(count) == text)

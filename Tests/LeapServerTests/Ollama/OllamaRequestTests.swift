@@ -7,7 +7,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Requests of ollama's")
+@Suite("ollama requests")
 struct OllamaRequestTests {
     private static func fields(_ json: String) throws -> FieldReader {
         FieldReader(try #require(try JSONValue(parsing: json).object))
@@ -18,7 +18,7 @@ struct OllamaRequestTests {
         return chat
     }
 
-    @Test("a chat has messages, tools and options")
+    @Test("the messages, tools and options of a chat request are read")
     func chat() throws {
         let request = try OllamaRequest.chat(
             Self.fields(
@@ -53,7 +53,7 @@ struct OllamaRequestTests {
         #expect(request.style.streams == false)
     }
 
-    @Test("however high a temperature is taken, as by the real servers, and none of OpenAI's rules for names")
+    @Test("temperatures and tool names are not limited as OpenAI limits them")
     func noBounds() throws {
         let tool = #"{"type": "function", "function": {"name": "files.read", "parameters": null}}"#
         for (asked, used) in [("5", Float(5)), ("0.5", 0.5)] {
@@ -73,7 +73,7 @@ struct OllamaRequestTests {
         }
     }
 
-    @Test("a prompt is a message, or continued as it is")
+    @Test("a prompt becomes a user message, or is continued verbatim with raw")
     func prompt() throws {
         let request = try OllamaRequest.prompt(
             Self.fields("{\"model\": \"m\", \"prompt\": \"Hello\", \"system\": \"Be brief.\", \"format\": \"json\"}"))
@@ -88,7 +88,7 @@ struct OllamaRequestTests {
         #expect(options.maxTokens == nil)
     }
 
-    @Test("without anything to answer, the model is loaded")
+    @Test("a request without a prompt or messages generates nothing")
     func nothing() throws {
         #expect(try OllamaRequest.prompt(Self.fields("{\"model\": \"m\", \"keep_alive\": 0}")).order == nil)
         let request = try OllamaRequest.chat(Self.fields("{\"model\": \"m\", \"messages\": [], \"keep_alive\": -1}"))
@@ -97,7 +97,7 @@ struct OllamaRequestTests {
     }
 
     @Test(
-        "durations are read as Go writes them",
+        "durations are parsed in Go's format",
         arguments: [
             ("5m", Duration.seconds(300)), ("1h30m", .seconds(5400)), ("1.5s", .milliseconds(1500)),
             ("250ms", .milliseconds(250)), ("0", .zero), ("300", .seconds(300)), ("-1", .seconds(-1)),
@@ -109,7 +109,7 @@ struct OllamaRequestTests {
     }
 
     @Test(
-        "what cannot be honoured is refused by its name",
+        "invalid and unsupported fields are refused by name",
         arguments: [
             ("\"prompt\": \"a\"", "model"), ("\"model\": \"m\", \"prompt\": 3", "prompt"),
             ("\"model\": \"m\", \"prompt\": \"a\", \"template\": \"b\"", "template"),
@@ -131,7 +131,7 @@ struct OllamaRequestTests {
     }
 
     @Test(
-        "a prompt that is continued as it is, or that has a suffix, has nothing that only a chat template could honour")
+        "with raw or a suffix, non-empty fields that only a chat template could apply are refused")
     func raw() throws {
         let begin = "{\"model\": \"m\", \"prompt\": \"a\", "
         for (member, name) in [
@@ -154,7 +154,7 @@ struct OllamaRequestTests {
         }
     }
 
-    @Test("images in messages that are none are refused")
+    @Test("invalid images in messages are refused")
     func images() throws {
         var blamed: String?
         do {

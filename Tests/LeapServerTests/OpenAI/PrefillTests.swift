@@ -5,8 +5,8 @@ import Testing
 
 @testable import LeapServer
 
-/// Answers that begin as a request says.
-@Suite("Beginnings of answers")
+/// Answers that continue a beginning given in the request.
+@Suite("Answer prefill")
 struct PrefillTests {
     private static func fields(_ messages: String, _ more: String) throws -> FieldReader {
         FieldReader(try #require(try JSONValue(parsing: "{\"messages\": [\(messages)]\(more)}").object))
@@ -20,7 +20,7 @@ struct PrefillTests {
         return chat
     }
 
-    /// The field that a request is refused for.
+    /// The `param` of the error that a request is refused with.
     private static func blamed(_ read: () throws -> Void) -> String? {
         do { try read() } catch { return (error as? APIError)?.param }
         return nil
@@ -30,7 +30,7 @@ struct PrefillTests {
     private static let assistant = "{\"role\": \"assistant\", \"content\": \"The\"}"
     private static let tools = "\"tools\": [{\"type\": \"function\", \"function\": {\"name\": \"f\"}}]"
 
-    @Test("a last message of the assistant's is the beginning of the answer, unless a request says otherwise")
+    @Test("a trailing assistant message prefills the answer, unless add_generation_prompt is true")
     func beginning() throws {
         let both = "\(Self.user), \(Self.assistant)"
         #expect(try Self.chat(both).beginning == "The")
@@ -38,7 +38,7 @@ struct PrefillTests {
         #expect(try Self.chat(both, ", \"add_generation_prompt\": true").messages.count == 2)
     }
 
-    @Test("a request says whether an answer goes on or begins, and says so once")
+    @Test("add_generation_prompt and continue_final_message select a prefill, and must not conflict")
     func switches() throws {
         let both = "\(Self.user), \(Self.assistant)"
         let (adds, continues) = (", \"add_generation_prompt\": ", ", \"continue_final_message\": ")
@@ -54,7 +54,7 @@ struct PrefillTests {
         #expect(try Self.chat(Self.user, adds + "true" + continues + "false").beginsAnswer)
     }
 
-    @Test("a prompt that is only shown ends behind the last message where a request says so")
+    @Test("a rendered prompt without a generation prompt ends after the last message")
     func shown() throws {
         let both = "\(Self.user), \(Self.assistant)"
         for messages in [Self.user, both] {
@@ -65,7 +65,7 @@ struct PrefillTests {
     }
 
     @Test(
-        "an answer cannot begin so where it must be something else",
+        "a prefill that conflicts with a constraint, a forced call or another message is refused",
         arguments: [
             (assistant, ", \"response_format\": {\"type\": \"json_object\"}", "messages"),
             (assistant, ", \"grammar\": \"root ::= [a]\"", "messages"),
@@ -82,12 +82,12 @@ struct PrefillTests {
         _ = try Self.chat("\(Self.user), \(last)", more + ", \"add_generation_prompt\": true")
     }
 
-    @Test("nothing but the beginning of an answer is no conversation")
-    func alone() {
+    @Test("a prefill without any other message is refused")
+    func prefillOnly() {
         #expect(Self.blamed { _ = try Self.chat(Self.assistant) } == "messages")
     }
 
-    @Test("ollama's and Anthropic's answers begin by the same rules")
+    @Test("the same prefill rules hold for ollama and Anthropic")
     func dialects() {
         let forced = ", \"model\": \"m\", \(Self.tools), \"tool_choice\": \"required\""
         let both = "\(Self.user), \(Self.assistant)"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Functions of requests, and which are called")
+@Suite("Tools and tool_choice")
 struct ToolReaderTests {
     private static func read(_ choice: String, parameters: String = "{}") throws -> ToolReader {
         let tool = "{\"type\": \"function\", \"function\": {\"name\": \"f\", \"parameters\": \(parameters)}}"
@@ -12,14 +12,14 @@ struct ToolReaderTests {
             definitions: [try JSONValue(parsing: tool)], choice: try JSONValue(parsing: choice))
     }
 
-    /// The field that a request is refused for.
+    /// The `param` of the error that a request is refused with.
     private static func blamed(_ read: () throws -> ToolReader) -> String? {
         do { _ = try read() } catch { return (error as? APIError)?.param }
         return nil
     }
 
     @Test(
-        "a choice that nobody knows is refused",
+        "an unknown tool_choice is refused",
         arguments: [
             ("{\"type\": \"foo\"}", "tool_choice"), ("{\"type\": \"foo\", \"name\": \"f\"}", "tool_choice"),
             ("{\"type\": \"foo\", \"function\": {\"name\": \"f\"}}", "tool_choice"), ("\"foo\"", "tool_choice"),
@@ -34,7 +34,7 @@ struct ToolReaderTests {
     }
 
     @Test(
-        "a function is chosen in the manners of chats and of responses",
+        "a function can be chosen in the formats of Chat Completions and of Responses",
         arguments: [
             "{\"type\": \"function\", \"function\": {\"name\": \"f\"}}", "{\"type\": \"function\", \"name\": \"f\"}",
             "{\"type\": \"custom\", \"custom\": {\"name\": \"f\"}}", "{\"function\": {\"name\": \"f\"}}",
@@ -44,7 +44,7 @@ struct ToolReaderTests {
         #expect(try Self.read(choice).forcedCall?.tools.map(\.name) == ["f"])
     }
 
-    @Test("members that are null count as absent")
+    @Test("null members count as absent")
     func nulls() throws {
         let json = #"{"type": "function", "function": {"name": "f", "description": null, "parameters": null}}"#
         let tools = try ToolReader(definitions: [try JSONValue(parsing: json)], choice: nil).tools
@@ -55,7 +55,7 @@ struct ToolReaderTests {
             ])
     }
 
-    @Test("properties of parameters are an object", arguments: ["5", "[]", "\"a\""])
+    @Test("the properties of parameters must be an object", arguments: ["5", "[]", "\"a\""])
     func properties(_ value: String) throws {
         let parameters = "{\"type\": \"object\", \"properties\": \(value)}"
         #expect(Self.blamed { try Self.read("\"auto\"", parameters: parameters) } == "tools[0]")

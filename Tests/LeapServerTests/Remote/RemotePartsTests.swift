@@ -4,11 +4,11 @@ import Testing
 
 @testable import LeapServer
 
-/// The parts of passing requests on.
-@Suite("Passing on")
+/// Parts of forwarding requests to another server.
+@Suite("Forwarding")
 struct RemotePartsTests {
     @Test(
-        "of a request nothing is changed but the model's name",
+        "only the model field of a forwarded request is changed",
         arguments: [
             (#"{"model":"a","n":1.0}"#, #"{"model":"b \"x\"","n":1.0}"#),
             (
@@ -33,7 +33,7 @@ struct RemotePartsTests {
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
-    @Test("what says who asks does not go on, nor what is about the connection")
+    @Test("credentials, client identity and connection headers are not forwarded")
     func outgoing() {
         let fields: HTTPFields = [
             .authorization: "Bearer client", .cookie: "a=b", .accept: "text/event-stream",
@@ -43,7 +43,7 @@ struct RemotePartsTests {
         #expect(RemoteHeaders.outgoing(fields) == [.accept: "text/event-stream"])
     }
 
-    @Test("what a response says of its connection, its server and its site stays behind")
+    @Test("connection, server, cookie and CORS headers of a response are not passed back")
     func returning() throws {
         var fields: HTTPFields = [
             .connection: "close, X-Private", .transferEncoding: "chunked", .contentLength: "3", .server: "other",
@@ -56,7 +56,7 @@ struct RemotePartsTests {
         #expect(names == ["retry-after", "x-ratelimit-remaining"])
     }
 
-    @Test("what an answer cost is read from its bytes, however they are cut", arguments: [1, 2, 7, 1000])
+    @Test("usage is read from a stream, however it is split", arguments: [1, 2, 7, 1000])
     func usage(size: Int) {
         let stream = """
             data: {"choices":[{"delta":{"content":"\\"usage\\""}}],"usage":null}\r
@@ -75,7 +75,7 @@ struct RemotePartsTests {
         #expect(usage.count == RemoteUsage.Count(prompt: 12, cached: 4, completion: 5))
     }
 
-    @Test("events go on when they are whole, however their bytes are cut", arguments: [1, 2, 7, 1000])
+    @Test("events are forwarded once complete, however they are split", arguments: [1, 2, 7, 1000])
     func events(size: Int) {
         let whole = "data: {\"sequence_number\":6}\r\n\r\n: still here\n\n"
         let bytes = Array((whole + "data: {\"sequence_number\":7").utf8)
@@ -89,7 +89,7 @@ struct RemotePartsTests {
         #expect(String(decoding: events.rest, as: UTF8.self) == "data: {\"sequence_number\":7")
     }
 
-    @Test("an event that is too long to be held goes on as it comes")
+    @Test("an event too long to buffer is forwarded as it arrives")
     func longEvent() {
         var events = RemoteEvents()
         let part = [UInt8](repeating: UInt8(ascii: "a"), count: 5 << 20)
@@ -97,7 +97,7 @@ struct RemotePartsTests {
         #expect(events.take([1, 2]) == [1, 2])
     }
 
-    @Test("responses name what they cost in other words")
+    @Test("usage is read from Responses events too")
     func responses() {
         var usage = RemoteUsage()
         let cost = #"{"input_tokens":3,"output_tokens":2,"input_tokens_details":{"cached_tokens":1}}"#

@@ -8,7 +8,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Models of other servers are offered together with local ones.
+/// Models of other servers, offered together with local ones.
 @Suite("Remote models")
 struct RemoteTests {
     private static func question(_ model: String = "big", more: String = "") -> String {
@@ -18,7 +18,7 @@ struct RemoteTests {
         """
     }
 
-    /// Runs a test against a server with a model of its own and one called `big` of another server.
+    /// Runs a test against a server with a local model and a remote one called `big`.
     private static func run(
         url: URL, local: [String] = [Fixture(name: TestServer.model).path],
         remote changeRemote: (inout ServerConfiguration.Remote) -> Void = { _ in },
@@ -34,7 +34,7 @@ struct RemoteTests {
             }, body)
     }
 
-    /// Runs a test against a server that has its model from a second one.
+    /// Runs a test against a server whose model `big` is served by a second server.
     private static func runBehind(
         local: [String] = [Fixture(name: TestServer.model).path],
         change: (inout ServerConfiguration) -> Void = { _ in },
@@ -53,7 +53,7 @@ struct RemoteTests {
         }
     }
 
-    @Test("an answer of another server is the one that its own clients get, whole and as a stream")
+    @Test("a forwarded answer is the one that clients of the remote server get, complete and streamed")
     func passing() async throws {
         try await Self.runBehind { front, back in
             let key = ["Authorization: Bearer remote-key"]
@@ -74,15 +74,15 @@ struct RemoteTests {
                 let reply = try await front.ask("POST", path, body)
                 #expect(reply.status == 200, "\(path): \(reply.body)")
             }
-            // Nothing was computed here.
+            // No tokens were generated locally.
             #expect(front.server.core.metrics.value(.completionTokens) == 0)
             #expect(front.server.core.metrics.value(.remoteRequests) == 5)
             #expect(front.server.core.metrics.value(.remoteCompletionTokens) > 0)
         }
     }
 
-    @Test("mistakes are told by the one who finds them, in the words of the address")
-    func mistakes() async throws {
+    @Test("errors in forwarded requests are reported by whichever server finds them, in the API's format")
+    func requestErrors() async throws {
         try await Self.runBehind { front, _ in
             let bad = try await front.ask("POST", "/v1/chat/completions", #"{"model":"big","messages":[],"n":1}"#)
             #expect(bad.status == 400)
@@ -97,12 +97,12 @@ struct RemoteTests {
             ] {
                 let reply = try await front.ask("POST", path, body)
                 #expect(reply.status == 501, "\(path)")
-                #expect(reply.body.contains("another server's model"), "\(path)")
+                #expect(reply.body.contains("a model of another server"), "\(path)")
             }
         }
     }
 
-    @Test("another server's model stands in the list, and is never meant where no name is given")
+    @Test("a remote model is listed, but is never the default for an absent or unknown name")
     func names() async throws {
         try await Self.runBehind(change: { $0.acceptsAnyModel = true }) { front, _ in
             let list = try await front.ask("GET", "/v1/models").json["data"]?.array ?? []
@@ -119,8 +119,8 @@ struct RemoteTests {
         }
     }
 
-    @Test("a server without models of its own passes all on that names none")
-    func alone() async throws {
+    @Test("without local models, requests that name no model are forwarded")
+    func remoteOnly() async throws {
         try await Self.runBehind(local: []) { front, _ in
             let body = #"{"messages":[{"role":"user","content":"Hi"}],"max_tokens":2}"#
             let reply = try await front.ask("POST", "/v1/chat/completions", body)
@@ -129,7 +129,7 @@ struct RemoteTests {
         }
     }
 
-    @Test("this server's keys are asked for, the client's goes no further, and the log tells what the answer cost")
+    @Test("the local API key is required and not forwarded, and the log has the remote usage")
     func keys() async throws {
         let lines = Mutex<[String]>([])
         let asked = Mutex<[ServerRequest]>([])
@@ -168,7 +168,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "what another server does wrong has a status that says whose fault it is",
+        "failures of the remote server get a status and code that blame it",
         arguments: [
             ("HTTP/1.1 500 X\r\nContent-Length: 2\r\n\r\nno", 502, "remote_failed"),
             ("HTTP/1.1 503 X\r\nRetry-After: 9\r\nContent-Length: 0\r\n\r\n", 503, "remote_overloaded"),
@@ -194,7 +194,7 @@ struct RemoteTests {
         await remote.stop()
     }
 
-    @Test("what another server refuses is passed on as it is", arguments: [400, 404, 422, 429, 501])
+    @Test("refusals of the remote server are passed on unchanged", arguments: [400, 404, 422, 429, 501])
     func refusals(status: Int) async throws {
         let remote = try await ScriptedServer.start { _, connection in
             try await connection.respond(
@@ -211,7 +211,7 @@ struct RemoteTests {
         await remote.stop()
     }
 
-    @Test("a server that is not there is asked once in a while, and its model is called failed meanwhile")
+    @Test("an unreachable remote model is listed as failed until its failure is forgotten")
     func absence() async throws {
         let remote = try await ScriptedServer.start { _, _ in }
         let url = remote.url("/v1")
@@ -229,8 +229,8 @@ struct RemoteTests {
         }
     }
 
-    @Test("one that says nothing is waited for no longer than it may take", arguments: [true, false])
-    func silence(streams: Bool) async throws {
+    @Test("a remote server that sends nothing times out", arguments: [true, false])
+    func timeout(streams: Bool) async throws {
         let remote = try await ScriptedServer.start { _, connection in await connection.waitForClose() }
         try await Self.run(url: remote.url("/v1"), remote: { $0.silence = .milliseconds(300) }) { front in
             let reply = try await front.ask(
@@ -242,7 +242,7 @@ struct RemoteTests {
         await remote.stop()
     }
 
-    @Test("a stream comes as it is sent, event by event, and one that breaks off ends with an error")
+    @Test("a stream is forwarded event by event, and ends with an error if the remote breaks off")
     func breaking() async throws {
         let (isRead, event) = (Signal(), "data: {\"choices\":[]}\n\n")
         let remote = try await ScriptedServer.start { request, connection in
@@ -275,7 +275,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "who has a stream of another server when the time is over is told so in the words of the address",
+        "when the drain time is over, a forwarded stream ends with an error in the API's format",
         arguments: [
             ("/v1/chat/completions", "data: {\"error\":{"), ("/v1/completions", "data: {\"error\":{"),
             ("/v1/responses", "event: error\ndata: {\"type\":\"error\",\"sequence_number\":5,\"code\":\"draining\""),
@@ -302,7 +302,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "a client that goes ends the request to the other server, before its answer and within it",
+        "a client that disconnects cancels the remote request, before and during the answer",
         arguments: [0, 1, 2]
     )
     func leaving(kind: Int) async throws {
@@ -333,8 +333,8 @@ struct RemoteTests {
         await remote.stop()
     }
 
-    @Test("requests for another server take places like all others")
-    func places() async throws {
+    @Test("forwarded requests take up slots like local ones")
+    func slots() async throws {
         let isEnough = Signal()
         let remote = try await ScriptedServer.start { _, connection in
             await isEnough.wait()

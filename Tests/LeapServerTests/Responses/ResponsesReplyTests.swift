@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Replies as OpenAI's responses")
+@Suite("OpenAI Responses replies")
 struct ResponsesReplyTests {
     private static let style = ResponsesStyle(
         id: "resp_1", created: 5, streams: true, freeTools: ["note"], showsTokens: false, model: "m",
@@ -24,7 +24,7 @@ struct ResponsesReplyTests {
         return answer
     }()
 
-    /// The events of a stream: what stands behind `event:`, and the data.
+    /// The events of a stream: the value of `event:`, and the data.
     private static func events(_ pieces: [AnswerPiece]) throws -> [(name: String, data: JSONValue)] {
         var stream = ResponsesStream(style) { kind in
             switch kind {
@@ -51,7 +51,7 @@ struct ResponsesReplyTests {
         .callArguments(index: 1, "{\"input\":"), .callArguments(index: 1, "\"a\\nb\"}"), .finished(answer),
     ]
 
-    @Test("a whole reply has an item for the thought, the text and each call")
+    @Test("a complete reply has an item for the reasoning, for the text and for each tool call")
     func reply() {
         let reply = Self.style.reply(Self.answer)
         #expect(reply["status"] == "completed")
@@ -72,7 +72,7 @@ struct ResponsesReplyTests {
         #expect(items[3]["input"] == "a\nb")
     }
 
-    @Test("an answer that ends early is incomplete, and so is its last item")
+    @Test("a truncated answer is incomplete, and so is its last item")
     func incomplete() {
         let reply = Self.style.reply(FinishedAnswer(text: "a", reasoning: "b", end: .length))
         #expect(reply["status"] == "incomplete")
@@ -80,7 +80,7 @@ struct ResponsesReplyTests {
         #expect(reply["output"]?.array?.map { $0["status"]?.string } == ["completed", "incomplete"])
     }
 
-    @Test("events come in order, with a number each")
+    @Test("events come in order, with consecutive sequence numbers")
     func order() throws {
         let events = try Self.events(Self.pieces)
         #expect(
@@ -102,8 +102,8 @@ struct ResponsesReplyTests {
         #expect(events.map { $0.data["sequence_number"] } == events.indices.map { .integer($0) })
     }
 
-    @Test("events say to which item and part they belong")
-    func places() throws {
+    @Test("events refer to the item and part they belong to")
+    func itemReferences() throws {
         let events = try Self.events(Self.pieces)
         #expect(
             events[9].data == [
@@ -118,7 +118,7 @@ struct ResponsesReplyTests {
         #expect(events[20].data["delta"] == "a\nb")
     }
 
-    @Test("the last event has the items as they were told before")
+    @Test("the last event has the same items as the preceding events")
     func end() throws {
         let events = try Self.events(Self.pieces)
         let told = events.filter { $0.name == "response.output_item.done" }.compactMap { $0.data["item"] }
@@ -127,7 +127,7 @@ struct ResponsesReplyTests {
         #expect(told.map { $0.without("id") } == ids)
     }
 
-    @Test("an answer that fails ends with a failed response")
+    @Test("a failed answer ends with a failed response")
     func failure() throws {
         let events = try Self.events([.text("a"), .failed(APIError(.failed, "broken"))])
         #expect(events.last?.name == "response.failed")

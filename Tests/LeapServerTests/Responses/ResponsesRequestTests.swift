@@ -6,7 +6,7 @@ import Testing
 
 @testable import LeapServer
 
-@Suite("Requests of OpenAI's responses")
+@Suite("OpenAI Responses requests")
 struct ResponsesRequestTests {
     private static func request(_ json: String) throws -> ResponsesRequest {
         try ResponsesRequest(FieldReader(try #require(try JSONValue(parsing: json).object)))
@@ -17,7 +17,7 @@ struct ResponsesRequestTests {
         return chat
     }
 
-    @Test("a text is a message of the user's")
+    @Test("a string input is a user message")
     func text() throws {
         let chat = try Self.chat("{\"input\": \"Hello\", \"instructions\": \"Be brief.\", \"max_output_tokens\": 5}")
         #expect(chat.messages == [Message(.system, "Be brief."), Message(.user, "Hello")])
@@ -25,7 +25,7 @@ struct ResponsesRequestTests {
         #expect(chat.thinks == nil)
     }
 
-    @Test("items of one turn of the model's are one message")
+    @Test("items of one assistant turn become one message")
     func items() throws {
         let chat = try Self.chat(
             """
@@ -62,7 +62,7 @@ struct ResponsesRequestTests {
         #expect(chat.messages == said + results + later)
     }
 
-    @Test("functions and free tools are taken, and tools of OpenAI's servers are left out")
+    @Test("function and custom tools are accepted, and tools that run on OpenAI's servers are skipped")
     func tools() throws {
         let request = try Self.request(
             """
@@ -84,7 +84,7 @@ struct ResponsesRequestTests {
         #expect(chat.tools[1].parameters["required"] == ["input"])
     }
 
-    @Test("effort, format and probabilities are what a request asks for")
+    @Test("reasoning effort, text format and log probabilities are read")
     func options() throws {
         let chat = try Self.chat(
             """
@@ -99,7 +99,7 @@ struct ResponsesRequestTests {
     }
 
     @Test(
-        "what cannot be honoured is refused by its name",
+        "invalid and unsupported fields are refused by name",
         arguments: [
             ("\"model\": \"m\"", "input"), ("\"input\": 3", "input"), ("\"input\": []", "input"),
             ("\"input\": [3]", "input[0].type"),
@@ -126,7 +126,7 @@ struct ResponsesRequestTests {
             ("\"input\": \"a\", \"text\": {\"format\": {\"type\": \"xml\"}}", "text.format.type"),
             ("\"input\": \"a\", \"tools\": [{\"name\": \"f\"}]", "tools[0].type"),
             ("\"input\": \"a\", \"tool_choice\": \"required\"", "tool_choice"),
-            // Tools of OpenAI's servers are left out, and counted.
+            // Skipped server tools count in the indices of the others.
             (
                 "\"input\": \"a\", \"tools\": [{\"type\": \"web_search\"}, {\"type\": \"function\", \"name\": \"a b\"}]",
                 "tools[1]"

@@ -1,7 +1,7 @@
 import Foundation
 import _LeapTestSupport
 
-/// A model whose answers end when somebody stops them.
+/// A model whose answers run until they are stopped.
 ///
 /// A fixture's answers are short and end long before a test can look at them: this one has a context of 60,000 tokens,
 /// and is asked for an answer that does not end.
@@ -13,14 +13,14 @@ struct EndlessModel: Sendable {
         var file = try Data(contentsOf: URL(fileURLWithPath: Fixture(name: "lfm2-chat-q8_0").path))
         let key = Data("lfm2.context_length".utf8)
         guard let range = file.range(of: key) else { throw CocoaError(.fileReadCorruptFile) }
-        // Behind the key stand four bytes of its type.
+        // The key is followed by four bytes for its type.
         let place = range.upperBound + 4
         file.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: UInt32(60_000).littleEndian, [UInt8].init))
         folder = try TemporaryFolder()
         path = try folder.write("endless.gguf", file)
     }
 
-    /// A question to it.
+    /// A request body for this model.
     static func question(tokens: Int = 50_000, streams: Bool, more: String = "") -> String {
         """
         {"messages":[{"role":"user","content":"Hi"}],"max_tokens":\(tokens),"temperature":2,"ignore_eos":true,\

@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 
-/// Keeps what is logged: messages, each with its metadata.
+/// A log handler that records messages with their metadata.
 final class LinesLog: LogHandler {
     private let state = Mutex<[String]>([])
 
-    /// What was logged.
+    /// The recorded lines.
     var lines: [String] { state.withLock(\.self) }
 
     var logLevel: Logger.Level {

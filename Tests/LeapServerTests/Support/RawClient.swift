@@ -14,7 +14,7 @@ import Darwin
 final class RawClient: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter receiveBuffer: Bytes that the system keeps for a client that does not read; its own choice when `nil`.
+    /// - Parameter receiveBuffer: The size of the socket's receive buffer in bytes; the system's default when `nil`.
     init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         #if canImport(Darwin)
         let kind = SOCK_STREAM
@@ -36,7 +36,7 @@ final class RawClient: Sendable {
         guard status == 0 else { throw NoConnection(port: port, number: errno) }
     }
 
-    /// Connects to a socket in the file system.
+    /// Connects to a Unix socket.
     init(path: String) throws {
         #if canImport(Darwin)
         let kind = SOCK_STREAM
@@ -56,7 +56,7 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends bytes. A server that has closed the connection is no failure.
+    /// Sends text. A connection closed by the server is not an error.
     func send(_ text: String) throws { try send(Data(text.utf8)) }
 
     /// Sends bytes.
@@ -69,7 +69,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Says that nothing more comes, and goes on reading.
+    /// Closes the sending side, and keeps reading.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Closes the connection so that the server notices it at once.
@@ -79,10 +79,10 @@ final class RawClient: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Reads until a text has come or the server closes.
+    /// Reads until a text has arrived or the server closes the connection.
     ///
     /// - Parameter pause: How long to pause reading after each 64 KiB.
-    /// - Returns: All that has come.
+    /// - Returns: All text received.
     func read(until mark: String? = nil, seconds: Double = 30, pause: Duration? = nil) async throws -> String {
         var bytes: [UInt8] = []
         let deadline = ContinuousClock.now + .seconds(seconds)
@@ -102,7 +102,7 @@ final class RawClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the server closes within some seconds.
+    /// Whether the server closes the connection within some seconds.
     func isClosed(within seconds: Double) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while .now < deadline {
@@ -114,29 +114,29 @@ final class RawClient: Sendable {
         return false
     }
 
-    /// Reads a reply until the server closes.
+    /// Reads a reply until the server closes the connection.
     func reply() async throws -> RawReply { RawReply(try await read()) }
 }
 
-/// Nobody listens.
+/// The connection was not made.
 struct NoConnection: Error {
     let port: UInt16
     let number: Int32
 }
 
-/// A reply as it came.
+/// A reply as received.
 struct RawReply: Sendable {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The status; 0 where nothing came.
+    /// The status; 0 if nothing was received.
     var status: Int { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
 
-    /// The lines in front of the body, in small letters.
+    /// The header lines in lower case.
     var head: String { text.components(separatedBy: "\r\n\r\n")[0].lowercased() }
 
-    /// The body, as it came: chunks are not joined.
+    /// The body as received: chunks are not joined.
     var body: String { text.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n") }
 
     /// The body as JSON.
@@ -144,7 +144,7 @@ struct RawReply: Sendable {
         get throws { try JSONValue(parsing: body) }
     }
 
-    /// The error's member.
+    /// A member of the error.
     func error(_ name: String) throws -> JSONValue? { try json["error"]?[name] }
 }
 #endif

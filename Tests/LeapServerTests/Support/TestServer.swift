@@ -7,21 +7,21 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// A server of this process on a port of its own, as long as a test runs.
+/// A server in this process on its own port, for the duration of a test.
 struct TestServer: Sendable {
     let port: UInt16
     let server: Server
 
-    /// The model that is served where a test names none.
+    /// The model that is served if a test names none.
     static let model = "lfm2-chat-q8_0"
 
     /// Runs a test against a server.
     ///
     /// - Parameters:
-    ///   - projector: The projector with which the models see or hear.
-    ///   - voice: The voice with which the models speak.
+    ///   - projector: The projector for images or audio.
+    ///   - voice: The vocoder and audio tokenizer for speech.
     ///   - adapters: The models' LoRA adapters.
-    ///   - change: What is different from the usual.
+    ///   - change: Changes to the default configuration.
     static func run(
         _ models: [String] = [Fixture(name: model).path], projector: String? = nil,
         voice: (vocoder: String, tokenizer: String)? = nil, adapters: [AdapterOptions] = [],
@@ -74,7 +74,7 @@ extension TestServer {
         try RawClient(port: port, receiveBuffer: receiveBuffer)
     }
 
-    /// Sends a request and reads its reply, on a connection of their own.
+    /// Sends a request on a new connection and reads the reply.
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, headers: [String] = []
     ) async throws -> RawReply {

@@ -8,7 +8,7 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// What the tests need beside this project.
+/// External commands that the tests need.
 private enum Tools {
     static func areThere() async -> Bool {
         guard await ServerCertificate.canBeMade() else { return false }
@@ -16,7 +16,7 @@ private enum Tools {
     }
 }
 
-/// A server that speaks TLS, asked by a client that checks certificates.
+/// A TLS server, and a client that verifies certificates.
 @Suite("TLS", .enabled("the commands 'openssl' and 'curl' are needed") { await Tools.areThere() })
 struct TLSTests {
     /// The status that a client gets if it trusts only one certificate, or 0 if it does not trust the server.
@@ -35,7 +35,7 @@ struct TLSTests {
         }
     }
 
-    @Test("a certificate that is replaced while the server runs is shown to those who come then")
+    @Test("a certificate replaced while the server runs is used for new connections")
     func replaced() async throws {
         let folder = try TemporaryFolder()
         let first = try await ServerCertificate.make(host: "127.0.0.1", in: folder.url)
@@ -49,9 +49,9 @@ struct TLSTests {
         try await TestServer.run(change: { ($0.tls, $0.keys) = (files, ["secret"]) }) { server in
             #expect(try await Self.status(of: "/health", server, trusting: first.file) == "200")
             #expect(try await Self.status(of: "/health", server, trusting: second.file) == "000")
-            // Keys are needed as without TLS.
+            // API keys are required as without TLS.
             #expect(try await Self.status(of: "/v1/models", server, trusting: first.file) == "401")
-            // What is no TLS gets no answer.
+            // A plain HTTP request gets no answer.
             let plain = try server.connect()
             try plain.send(TestServer.request("GET", "/health"))
             #expect(try await !plain.read(seconds: 10).contains("200 OK"))
@@ -64,7 +64,7 @@ struct TLSTests {
             #expect(try await Self.status(of: "/health", server, trusting: second.file) == "200")
             #expect(try await Self.status(of: "/health", server, trusting: first.file) == "000")
 
-            // A file that cannot be used changes nothing, and neither does being told to read it.
+            // An invalid file changes nothing, even on an explicit reload.
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: files.certificate))
             try server.server.readCertificates()
             #expect(try await Self.status(of: "/health", server, trusting: second.file) == "200")
@@ -74,7 +74,7 @@ struct TLSTests {
         }
     }
 
-    @Test("an answer is streamed, and ends, over TLS as without")
+    @Test("an answer is streamed to its end over TLS")
     func streamed() async throws {
         let folder = try TemporaryFolder()
         let certificate = try await ServerCertificate.make(host: "127.0.0.1", in: folder.url)
@@ -91,7 +91,7 @@ struct TLSTests {
         }
     }
 
-    @Test("files that cannot be used are refused, with the file and what to do")
+    @Test("invalid certificate and key files are refused with the file's path")
     func refused() async throws {
         let folder = try TemporaryFolder()
         let (first, second) = (
@@ -117,7 +117,7 @@ struct TLSTests {
         }
         #expect(
             CertificateError.mismatch(certificate: "a", key: "b").description
-                == "the key in 'b' is not that of the certificate in 'a': name the files that were made together.")
+                == "the private key in 'b' does not match the certificate in 'a': use files that belong together.")
     }
 
     private static func error(_ certificate: String, _ key: String) -> CertificateError? {

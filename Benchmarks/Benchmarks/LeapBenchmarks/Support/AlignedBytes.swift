@@ -1,4 +1,4 @@
-/// Memory at the start of a cache line, as a file's tensors are in a mapping.
+/// Memory aligned to a cache line, like a file's tensors in a mapping.
 final class AlignedBytes {
     let buffer: UnsafeMutableRawBufferPointer
 

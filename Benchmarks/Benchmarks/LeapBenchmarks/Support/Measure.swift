@@ -1,22 +1,22 @@
 import Benchmark
 
-/// A benchmark's code once its data is there.
+/// A benchmark's code, with its data prepared.
 struct Iteration {
     /// Runs before every call, outside of the measurement.
     var reset: (() throws -> Void)?
-    /// What is measured.
+    /// The measured code.
     let run: () throws -> Void
 }
 
 /// Registers a benchmark.
 ///
 /// - Parameters:
-///   - name: The parts that tell it from others, from the general to the particular.
-///   - work: What one call of `run` does.
-///   - prepare: Makes the data. Called once, before the first iteration: most runs want few of all benchmarks.
+///   - name: The parts of its name, from the general to the particular.
+///   - work: The work of one call of `run`.
+///   - prepare: Creates the data. Called once, before the first iteration, because most runs use few of the benchmarks.
 func measure(_ name: [String], _ work: Work, prepare: @escaping () throws -> Iteration) {
     var prepared: Iteration?
-    // Rates are whole numbers of their units; thousands of them would show two digits.
+    // Rates are whole numbers of their units; in thousands they would show only two digits.
     let units = Dictionary(uniqueKeysWithValues: work.metrics.map { ($0, BenchmarkUnits.count) })
     let configuration = Benchmark.Configuration(
         metrics: [.wallClock] + work.metrics, units: units, warmupIterations: 3, maxDuration: .milliseconds(500))

@@ -1,12 +1,13 @@
 #if canImport(Glibc)
 import Glibc
 
-/// Counts what every program does without saying so: calls of the allocator, and of reference counting.
+/// Counts implicit runtime calls: of the allocator, and of reference counting.
 ///
-/// The allocator's functions are defined here once more, and the manifest has the linker give them the allocator's
-/// names: the dynamic linker then prefers them, for the whole program. They call glibc's by their other names. Reference counting goes through function pointers that the Swift runtime
-/// has for such tools, while a flag of the runtime is set. Threads count without synchronisation: two that count at the
-/// same time may count once, which hides no count.
+/// The allocator's functions are redefined here, and the manifest has the linker give them the allocator's names: the
+/// dynamic linker then prefers them for the whole program. They call glibc's functions by their other names. Reference
+/// counting is hooked through function pointers that the Swift runtime has for such tools, while a flag of the runtime
+/// is set. Threads count without synchronisation: two that count at the same time may count once, but a count never
+/// stays zero because of that.
 enum RuntimeCounter {
     struct Counts {
         var allocations = 0
@@ -14,10 +15,10 @@ enum RuntimeCounter {
         var releases = 0
     }
 
-    /// Whether this runtime lets its reference counting be seen.
+    /// Whether this runtime lets its reference counting be hooked.
     static var isAvailable: Bool { hooks != nil }
 
-    /// What some work called, on all threads.
+    /// The calls during some work, on all threads.
     static func count(_ work: () throws -> Void) rethrows -> Counts {
         guard let hooks else { return Counts() }
         (originalRetain, originalRelease) = (hooks.retain.pointee, hooks.release.pointee)
@@ -113,7 +114,7 @@ func countedAlign(_ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ al
     return 0
 }
 #else
-/// Allocations are counted with glibc alone.
+/// Allocations are counted only with glibc.
 enum RuntimeCounter {
     struct Counts {
         var allocations = 0

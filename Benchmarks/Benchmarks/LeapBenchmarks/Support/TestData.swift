@@ -2,13 +2,13 @@ import Foundation
 import LeapBlocks
 import _LeapTestSupport
 
-/// Operands of ordinary size and content: what is in them decides neither a branch nor the speed, but an operand full of
-/// NaN or zeros might.
+/// Operands of typical size and content: ordinary values affect neither branches nor speed, but an operand full of NaN
+/// or zeros might.
 enum TestData {
     /// The types that a weight matrix may have.
     static let weightTypes = GGMLType.allCases.filter(\.isSupportedWeight)
 
-    /// `rows` rows of `columns` weights: the blocks of `Fixtures/blocks` over and over.
+    /// `rows` rows of `columns` weights: the blocks of `Fixtures/blocks`, repeated.
     static func weights(_ type: GGMLType, rows: Int, columns: Int) throws -> AlignedBytes {
         guard let rowBytes = type.byteCount(elements: columns) else {
             throw MissingData("rows of \(columns) elements of \(type)")
@@ -32,7 +32,7 @@ enum TestData {
         return generator.floats(count)
     }
 
-    /// `rows` rows of `width` floats as the activation type that weights of `type` meet.
+    /// `rows` rows of `width` floats in the activation type that weights of `type` are multiplied by.
     static func activations(for type: GGMLType, _ kernels: KernelTable, rows: Int, width: Int) throws -> AlignedBytes {
         let floats = floats(count: rows * width)
         guard let activationType = type.activationType else { throw MissingData("an activation type for \(type)") }
@@ -45,7 +45,7 @@ enum TestData {
         return result
     }
 
-    /// English prose, `Fixtures/prose.txt` over and over.
+    /// English prose: `Fixtures/prose.txt`, repeated.
     static func prose(bytes: Int) throws -> [UInt8] {
         let text = try Data(contentsOf: Fixture.folder.appending(path: "prose.txt"))
         guard !text.isEmpty else { throw MissingData("prose.txt") }
@@ -57,8 +57,8 @@ enum TestData {
     private static func bytes(_ floats: [Float]) -> [UInt8] { floats.withUnsafeBytes(Array.init) }
 }
 
-/// Something that a benchmark needs is not there.
+/// Data that a benchmark needs is missing.
 struct MissingData: Error, CustomStringConvertible {
     let description: String
-    init(_ what: String) { description = "cannot run the benchmark: there is no \(what)" }
+    init(_ what: String) { description = "cannot run the benchmark: missing \(what)" }
 }

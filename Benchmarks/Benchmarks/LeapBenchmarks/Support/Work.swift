@@ -1,19 +1,19 @@
 import Benchmark
 
-/// What one call reads, computes or makes: shown as rates beside its time, because those have limits that a machine's
-/// data sheet knows.
+/// The work of one call: shown as rates beside its time, because rates can be compared with the limits in a machine's
+/// data sheet.
 struct Work {
-    /// Bytes of weights, keys and values, or text that are read.
+    /// Bytes read: of weights, keys and values, or text.
     var bytes = 0
-    /// Multiplications, each with an addition.
+    /// Multiply-adds.
     var multiplyAdds = 0
-    /// Tokens that go in or come out.
+    /// Tokens processed or generated.
     var tokens = 0
 
-    /// The metrics of all that is not zero.
+    /// The metrics of all non-zero fields.
     var metrics: [BenchmarkMetric] { rates(in: .seconds(1)).map(\.metric) }
 
-    /// How much was done per second; 10⁶ is a million, not 2²⁰.
+    /// The work per second; a mega is 10⁶, not 2²⁰.
     func rates(in time: Duration) -> [(metric: BenchmarkMetric, value: Int)] {
         let seconds = time / .seconds(1)
         let all: [(BenchmarkMetric, Double)] = [

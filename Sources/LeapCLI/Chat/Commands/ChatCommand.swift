@@ -57,7 +57,7 @@ extension ChatCommand {
     static func unknown(_ name: some StringProtocol) -> String {
         let suggestion = all.flatMap(\.names).closest(to: name.lowercased())
         return "unknown command '/\(name)'." + (suggestion.map { " Did you mean '/\($0)'?" } ?? "")
-            + " /help lists all."
+            + " /help lists all commands."
     }
 }
 
@@ -66,33 +66,33 @@ extension ChatCommand {
 extension ChatCommand {
     /// All, as help lists them.
     static let all = [
-        ChatCommand("help", "?", help: "this help") { chat, _ in chat.showHelp() },
-        ChatCommand("regen", "retry", help: "answer the last message again") { chat, _ in try await chat.regenerate() },
-        ChatCommand("edit", argument: "[TEXT]", help: "take the last message back, to edit it or to say TEXT instead") {
+        ChatCommand("help", "?", help: "show this help") { chat, _ in chat.showHelp() },
+        ChatCommand("regen", "retry", help: "regenerate the last answer") { chat, _ in try await chat.regenerate() },
+        ChatCommand("edit", argument: "[TEXT]", help: "edit the last message, or replace it with TEXT") {
             chat, text in try await chat.edit(text)
         },
-        ChatCommand("clear", help: "forget the conversation") { chat, _ in chat.session.restart() },
-        ChatCommand("image", argument: "FILE", help: "show a picture with the next message") { chat, path in
+        ChatCommand("clear", help: "clear the conversation") { chat, _ in chat.session.restart() },
+        ChatCommand("image", argument: "FILE", help: "attach a picture to the next message") { chat, path in
             try chat.showPicture(path)
         },
-        ChatCommand("audio", argument: "FILE", help: "play a sound with the next message") { chat, path in
+        ChatCommand("audio", argument: "FILE", help: "attach a sound to the next message") { chat, path in
             try chat.playSound(path)
         },
         ChatCommand("play", help: "play the last answer again") { chat, _ in try chat.session.playAgain() },
-        ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set another and start over") {
+        ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set a new one and start over") {
             chat, text in chat.system(text)
         },
         ChatCommand("set", argument: "[NAME VALUE]", help: "show the sampling settings, or change one") {
             chat, text in try chat.set(text)
         },
         ChatCommand("history", help: "show the conversation") { chat, _ in chat.showHistory() },
-        ChatCommand("save", argument: "FILE", help: "write the conversation to a file, as JSON") {
+        ChatCommand("save", argument: "FILE", help: "save the conversation to a JSON file") {
             chat, path in try chat.save(path)
         },
-        ChatCommand("load", argument: "FILE", help: "continue the conversation in a file") {
+        ChatCommand("load", argument: "FILE", help: "load a conversation from a JSON file") {
             chat, path in try chat.load(path)
         },
-        ChatCommand("stats", help: "what the last answer cost") { chat, _ in chat.showStatistics() },
-        ChatCommand("quit", "exit", "bye", help: "leave, as does Ctrl-D") { chat, _ in chat.leave() },
+        ChatCommand("stats", help: "show statistics of the last answer") { chat, _ in chat.showStatistics() },
+        ChatCommand("quit", "exit", "bye", help: "quit, like Ctrl-D") { chat, _ in chat.leave() },
     ]
 }

@@ -39,10 +39,10 @@ extension ChatSetting {
     /// All settings, in the order in which they are listed.
     static let all = [
         number(
-            "temp", ["temperature"], .temperature, "0: the likeliest token", \.options.sampling.temperature,
+            "temp", ["temperature"], .temperature, "0: always the most likely token", \.options.sampling.temperature,
             \.temperature),
         setting(
-            "top_k", expected: "a whole number from 0 (0: off)", \.options.sampling.topK, parse: natural,
+            "top_k", expected: "a whole number, 0 or more (0: off)", \.options.sampling.topK, parse: natural,
             value: { "\($1.topK)" }),
         number("top_p", [], .topP, "1: off", \.options.sampling.topP, \.topP),
         number("min_p", [], .minP, "0: off", \.options.sampling.minP, \.minP),
@@ -54,20 +54,22 @@ extension ChatSetting {
         number(
             "presence_penalty", [], .number, "0: off", \.options.sampling.presencePenalty, \.presencePenalty),
         setting(
-            "seed", expected: "a whole number from 0, or -1 for another one every time", unset: "-1",
+            "seed", expected: "a whole number, 0 or more, or -1 for a different one every time", unset: "-1",
             \.options.seed,
             parse: { UInt64($0) }),
         setting(
             "predict", ["n", "n_predict", "num_predict"],
-            expected: "the most tokens of an answer, or -1 for no limit", unset: "-1",
+            expected: "the maximum number of tokens in an answer, or -1 for no limit", unset: "-1",
             \.options.maxTokens,
             parse: natural),
         setting(
             "think", ["thinking"], expected: "on or off", \.thinks, parse: { ["on": true, "off": false][$0] },
             value: { request, _ in request.thinks.map { $0 ? "on" : "off" } ?? defaultValue }),
         setting(
-            "thinking_budget", ["reasoning_budget"], expected: "the most tokens of a thought, or -1 for no limit",
-            unset: "-1", \.options.thinkingBudget, parse: natural),
+            "thinking_budget", ["reasoning_budget"],
+            expected: "the maximum number of reasoning tokens, or -1 for no limit", unset: "-1",
+            \.options.thinkingBudget,
+            parse: natural),
     ]
 
     private typealias Field<Value> = any WritableKeyPath<ChatRequest, Value?> & Sendable

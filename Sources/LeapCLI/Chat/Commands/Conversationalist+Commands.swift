@@ -5,10 +5,10 @@ import LeapToolSupport
 /// The implementation of the chat's commands.
 extension Conversationalist {
     private static let notes = """
-        Enter sends. Alt-Enter or Ctrl-J begins another line, as does \\ before Enter; a paste may have many lines.
-        \"\"\" begins a message of lines that are kept as they are; \"\"\" at the end of a line ends it.
-        Ctrl-C stops an answer, and discards what is typed; once more leaves.
-        When the model calls a function, type its result; an empty line gives none.
+        Enter sends the message. Alt-Enter, Ctrl-J or \\ before Enter starts a new line; a paste may have several lines.
+        \"\"\" starts a multi-line message that is kept verbatim; \"\"\" at the end of a line ends it.
+        Ctrl-C stops an answer or discards the current input; press it again to quit.
+        When the model calls a function, enter its result; an empty line gives no result.
         """
 
     func showHelp() {
@@ -19,35 +19,35 @@ extension Conversationalist {
     func leave() { hasEnded = true }
 
     func showPicture(_ path: String?) throws {
-        guard let path else { throw CommandError("/image needs the name of a file") }
+        guard let path else { throw CommandError("/image requires a file name") }
         session.add([.picture(try MediaFile.picture(path))])
-        Console.error("The model sees it with your next message.")
+        Console.error("The picture will be sent with your next message.")
     }
 
     func playSound(_ path: String?) throws {
-        guard let path else { throw CommandError("/audio needs the name of a file") }
+        guard let path else { throw CommandError("/audio requires a file name") }
         session.add([.sound(try MediaFile.sound(path))])
-        Console.error("The model hears it with your next message.")
+        Console.error("The sound will be sent with your next message.")
     }
 
     // MARK: The conversation
 
     func regenerate() async throws {
         guard session.lastPrompt != nil else {
-            throw CommandError("there is no message yet that could be answered again")
+            throw CommandError("there is no message to answer again yet")
         }
         try await answer { try await session.regenerate(results: $0, printer: $1) }
     }
 
     /// Replaces the last message by another text, or lets the user edit it.
     func edit(_ text: String?) async throws {
-        guard let last = session.lastPrompt else { throw CommandError("there is no message yet that could be edited") }
+        guard let last = session.lastPrompt else { throw CommandError("there is no message to edit yet") }
         if let text {
             try await answer { try await session.answer(text, insteadOfLast: true, results: $0, printer: $1) }
         } else if reader.canEdit {
             draft = last
         } else {
-            throw CommandError("lines cannot be edited here: give the text, /edit TEXT")
+            throw CommandError("lines cannot be edited here: use /edit TEXT")
         }
     }
 
@@ -60,7 +60,7 @@ extension Conversationalist {
     }
 
     func showHistory() {
-        if session.history.isEmpty { Console.error("nothing was said yet") }
+        if session.history.isEmpty { Console.error("the conversation is empty") }
         for message in session.history {
             let calls = message.calls.map(\.line)
             let lines = [message.text.trimmingCharacters(in: .newlines)] + calls
@@ -72,13 +72,13 @@ extension Conversationalist {
     // MARK: Files
 
     func save(_ path: String?) throws {
-        guard let path else { throw CommandError("/save needs the name of a file") }
+        guard let path else { throw CommandError("/save requires a file name") }
         try ConversationFile.write(session.history, to: path)
-        Console.error("\(Self.count(session.history)) saved in \(path)")
+        Console.error("\(Self.count(session.history)) saved to \(path)")
     }
 
     func load(_ path: String?) throws {
-        guard let path else { throw CommandError("/load needs the name of a file") }
+        guard let path else { throw CommandError("/load requires a file name") }
         let messages = try ConversationFile.messages(at: path)
         session.restart(history: messages)
         Console.error("\(Self.count(messages)) loaded from \(path); /history shows them")
@@ -96,13 +96,13 @@ extension Conversationalist {
         let name = String(words[0])
         guard let setting = ChatSetting.named(name) else {
             let suggestion = ChatSetting.suggestion(for: name).map { " Did you mean '\($0)'?" } ?? ""
-            throw CommandError("unknown setting '\(name)'.\(suggestion) /set lists all.")
+            throw CommandError("unknown setting '\(name)'.\(suggestion) /set lists all settings.")
         }
         guard words.count > 1 else { return try showSettings([setting]) }
         guard setting.set(&session.settings, words[1].lowercased()) else {
             throw CommandError(
                 "\(setting.name) must be \(setting.expected), not '\(words[1])'; "
-                    + "'\(ChatSetting.defaultValue)' is the model's own")
+                    + "'\(ChatSetting.defaultValue)' restores the model's default")
         }
         try showSettings([setting])
     }

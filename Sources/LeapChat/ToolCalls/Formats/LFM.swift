@@ -12,7 +12,7 @@ extension ToolCallFormat {
             try JSONCalls.isJSON(block) ? JSONCalls.calls(in: block) : PythonCallParser.calls(in: block)
         },
         write: { calls in
-            // Python has no way to write a name that is none.
+            // Python syntax cannot express names that are not identifiers.
             calls.allSatisfy { PythonWriter.canWrite(name: $0.name) }
                 ? PythonWriter.text(of: calls) : JSONCalls.list(of: calls)
         })

@@ -23,7 +23,7 @@ extension PythonCallParser {
         }
     }
 
-    /// Strings that follow each other are one.
+    /// Adjacent strings are concatenated.
     private mutating func joined(_ first: String) throws(CallFault) -> String {
         var text = first
         try advance()
@@ -37,7 +37,7 @@ extension PythonCallParser {
     private mutating func signed(_ apply: (JSONValue) -> JSONValue?) throws(CallFault) -> JSONValue {
         try advance()
         guard case .number(let number) = token, let value = apply(number) else {
-            throw unexpected("a number behind the sign")
+            throw unexpected("a number after the sign")
         }
         try advance()
         return value
@@ -46,8 +46,8 @@ extension PythonCallParser {
     /// The value of a name; the token after it becomes current.
     mutating func word(_ name: String, at offset: Int) throws(CallFault) -> JSONValue {
         if token == .symbol("(") {
-            // Python has no other way to write it.
-            guard name == "set" else { throw CallFault(.notExpressible("a call of '\(name)'"), at: offset) }
+            // Python has no literal for it.
+            guard name == "set" else { throw CallFault(.notExpressible("a call to '\(name)'"), at: offset) }
             try advance()
             guard try take(")") else { throw unexpected("')'") }
             return []
@@ -88,7 +88,7 @@ extension PythonCallParser {
                 elements.append(value)
                 return
             }
-            guard try parser.take(":") else { throw parser.unexpected("':' behind the key") }
+            guard try parser.take(":") else { throw parser.unexpected("':' after the key") }
             members[try Self.key(value, at: offset)] = try parser.value()
         }
         try advance()

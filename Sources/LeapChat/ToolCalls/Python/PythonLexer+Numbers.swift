@@ -31,16 +31,16 @@ extension PythonLexer {
 
 /// A numeric literal of Python, without sign.
 struct PythonNumber {
-    /// Why a text is no number.
+    /// The reason why a text is not a number.
     enum Flaw: Error, CustomStringConvertible {
         case digits, leadingZeros, underscores, complex, size
 
         var description: String {
             switch self {
-            case .digits: "digits are missing or something else stands between them"
-            case .leadingZeros: "zeros in front are not allowed; octal numbers begin with 0o"
-            case .underscores: "underscores stand between two digits only"
-            case .complex: "JSON has no complex numbers"
+            case .digits: "digits are missing, or are mixed with other characters"
+            case .leadingZeros: "leading zeros are not allowed; octal numbers begin with 0o"
+            case .underscores: "underscores are allowed only between two digits"
+            case .complex: "complex numbers are not supported in JSON"
             case .size: "it has more than \(ToolCallLimits.digits) digits"
             }
         }
@@ -74,7 +74,7 @@ struct PythonNumber {
         let values = digits.utf8.map { UInt8(hexadecimal: $0) ?? .max }
         guard !values.isEmpty, values.allSatisfy({ $0 < radix }) else { throw .digits }
         if let small = Int(digits, radix: radix) { return .integer(small) }
-        // Converting takes the square of the length.
+        // The time for the conversion is quadratic in the length.
         guard values.count <= ToolCallLimits.digits, let number = BigInteger(digits: values, radix: UInt32(radix))
         else { throw .size }
         return .integer(digits: number.description)

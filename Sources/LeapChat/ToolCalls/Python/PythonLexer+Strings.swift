@@ -6,7 +6,7 @@ import LeapJSON
 /// lines that way. And a quote inside a string, where nothing follows it that may follow a string: LFM2.5's template puts
 /// quotes around texts as they are, `name='Land's End'`, and its model may do the same.
 extension PythonLexer {
-    /// What the letters before a string say.
+    /// The meaning of a string's prefix.
     enum StringKind {
         case plain, raw
     }
@@ -69,7 +69,7 @@ extension PythonLexer {
         return next < bytes.count && ",)]}".utf8.contains(bytes[next])
     }
 
-    /// In a raw string a backslash stands for itself, and keeps a quote after it from ending the string.
+    /// In a raw string, a backslash is literal, and prevents a following quote from ending the string.
     private mutating func takeRawEscape(into text: inout ScalarBuffer) {
         text.append(bytes[position])
         position += 1
@@ -85,7 +85,7 @@ extension PythonLexer {
     private mutating func takeEscape(into text: inout ScalarBuffer) throws(CallFault) {
         let start = position
         position += 1
-        // At the end of the text the string has no end either.
+        // The string is unterminated at the end of the text.
         guard let byte = peek() else { return }
         position += 1
         switch byte {
@@ -103,7 +103,8 @@ extension PythonLexer {
         case UInt8(ascii: "u"): text.append(code: try hexadecimal(4, from: start))
         case UInt8(ascii: "U"): text.append(code: try hexadecimal(8, from: start))
         case UInt8(ascii: "N"):
-            throw CallFault(.badEscape(#"'\N{…}' names a character, and names are not looked up"#), at: start)
+            throw CallFault(
+                .badEscape(#"'\N{…}' is not supported, because character names are not looked up"#), at: start)
         default:
             // Python keeps the backslash.
             text.append(UInt8(ascii: "\\"))

@@ -1,9 +1,9 @@
 /// Splits Python source into tokens, one at a time.
 ///
-/// Line breaks mean nothing, because calls stand in brackets. Source: The Python Language Reference, 2. Lexical analysis.
+/// Line breaks are ignored, because calls are in brackets. Source: The Python Language Reference, 2. Lexical analysis.
 struct PythonLexer {
     let bytes: [UInt8]
-    /// Where the next token is looked for.
+    /// The offset at which the next token is searched.
     var position: Int
 
     init(_ bytes: [UInt8], from position: Int = 0) {
@@ -86,7 +86,7 @@ extension PythonLexer {
     }
 }
 
-/// What may be a name. Source: The Python Language Reference, 2.3. Identifiers and keywords.
+/// The syntax of names. Source: The Python Language Reference, 2.3. Identifiers and keywords.
 enum PythonName {
     static func isStart(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || (scalar.isASCII ? scalar.properties.isAlphabetic : scalar.properties.isXIDStart)

@@ -8,7 +8,7 @@ enum PythonToken: Equatable {
     case number(JSONValue)
     /// A string, its escapes resolved.
     case string(String)
-    /// `( ) [ ] { } , : = * + - .` and whatever else is no other token; `**` is one.
+    /// `( ) [ ] { } , : = * + - .`, `**`, and any other character that is not part of another token.
     case symbol(String)
     /// The end of the text.
     case end

@@ -14,7 +14,7 @@ enum PythonWriter {
         "[" + calls.map(text(of:)).joined(separator: ", ") + "]"
     }
 
-    /// Arguments whose names are positions come without a name, those that Python cannot name in a dictionary.
+    /// Arguments named by positions are written without a name, and names that are not valid in Python in a dictionary.
     private static func text(of call: ToolCall) -> String {
         var arguments: [String] = []
         var others: [(String, JSONValue)] = []
@@ -64,7 +64,7 @@ enum PythonWriter {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        // No control token is spelled, whatever the string says.
+        // Whatever the string contains, no control token is spelled.
         return TextEscape.avoiding([], in: text + "\"", escape: "\\x")
     }
 }

@@ -1,6 +1,6 @@
 public import LeapTokenizer
 
-/// Makes a token less likely that would go on with a repetition ("don't repeat yourself"). Where the last n tokens of
+/// Makes a token less likely that would continue a repetition ("don't repeat yourself"). Where the last n tokens of
 /// the sequence stand somewhere before as well, followed by a token, then for that token
 ///
 ///     logit ← logit − multiplier · base^(n − allowedLength)    if n ≥ allowedLength
@@ -10,7 +10,7 @@ public import LeapTokenizer
 /// text-generation-webui pull request 5677.
 struct DRY: SamplingStep {
     private let settings: DRYSettings
-    /// The latest tokens; at most twice as many as are looked at.
+    /// The latest tokens; at most twice as many as are examined.
     private var history: [Token] = []
     /// `matches[j]`: how many of the last tokens also precede the j-th token from the end.
     private var matches: [Int] = []

@@ -96,7 +96,7 @@ public struct MirostatSettings: Sendable, Hashable {
     public enum Version: Sendable, Hashable {
         /// No control at all.
         case off
-        /// As many of the likeliest as Zipf's law wants.
+        /// The number of likeliest tokens by Zipf's law.
         case v1
         /// Those that are not too surprising.
         case v2

@@ -4,13 +4,13 @@ import _LeapProcessTestSupport
 import _LeapTestSupport
 
 /// A model file that is truncated while the tool reads it, and the signal that such a read raises.
-@Suite("Lost files")
-struct LostFileTests {
-    @Test("a model that becomes shorter ends the answer with an error")
+@Suite("Truncated model files")
+struct TruncatedFileTests {
+    @Test("truncating the model during an answer ends it with an error")
     func shortened() async throws {
         let folder = try TemporaryFolder()
         var data = try Data(contentsOf: URL(filePath: Fixture(name: "lfm2-tied-f32").path))
-        // Behind the key stand the value's type, 4 bytes, and the value: a context that does not end the answer.
+        // The key is followed by the value's type, 4 bytes, and the value: a context too large to end the answer.
         let key = try #require(data.range(of: Data("lfm2.context_length".utf8)))
         data.replaceSubrange(key.upperBound + 4..<key.upperBound + 8, with: Data([0, 0, 16, 0]))
         let model = try folder.write("model.gguf", data)
@@ -23,11 +23,11 @@ struct LostFileTests {
                 wait $process
                 """)
         #expect(outcome.status == ExitStatus.failure, "\(outcome.errorText)")
-        #expect(outcome.errorText.contains("the file became shorter while it was in use"), "\(outcome.errorText)")
+        #expect(outcome.errorText.contains("the file shrank while it was in use"), "\(outcome.errorText)")
         #expect(model.hasSuffix("model.gguf"))
     }
 
-    @Test("a bus error that is none of ours ends the process as ever")
+    @Test("an unrelated bus error ends the process as usual")
     func foreignSignal() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Tool.leap.run(
@@ -43,7 +43,7 @@ struct LostFileTests {
                 wait $process
                 echo $?
                 """)
-        // 128 and the signal's number, as the shell tells it.
+        // 128 and the signal's number, as the shell reports it.
         #expect(outcome.text == "\(128 + SIGBUS)\n", "\(outcome.errorText)")
     }
 }

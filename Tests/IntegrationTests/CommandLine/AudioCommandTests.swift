@@ -4,9 +4,9 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
-/// `leap run --audio`, `leap encode --audio` and `leap inspect`, with the small model that hears.
-@Suite("Hearing from the shell")
-struct HearingCommandTests {
+/// `leap run --audio`, `leap encode --audio` and `leap inspect`, with the small audio model.
+@Suite("Audio input on the command line")
+struct AudioCommandTests {
     private static let folder = Fixture.folder.appending(path: "audio")
     private static let model = folder.appending(path: "lfm2-audio-chat-q8_0.gguf").path
     private static let projector = folder.appending(path: "mmproj-lfm2-audio-chat-q8_0.gguf").path
@@ -17,14 +17,14 @@ struct HearingCommandTests {
         try await Tool.leap.run(["run", model, "--temp", "0"] + arguments)
     }
 
-    @Test("a sound alone is transcribed, by the projector that lies beside the model")
+    @Test("audio without a prompt is transcribed, with the projector beside the model")
     func transcribed() async throws {
         let outcome = try await run(["--audio", Self.sound("three-middle-44100.wav")])
         #expect(outcome.status == ExitStatus.success && outcome.text == "Three middle beeps.\n", "\(outcome)")
     }
 
-    @Test("all files of a folder are written down, and one that is none keeps nobody else")
-    func listened() async throws {
+    @Test("listen transcribes all files of a folder, and continues after an invalid one")
+    func folderTranscribed() async throws {
         let folder = try TemporaryFolder()
         for name in ["two-high.wav", "one-low.wav", "three-middle-44100.wav"] {
             try FileManager.default.copyItem(atPath: Self.sound(name), toPath: folder.path(name))
@@ -40,10 +40,10 @@ struct HearingCommandTests {
         #expect(objects.map { $0["error"] != nil } == [true, false, false, false])
         #expect(objects.last?["text"] == "Two high beeps." && objects.last?["seconds"]?.string == nil)
         let none = try await Tool.leap.run(["listen", Self.model])
-        #expect(none.status == ExitStatus.failure && none.errorText.contains("there is nothing to hear"), "\(none)")
+        #expect(none.status == ExitStatus.failure && none.errorText.contains("no input: give WAV files"), "\(none)")
     }
 
-    @Test("a sound with a prompt is a question about it")
+    @Test("a prompt with audio is a question about it")
     func asked() async throws {
         let outcome = try await run([
             "--mmproj", Self.projector, "--audio", Self.sound("one-low.wav"), "--audio", Self.sound("two-high.wav"),
@@ -53,7 +53,7 @@ struct HearingCommandTests {
         #expect(outcome.status == ExitStatus.success && outcome.text == "High.\n", "\(outcome)")
     }
 
-    @Test("a sound can be played in a conversation")
+    @Test("/audio adds audio to a conversation")
     func conversation() async throws {
         let outcome = try await Tool.leap.run(
             ["run", Self.model, "--temp", "0", "-i"],
@@ -61,7 +61,7 @@ struct HearingCommandTests {
         #expect(outcome.text.contains("Two.") && outcome.text.contains("High."), "\(outcome)")
     }
 
-    @Test("rows are written, and what they are is told")
+    @Test("encode writes the rows and reports their number and size")
     func encoded() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Tool.leap.run([
@@ -75,24 +75,24 @@ struct HearingCommandTests {
         #expect(try Data(contentsOf: folder.url.appending(path: "rows")).count == 21 * 64 * 4)
     }
 
-    @Test("a projector tells what it hears")
+    @Test("inspect describes an audio projector")
     func inspected() async throws {
         let outcome = try await Tool.leap.run(["inspect", Self.projector, "--json"])
         let report = try JSONValue(parsing: outcome.text)
         #expect(report["hearing"]?["bands"] == 128 && report["hearing"]?["outputLength"] == 64)
         #expect(report["projector"] == nil && report["supported"] == true)
         let text = try await Tool.leap.run(["inspect", Self.projector]).text
-        #expect(text.contains("128 bands, 100 frames a second") && text.contains("supported  yes"))
+        #expect(text.contains("128 bands, 100 frames per second") && text.contains("supported       yes"))
     }
 
-    @Test("what cannot be heard is said")
+    @Test("unusable audio is reported")
     func faults() async throws {
-        let deaf = Fixture(name: "lfm2-chat-q8_0").path
+        let textOnly = Fixture(name: "lfm2-chat-q8_0").path
         expectFailure(
-            try await run(["--audio", Self.sound("one-low.wav")], model: deaf), "the model has no encoder of sounds")
-        expectFailure(try await run(["--audio", deaf]), "first bytes are not a WAV file's")
+            try await run(["--audio", Self.sound("one-low.wav")], model: textOnly), "the model has no audio encoder")
+        expectFailure(try await run(["--audio", textOnly]), "does not start with a WAV header")
         expectFailure(try await run(["--audio", "/nowhere.wav"]), "the sound /nowhere.wav: ")
         let both = try await Tool.leap.run(["encode", Self.model, "--json"])
-        #expect(both.status == ExitStatus.usage && both.errorText.contains("--image and --audio"))
+        #expect(both.status == ExitStatus.usage && both.errorText.contains("--image or --audio"))
     }
 }

@@ -5,16 +5,16 @@ import Testing
 
 @testable import LeapServer
 
-/// Calls and results that refer to each other by ids, in the dialects that have ids.
-@Suite("Names of calls")
-struct NamedCallTests {
-    /// A dialect, by how it writes two calls and some results.
+/// Tool calls and results matched by id, in the APIs that have ids.
+@Suite("Tool call ids")
+struct ToolCallIDTests {
+    /// An API, by how it writes two calls and some results.
     enum Wire: CaseIterable {
         case chats, messages, responses
 
         /// - Parameters:
-        ///   - calls: Names of two calls; none where there are no calls.
-        ///   - results: Names of results.
+        ///   - calls: Ids of two calls; empty for no calls.
+        ///   - results: Ids of the results.
         func conversation(calls: [String?], results: [String?]) throws -> [Message] {
             switch self {
             case .chats: try chat(calls, results)
@@ -23,7 +23,7 @@ struct NamedCallTests {
             }
         }
 
-        /// The field that names the call of a result.
+        /// The field with the call id of a result.
         func field(_ place: Int) -> String {
             switch self {
             case .chats: "messages[\(place + 2)].tool_call_id"
@@ -75,29 +75,29 @@ struct NamedCallTests {
         private static func json(_ name: String?) -> JSONValue { name.map { .string($0) } ?? .null }
     }
 
-    @Test("both have the names that clients gave them", arguments: Wire.allCases)
-    func names(_ wire: Wire) throws {
+    @Test("calls and results keep the ids that clients gave them", arguments: Wire.allCases)
+    func keepsIDs(_ wire: Wire) throws {
         let messages = try wire.conversation(calls: ["a", "b"], results: ["b", "a"])
         #expect(messages.first { $0.role == .assistant }?.calls.map(\.id) == ["a", "b"])
         #expect(messages.filter { $0.role == .tool }.map(\.callID) == ["b", "a"])
     }
 
-    @Test("none need have any", arguments: Wire.allCases)
-    func nameless(_ wire: Wire) throws {
+    @Test("calls and results may lack ids", arguments: Wire.allCases)
+    func withoutIDs(_ wire: Wire) throws {
         for (calls, results) in [([nil, nil], [nil, ""]), (["a", "b"], [nil, nil]), (["", nil], ["a", "b"])] {
             let messages = try wire.conversation(calls: calls, results: results)
             #expect(messages.filter { $0.role == .tool }.count == 2)
         }
     }
 
-    @Test("a result of no call before it is refused, unless the beginning was left out", arguments: Wire.allCases)
-    func strangers(_ wire: Wire) throws {
+    @Test("a result that matches no earlier call is refused, unless there are no calls", arguments: Wire.allCases)
+    func unmatchedResults(_ wire: Wire) throws {
         let error = #expect(throws: APIError.self) { try wire.conversation(calls: ["a", "b"], results: ["a", "c"]) }
         #expect(error?.param == wire.field(1))
         #expect(try wire.conversation(calls: [], results: ["c"]).last?.callID == "c")
     }
 
-    @Test("a name is a text")
+    @Test("a call id must be a string")
     func kinds() {
         let error = #expect(throws: APIError.self) {
             try MessageReader.message(["role": "tool", "tool_call_id": 5, "content": "r"], path: "messages[0]")

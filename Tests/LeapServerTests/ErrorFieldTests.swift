@@ -7,14 +7,14 @@ import Testing
 
 @testable import LeapServer
 
-/// The fields that errors of the engine refer to, by the names in the client's request.
-@Suite("Fields to blame")
-struct BlamedFieldTests {
+/// Engine errors refer to fields by their names in the client's request.
+@Suite("Fields named by engine errors")
+struct ErrorFieldTests {
     private static let schema = #"{"type":"string","pattern":"("}"#
     private static let long = String(repeating: "sea ", count: 5000)
 
     @Test(
-        "a constraint that cannot be enforced is told of the field that it came in",
+        "an engine error names the request field that caused it",
         arguments: [
             ("/v1/chat/completions", #""messages":[HI],"grammar":"root ::= (""#, "grammar"),
             ("/v1/chat/completions", #""messages":[HI],"json_schema":SCHEMA"#, "json_schema"),
@@ -35,7 +35,7 @@ struct BlamedFieldTests {
             ("/completion", #""prompt":["a",5,{}]"#, "prompt[2]"),
             ("/v1/completions", #""prompt":"LONG""#, "prompt"), ("/completion", #""prompt":"LONG""#, "prompt"),
         ])
-    func blamed(path: String, members: String, field: String) async throws {
+    func errorField(path: String, members: String, field: String) async throws {
         let body = members.replacing("HI", with: #"{"role":"user","content":"Hi"}"#)
             .replacing("LONGER", with: #"{"role":"user","content":"\#(Self.long)"}"#)
             .replacing("LONG", with: Self.long).replacing("SCHEMA", with: Self.schema)
@@ -46,8 +46,8 @@ struct BlamedFieldTests {
         }
     }
 
-    @Test("other dialects know their own names", arguments: [true, false])
-    func names(isChat: Bool) throws {
+    @Test("ollama requests name their own subject and constraint fields", arguments: [true, false])
+    func ollamaFields(isChat: Bool) throws {
         let json = #"{"model":"m","prompt":"a","messages":[{"role":"user","content":"a"}],"options":{"grammar":"x"}}"#
         let fields = FieldReader(try #require(try JSONValue(parsing: json).object))
         let request = try isChat ? OllamaRequest.chat(fields) : OllamaRequest.prompt(fields)
@@ -56,7 +56,7 @@ struct BlamedFieldTests {
                 == OrderFields(subject: isChat ? "messages" : "prompt", constraint: "options.grammar"))
     }
 
-    @Test("a template that its limits stop tells that the messages are too long, and nothing of itself")
+    @Test("a template that hits its limits is reported as a prompt that is too long, without template details")
     func limits() throws {
         let template = try ChatTemplate(
             source: "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}")

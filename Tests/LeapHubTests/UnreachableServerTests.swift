@@ -5,10 +5,10 @@ import LeapHub
 import Testing
 import _LeapHTTPTestSupport
 
-/// Names that have no address, and ports at which nobody listens: for good, or for a moment.
+/// Unknown hosts and refused connections, permanent or temporary.
 @Suite(.timeLimit(.minutes(5)))
-struct AbsentServerTests {
-    /// A transport for which some requests fail, and which answers the others by another one.
+struct UnreachableServerTests {
+    /// A transport that fails some requests, and hands the others to a real one.
     private final class ForgetfulTransport: Transport {
         let requests = Counter()
         private let transport = SystemTransport()
@@ -35,7 +35,7 @@ struct AbsentServerTests {
     ]
 
     @Test(arguments: errors)
-    func `A server that never answered is asked for twice, and soon`(error: TransportError) async throws {
+    func `A server that never answered is tried only twice`(error: TransportError) async throws {
         let transport = ForgetfulTransport(error) { _ in true }
         let test = try TestHub { $0.retries = RetryPolicy() }
         let hub = Hub(configuration: test.hub.configuration, transport: transport)
@@ -45,10 +45,10 @@ struct AbsentServerTests {
     }
 
     @Test(arguments: errors)
-    func `A server that answered a moment ago is asked for as often as anything`(error: TransportError) async throws {
+    func `A server that answered before is retried as often as configured`(error: TransportError) async throws {
         let bytes = ServedFile.model(size: 5000)
         let server = try await modelServer(bytes)
-        // The manifest, then three times nothing.
+        // The manifest, then three failures.
         let transport = ForgetfulTransport(error) { 1...3 ~= $0 }
         let test = try TestHub()
         let hub = Hub(configuration: test.hub.configuration, transport: transport)
@@ -56,7 +56,7 @@ struct AbsentServerTests {
         #expect(model.size == 5000)
     }
 
-    @Test func `A build without the network says once which trait is missing`() async throws {
+    @Test func `A build without networking names the missing trait once`() async throws {
         let test = try TestHub()
         let hub = Hub(configuration: test.hub.configuration, transport: NoTransport())
         let error = await test.error { _ = try await hub.download(.named("M", quantization: "Q4_0")) }
@@ -68,7 +68,7 @@ struct AbsentServerTests {
         #expect(problems.first?.contains("'Downloads'") == true)
     }
 
-    @Test func `A server that never answered in time is asked for as often as anything`() async throws {
+    @Test func `A connect timeout is retried as often as configured`() async throws {
         let transport = ForgetfulTransport(.timedOut("u", .connect, .seconds(1))) { _ in true }
         let test = try TestHub()
         let hub = Hub(configuration: test.hub.configuration, transport: transport)
@@ -77,18 +77,18 @@ struct AbsentServerTests {
         #expect(transport.requests.count == test.hub.configuration.retries.attempts)
     }
 
-    @Test func `The system knows no address of a name that is none`() async throws {
+    @Test func `An unknown host is reported with the system's reason`() async throws {
         let test = try TestHub { $0.retries = RetryPolicy() }
         let url = try #require(URL(string: "http://nowhere.invalid/m.json"))
         guard case .network(.hostNotFound(_, host: "nowhere.invalid", let reason)) = await test.error(url) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
-        // The system's words, and no type's name.
+        // The system's message, without the name of an error type.
         #expect(!reason.contains("Error"))
     }
 
-    @Test func `One host that is not found is one problem, whatever it was asked for`() async throws {
+    @Test func `A host that is not found is listed as one problem, however often it was tried`() async throws {
         let nowhere = try #require(URL(string: "http://nowhere.invalid"))
         let test = try TestHub {
             $0.retries = RetryPolicy()
@@ -97,13 +97,13 @@ struct AbsentServerTests {
         }
         let error = await test.error { _ = try await test.hub.download(ModelReference("M:Q4_0")) }
         guard case .unresolved("M:Q4_0", let problems) = error else {
-            Issue.record("another end: \(String(describing: error))")
+            Issue.record("unexpected outcome: \(String(describing: error))")
             return
         }
-        #expect(problems.count == 1 && problems[0].hasPrefix("the host 'nowhere.invalid' was not found ("))
+        #expect(problems.count == 1 && problems[0].hasPrefix("host 'nowhere.invalid' not found ("))
     }
 
-    @Test func `A port at which nothing listens is one problem, whatever was asked for`() async throws {
+    @Test func `A refused connection is listed as one problem, however often it was tried`() async throws {
         let server = try await modelServer(Data())
         await server.server.stop()
         let test = try TestHub(server) { $0.retries = RetryPolicy() }
@@ -111,6 +111,6 @@ struct AbsentServerTests {
         #expect(
             error
                 == .unresolved(
-                    "M:Q4_0", ["\(server.base)/: the connection was refused: nothing listens at that port"]))
+                    "M:Q4_0", ["\(server.base)/: connection refused: nothing is listening on this port"]))
     }
 }

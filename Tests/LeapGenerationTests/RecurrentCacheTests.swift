@@ -8,13 +8,13 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// In models with recurrent layers, only some segments have an end after which a sequence can be continued.
-@Suite("Prefix cache of models that remember by matrices")
-struct EndedSegmentTests {
+/// In models with recurrent layers, a sequence can be continued only after segments with a saved recurrent state.
+@Suite("Prefix cache of recurrent models")
+struct RecurrentCacheTests {
     private static let fixture = Fixture(name: "qwen35-f32")
     private static let length = StateSegment.length
 
-    @Test("a prompt that goes on is known to the last segment of the one before")
+    @Test("an extended prompt is cached up to the last segment of the previous one")
     func goesOn() throws {
         let (cached, plain) = (try generator(), try generator(memory: .none))
         var random = SeededRandomNumberGenerator(seed: 1)
@@ -27,7 +27,7 @@ struct EndedSegmentTests {
         }
     }
 
-    @Test("a prompt that branches off before such an end is read from the one before it")
+    @Test("a prompt that branches off before a saved state continues from the previous one")
     func branches() throws {
         let (cached, plain) = (try generator(), try generator(memory: .none))
         var random = SeededRandomNumberGenerator(seed: 2)
@@ -35,7 +35,7 @@ struct EndedSegmentTests {
         _ = try cached.generate(request(first))
         let other = Array(first.prefix(300)) + randomTokens(60, &random)
         let third = Array(first.prefix(270)) + randomTokens(20, &random)
-        // The second ends at 256 for itself, which the third finds.
+        // The second saves a state at 256, which the third finds.
         for (prompt, known) in [(other, 0), (third, 2), (first, 3)] {
             let result = try cached.generate(request(prompt))
             #expect(result.statistics.cachedPromptTokens == known * Self.length)
@@ -43,7 +43,7 @@ struct EndedSegmentTests {
         }
     }
 
-    @Test("random edits of a prompt: the answers of a generator without a cache")
+    @Test("randomly edited prompts give the same answers as without a cache")
     func randomEdits() throws {
         var found = 0
         for seed in 0..<4 as Range<UInt64> {
@@ -66,7 +66,7 @@ struct EndedSegmentTests {
         #expect(found > 0)
     }
 
-    @Test("a folder keeps segments with an end and without, for the next process too")
+    @Test("a cache folder keeps segments with and without a saved state across restarts")
     func folder() throws {
         let folder = try TemporaryFolder()
         let path = Self.fixture.path
@@ -83,12 +83,12 @@ struct EndedSegmentTests {
         #expect(result.statistics.cachedPromptTokens == 2 * Self.length && result.tokens == expected)
     }
 
-    @Test("where memory is short, ends amid the trie go before what leads to the newest")
+    @Test("with little memory, inner saved states are evicted before segments that lead to the newest")
     func shortMemory() throws {
         let model = try LanguageModel.load(GGUFFile(path: Self.fixture.path))
         let state = try model.makeState(capacity: 512)
         let (ended, endless) = (state.segmentByteCount, state.endlessSegmentByteCount)
-        // Room for three segments and two ends.
+        // Room for three segments and two saved states.
         let cached = try generator(memory: PrefixCacheLimits(maxBytes: 2 * ended + endless))
         var random = SeededRandomNumberGenerator(seed: 4)
         let tokens = randomTokens(420, &random)
@@ -96,13 +96,13 @@ struct EndedSegmentTests {
         func known(_ prompt: [Token]) throws -> Int {
             try cached.generate(request(prompt)).statistics.cachedPromptTokens / Self.length
         }
-        // The oldest end is gone, but not the segment, which leads to the others.
+        // The oldest saved state is gone, but not its segment, which leads to the others.
         #expect(try known(tokens) == 3)
         #expect(try known(Array(tokens.prefix(290))) == 2)
     }
 
-    @Test("ends are kept about every 512 positions, wherever passes begin, and at the last segment")
-    func places() {
+    @Test("states are saved about every 512 positions, wherever passes begin, and at the last segment")
+    func savedPositions() {
         func kept(_ count: Int, passes: [Int]) -> [Int] {
             let prompt = Prompt([Token](repeating: 40, count: count))
             return zip(passes, passes.dropFirst()).filter { prompt.savesRecurrentState(at: $1, from: $0) }.map(\.1)

@@ -6,10 +6,10 @@ import _LeapHTTPTestSupport
 
 /// Servers with which a download would never end if it counted discarded bytes as progress.
 @Suite(.timeLimit(.minutes(5)))
-struct EffortTests {
+struct RetryLimitTests {
     private let bytes = ServedFile.model(size: 300_000)
 
-    /// What a server does with requests for the model's bytes.
+    /// How a server mishandles requests for the model's bytes.
     enum Fault: CaseIterable, Sendable {
         case wrongHash, wrongStart, wrongEnd, wrongTotal, noPart, noTag, otherTag, ignoredRange
     }
@@ -38,7 +38,7 @@ struct EffortTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `Thrown away is not progress: three times the file, some restarts, and one error`(fault: Fault) async throws {
+    func `Discarded bytes are not progress: restarts and bytes are limited`(fault: Fault) async throws {
         let wrong = ["X-Linked-Size": "\(bytes.count)", "X-Linked-Etag": "\"\(String(repeating: "a", count: 64))\""]
         let server = try await modelServer(bytes, headers: fault == .wrongHash ? wrong : [:]) { request, connection in
             guard request.path == "/m/model.gguf", request.method == "GET" else { return false }
@@ -53,18 +53,18 @@ struct EffortTests {
             #expect(url == server.url("/m/model.gguf").absoluteString && size == Int64(bytes.count))
             #expect(restarts <= 6 && received <= 3 * Int64(bytes.count) && !last.isEmpty)
         case .sha256Mismatch: #expect(fault == .wrongHash)
-        default: Issue.record("another end: \(String(describing: error))")
+        default: Issue.record("unexpected outcome: \(String(describing: error))")
         }
-        // Each request has at most seven tenths of the file in its answer.
+        // Each response has at most seven tenths of the file.
         #expect(server.requests("/m/model.gguf").count <= 20)
         #expect(hub.files().allSatisfy { !$0.hasSuffix("model.gguf") })
     }
 
-    @Test func `An error that ends many attempts says how many, and what was wrong`() {
+    @Test func `The error after many attempts gives their number and the last cause`() {
         let error = HubError.givenUp("u", restarts: 4, received: 2_500_000, size: 1_000_000, last: "lost")
         #expect(
             "\(error)"
-                == "u: given up after it was begun anew 4 times, and 2.5 MB arrived of a file of 1.0 MB: the server "
-                + "sends something else every time, or loses the connection: lost")
+                == "u: download abandoned after 4 restarts and 2.5 MB of a file of 1.0 MB: the server "
+                + "sends different content each time, or drops the connection. Last error: lost")
     }
 }

@@ -6,7 +6,7 @@ import _LeapHTTPTestSupport
 
 /// Model files that end too early, although everything that the server stated is consistent.
 @Suite(.timeLimit(.minutes(5)))
-struct WholenessTests {
+struct TruncatedFileTests {
     private let bytes = ServedFile.model(size: 300_000)
 
     /// How a server that states no length ends a body.
@@ -43,14 +43,14 @@ struct WholenessTests {
 
     /// A cut in the header, in the table, in the tensor, and before its last byte.
     @Test(arguments: [7, 40, 100, 150_000, 299_999], Ending.allCases)
-    func `A file that ends before its last tensor is no model, though nobody told its size`(
+    func `A file that ends before its last tensor is refused, even without a stated size`(
         count: Int, ending: Ending
     ) async throws {
         let server = try await silentServer(ending) { _ in count }
         let hub = try TestHub()
         let error = await hub.error(server.url("/m/manifest.json"))
         guard case .incomplete(server.url("/m/model.gguf").absoluteString, let reason) = error else {
-            Issue.record("another end: \(String(describing: error))")
+            Issue.record("unexpected outcome: \(String(describing: error))")
             return
         }
         #expect(reason.contains("Download it again"))
@@ -59,7 +59,7 @@ struct WholenessTests {
     }
 
     @Test(arguments: Ending.allCases, [nil, "\"v1\""])
-    func `A connection that ends without a word is one that broke`(ending: Ending, tag: String?) async throws {
+    func `A truncated response without a length is retried`(ending: Ending, tag: String?) async throws {
         let server = try await silentServer(ending, tag: tag) { $0 == 0 ? 100_000 : nil }
         let hub = try TestHub()
         let model = try await hub.download(server.url("/m/manifest.json"))
@@ -67,19 +67,19 @@ struct WholenessTests {
         #expect(server.requests("/m/model.gguf").count == 2)
     }
 
-    @Test func `A length that is told may be wrong too`() async throws {
+    @Test func `A truncated file is refused even if the stated length matches`() async throws {
         let cut = bytes.prefix(200_000)
         let server = try await modelServer(Data(cut))
         let hub = try TestHub()
         guard case .incomplete = await hub.error(server.url("/m/manifest.json")) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(hub.files() == [])
         #expect(server.requests("/m/model.gguf").count == 1)
     }
 
-    @Test func `Each part of a split model must be whole by itself`() async throws {
+    @Test func `Each part of a split model must be complete`() async throws {
         let parts = (1...3).map { "m-0000\($0)-of-00003.gguf" }
         var files = ["/m/manifest.json": ModelServer.manifest(model: parts[0])]
         for part in parts { files["/m/" + part] = ServedFile(bytes) }
@@ -89,23 +89,23 @@ struct WholenessTests {
             case .incomplete(server.url("/m/" + parts[1]).absoluteString, _) = try await TestHub().error(
                 server.url("/m/manifest.json"))
         else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
     }
 
-    @Test func `A file of a future that nobody here knows is not said to be cut`() async throws {
+    @Test func `A file with an unknown tensor type is not reported as truncated`() async throws {
         var future = bytes
-        // The type of its tensor.
+        // The tensor's type.
         future[90] = 250
         let server = try await modelServer(future)
         let model = try await TestHub().download(server.url("/m/manifest.json"))
         #expect(model.size == 300_000)
     }
 
-    // MARK: What older programs left
+    // MARK: Truncated models from older versions
 
-    /// Cuts a model on the disk, and has its manifest say that this is all of it.
+    /// Truncates a model on the disk, and adapts its manifest so that it appears complete.
     private func leaveCut(_ model: StoredModel, at count: Int) throws {
         let file = try #require(model.url(of: .model))
         let cut = try Data(contentsOf: file).prefix(count)
@@ -118,7 +118,7 @@ struct WholenessTests {
     }
 
     @Test(arguments: [true, false])
-    func `A model that is not whole is mended by downloading it again, without force`(tellsSize: Bool) async throws {
+    func `A truncated model is downloaded again without force`(tellsSize: Bool) async throws {
         let server = try await (tellsSize ? modelServer(bytes) : silentServer(.chunks) { _ in nil })
         let hub = try TestHub()
         let reference = ModelReference.manifest(server.url("/m/manifest.json"))
@@ -134,7 +134,7 @@ struct WholenessTests {
         #expect(server.requests("/m/model.gguf").count == 2)
     }
 
-    @Test func `A model that is not whole is repaired when it cannot be loaded`() async throws {
+    @Test func `A truncated model can be repaired`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let reference = ModelReference.manifest(server.url("/m/manifest.json"))
@@ -144,7 +144,7 @@ struct WholenessTests {
         #expect(repaired?.size == 300_000)
     }
 
-    @Test func `Without the network a model that is not whole says so`() async throws {
+    @Test func `Offline, a truncated model is an error`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
         let reference = ModelReference.manifest(server.url("/m/manifest.json"))
@@ -154,7 +154,7 @@ struct WholenessTests {
         configuration.isOffline = true
         let offline = Hub(configuration: configuration)
         guard case .incomplete(let path, _) = await hub.error({ _ = try await offline.download(reference) }) else {
-            Issue.record("another end")
+            Issue.record("unexpected outcome")
             return
         }
         #expect(path.hasSuffix("model.gguf"))

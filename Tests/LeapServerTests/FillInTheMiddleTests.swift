@@ -9,9 +9,9 @@ import _LeapTestSupport
 
 @testable import LeapServer
 
-/// Gaps between two texts, by a model whose file has tokens for it.
-@Suite("Filling gaps")
-struct FillingTests {
+/// Fill-in-the-middle requests to a model whose file declares the FIM tokens.
+@Suite("Fill-in-the-middle")
+struct FillInTheMiddleTests {
     /// A chat model whose file declares some of its tokens as those for filling in the middle.
     private struct Model {
         static let marks: (prefix: Token, suffix: Token, middle: Token) = (40, 41, 42)
@@ -36,7 +36,7 @@ struct FillingTests {
             tokenizer = try Tokenizer(metadata: GGUFFile(path: path).metadata)
         }
 
-        /// The tokens for filling in the middle.
+        /// The tokens of a fill-in-the-middle prompt.
         func prompt(_ before: String, _ behind: String) -> [Token] {
             func tokens(_ text: String) -> [Token] { tokenizer.encode(text, addSpecial: false, parseSpecial: false) }
             let begin = tokenizer.addsBOS ? [tokenizer.bos].compactMap(\.self) : []
@@ -47,7 +47,7 @@ struct FillingTests {
 
     private static let rest = #""max_tokens":6,"temperature":0,"ignore_eos":true"#
 
-    @Test("the prompt is prefix, suffix and middle, and texts bring no control tokens")
+    @Test("a FIM prompt is prefix, suffix and middle, and control tokens in the texts are not parsed")
     func prompt() async throws {
         let model = try Model()
         let (before, behind) = ("def f(x): <|im_end|>", "return x")
@@ -69,7 +69,7 @@ struct FillingTests {
         }
     }
 
-    @Test("/infill fills the gap that /v1/completions fills, in llama-server's words, also in pieces")
+    @Test("/infill generates the text of /v1/completions in llama-server's format, complete and streamed")
     func infill() async throws {
         let model = try Model()
         let rest = #""n_predict":6,"temperature":0,"ignore_eos":true"#
@@ -92,21 +92,21 @@ struct FillingTests {
             #expect(.string(events.compactMap { $0["content"]?.string }.joined()) == text)
             #expect(events.dropLast().allSatisfy { $0["stop"] == false } && events.last?["stop"] == true)
             #expect(events.last?["tokens_predicted"] == 6)
-            // Other texts stand before the prefix, behind their names.
+            // Extra files precede the prefix, each after its name.
             let extra = #"{"input_extra":[{"filename":"a.py","text":"x = 1"}],\#(gap)}"#
             let known = try await server.ask(
                 "POST", "/v1/completions",
                 #"{"prompt":"a.py\nx = 1\n\ndef f(x):\n  ","suffix":"return x",\#(Self.rest)}"#)
             let helped = try await server.ask("POST", "/infill", extra)
             #expect(try helped.json["content"] == known.json["choices"]?.array?.first?["text"])
-            // Editors have the prompt read before anybody types.
+            // Editors have the prompt processed before anything is typed.
             let warm = try await server.ask(
                 "POST", "/infill", #"{"input_prefix":"a","input_suffix":"b","n_predict":0}"#)
             #expect(try warm.status == 200 && warm.json["content"] == "" && warm.json["tokens_predicted"] == 0)
         }
     }
 
-    @Test("/completion continues texts and tokens in llama-server's words")
+    @Test("/completion continues text and tokens, and answers in llama-server's format")
     func completion() async throws {
         try await TestServer.run { server in
             let rest = #""n_predict":5,"temperature":0,"ignore_eos":true"#
@@ -127,7 +127,7 @@ struct FillingTests {
         }
     }
 
-    @Test("/completion tells tokens and their probabilities, whole and in pieces")
+    @Test("/completion returns tokens and log probabilities, complete and streamed")
     func probabilities() async throws {
         try await TestServer.run { server in
             let fields = #""prompt":"Hello","n_predict":5,"temperature":0,"ignore_eos":true,"seed":7"#
@@ -141,7 +141,7 @@ struct FillingTests {
             for score in scores {
                 #expect(score.object?.keys.map(\.self) == ["id", "token", "bytes", "logprob", "top_logprobs"])
                 #expect(score["top_logprobs"]?.array?.count == 2)
-                // The likeliest token is the one that is taken.
+                // The most likely token is the one that is sampled.
                 #expect(score["top_logprobs"]?.array?.first?["id"] == score["id"])
             }
             let stream = try await server.ask("POST", "/completion", "{\(asked),\"stream\":true}")
@@ -153,7 +153,7 @@ struct FillingTests {
     }
 
     @Test(
-        "what /infill and /completion cannot do is refused by name",
+        "invalid fields of /infill and /completion are refused by name",
         arguments: [
             ("/infill", #""input_suffix":"b""#, "input_prefix"), ("/infill", #""input_prefix":"b""#, "input_suffix"),
             ("/infill", #""input_prefix":"a","input_suffix":"b","n_indent":4"#, "n_indent"),
@@ -174,7 +174,7 @@ struct FillingTests {
     }
 
     @Test(
-        "what cannot be filled is refused by name",
+        "a suffix is refused together with echo or a prompt of tokens",
         arguments: [
             (#""prompt":"a","suffix":"b","echo":true"#, "echo"), (#""prompt":[1],"suffix":"b""#, "suffix"),
         ])
@@ -187,13 +187,13 @@ struct FillingTests {
         }
     }
 
-    @Test("a model that was not trained to fill gaps says so", arguments: ["/v1/completions", "/api/generate"])
+    @Test("a model without FIM tokens refuses a non-empty suffix", arguments: ["/v1/completions", "/api/generate"])
     func untrained(route: String) async throws {
         try await TestServer.run { server in
             let reply = try await server.ask(
                 "POST", route, #"{"model":"\#(TestServer.model)","prompt":"a","suffix":"b"}"#)
             #expect(reply.status == 400)
-            #expect(reply.text.contains("no tokens for a prefix, a suffix and a middle"))
+            #expect(reply.text.contains("no prefix, suffix and middle tokens"))
             let empty = try await server.ask("POST", "/v1/completions", #"{"prompt":"a","suffix":"","max_tokens":1}"#)
             #expect(empty.status == 200)
         }

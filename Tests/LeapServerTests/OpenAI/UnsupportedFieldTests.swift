@@ -5,9 +5,9 @@ import Testing
 
 @testable import LeapServer
 
-/// Fields of llama-server, vLLM and other dialects.
+/// Request fields of llama-server, vLLM and other APIs.
 @Suite("Fields of other servers")
-struct UndoneFieldTests {
+struct UnsupportedFieldTests {
     private static func fields(_ json: String) throws -> FieldReader {
         FieldReader(try #require(try JSONValue(parsing: json).object))
     }
@@ -20,7 +20,7 @@ struct UndoneFieldTests {
         return chat
     }
 
-    /// The field that a request is refused for.
+    /// The `param` of the error that a request is refused with.
     private static func blamed(_ read: () throws -> Void) -> String? {
         do { try read() } catch { return (error as? APIError)?.param }
         return nil
@@ -35,7 +35,7 @@ struct UndoneFieldTests {
         "dry_penalty_last_n": -1, "dry_sequence_breakers": ["\\n"], "top_k": -1, "dynatemp_exponent": 1.0, "id_slot": -1
         """
 
-    @Test("values that ask for nothing pass in all dialects")
+    @Test("fields with values that have no effect are accepted in all APIs")
     func idleValues() throws {
         let chat = try Self.chat(", " + Self.idle)
         #expect(chat.options.sampling.topK == 0)
@@ -48,7 +48,7 @@ struct UndoneFieldTests {
     }
 
     @Test(
-        "values that would change the answer are refused by their fields' names",
+        "unsupported fields that would change the answer are refused by name",
         arguments: [
             "\"n_probs\": 2", "\"post_sampling_probs\": true", "\"timings_per_token\": true",
             "\"return_progress\": true", "\"return_tokens\": true", "\"response_fields\": [\"content\"]",
@@ -63,14 +63,14 @@ struct UndoneFieldTests {
         #expect(Self.blamed { _ = try Self.chat(", " + member) } == name)
         #expect(Self.blamed { _ = try CompletionRequest(Self.fields("{\"prompt\": \"a\", \(member)}")) } == name)
         #expect(Self.blamed { _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \(member)}")) } == name)
-        // llama-server's own completions tell tokens.
+        // llama-server's own endpoint returns tokens.
         guard name != "n_probs", name != "return_tokens" else { return }
         #expect(
             Self.blamed { _ = try LlamaCompletionRequest.completion(Self.fields("{\"prompt\": \"a\", \(member)}")) }
                 == name)
     }
 
-    @Test("other names mean the same, and what tokens are drawn by is what a request says")
+    @Test("aliases are accepted, and sampling fields configure the sampler")
     func aliases() throws {
         #expect(try Self.chat(", \"n_predict\": 7").options.maxTokens == 7)
         #expect(try Self.chat(", \"n_predict\": -1").options.maxTokens == nil)
@@ -91,7 +91,7 @@ struct UndoneFieldTests {
     }
 
     @Test(
-        "fields of other dialects are refused with the name of the own one",
+        "fields of another API are refused with the name of the right one",
         arguments: [
             ("completions", "\"response_format\": {\"type\": \"json_object\"}", "json_schema"),
             ("completions", "\"max_completion_tokens\": 5", "max_tokens"),
@@ -121,7 +121,7 @@ struct UndoneFieldTests {
     }
 
     @Test(
-        "an answer has one constraint, and no more",
+        "conflicting constraints are refused",
         arguments: [
             ("\"grammar\": \"root ::= [a]\", \"json_schema\": {}", "grammar"),
             ("\"grammar\": \"root ::= [a]\", \"response_format\": {\"type\": \"json_object\"}", "response_format"),
@@ -132,7 +132,7 @@ struct UndoneFieldTests {
         _ = try Self.chat(", " + members.replacing("json_object", with: "text").replacing("root ::= [a]", with: ""))
     }
 
-    @Test("responses and ollama have one constraint too")
+    @Test("conflicting constraints in Responses and ollama requests are refused too")
     func otherConstraints() {
         let format = "\"text\": {\"format\": {\"type\": \"json_object\"}}, \"json_schema\": {}"
         #expect(Self.blamed { _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \(format)}")) } == "text.format")
@@ -140,8 +140,8 @@ struct UndoneFieldTests {
         #expect(Self.blamed { _ = try OllamaRequest.prompt(Self.fields(ollama)) } == "format")
     }
 
-    @Test("words that a field does not have are refused")
-    func words() throws {
+    @Test("unknown values of reasoning_format and include_usage are refused")
+    func unknownValues() throws {
         for word in ["none", "auto", "deepseek"] { _ = try Self.chat(", \"reasoning_format\": \"\(word)\"") }
         #expect(Self.blamed { _ = try Self.chat(", \"reasoning_format\": \"foo\"") } == "reasoning_format")
         let stream = "{\"prompt\": \"a\", \"stream\": true, \"stream_options\": {\"include_usage\": "
@@ -151,7 +151,7 @@ struct UndoneFieldTests {
         #expect(try CompletionRequest(Self.fields(stream + "true}}")).includesUsage)
     }
 
-    @Test("results of calls may be without a number, or without parts")
+    @Test("tool results may lack a call id or content parts")
     func results() throws {
         for result in ["\"content\": \"b\"", "\"tool_call_id\": \"c\", \"content\": []"] {
             let json = "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}, {\"role\": \"tool\", \(result)}]}"
@@ -161,7 +161,7 @@ struct UndoneFieldTests {
 
     private static let message = "\"max_tokens\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]"
 
-    @Test("agents may say what becomes of old thoughts, and not what becomes of results")
+    @Test("context_management may clear old reasoning, but not tool results")
     func management() throws {
         func request(_ edits: String) throws {
             _ = try MessagesRequest(Self.fields("{\(Self.message), \"context_management\": {\"edits\": [\(edits)]}}"))

@@ -1,7 +1,6 @@
 import Foundation
 import LeapAudio
 import LeapGGUF
-import LeapGeneration
 import LeapJSON
 import LeapModels
 import LeapOps
@@ -11,19 +10,20 @@ import Testing
 import _LeapTestSupport
 
 @testable import LeapEngine
+@testable import LeapGeneration
 
-/// A model that was trained to name the pitch and the number of beeps: from the bytes of a file to the answer.
-@Suite("Hearing")
-struct HearingTests {
+/// A model trained to name the pitch and number of beeps, from the bytes of a file to the answer.
+@Suite("Audio input")
+struct AudioInputTests {
     static let folder = Fixture.folder.appending(path: "audio")
 
-    /// A conversation that the reference implementation answers, and the tokens that it reads.
+    /// A conversation with the reference implementation's answer and prompt tokens.
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         let sounds: [String]
         let system: String?
         let question: String
         let answer: String
-        /// The prompt, with -1 in the places of rows.
+        /// The prompt, with -1 at the positions of media rows.
         let tokens: [Token]
         /// After the prompt; for some cases.
         let logits: AudioFixtureArray?
@@ -79,10 +79,10 @@ struct HearingTests {
         return (text.withLock(\.self), answer.result.statistics.cachedPromptTokens)
     }
 
-    @Test("there are cases")
+    @Test("the reference file has cases")
     func hasCases() throws { #expect(try Self.file.get().cases.count > 8) }
 
-    @Test("prompts are those of the reference, and so are answers", arguments: cases)
+    @Test("prompts and answers match the reference", arguments: cases)
     func answers(example: Case) async throws {
         let engine = try open(options())
         let messages = try messages(example)
@@ -91,7 +91,7 @@ struct HearingTests {
         await engine.unload()
     }
 
-    @Test("logits behind sounds are the reference's", arguments: cases.filter { $0.logits != nil })
+    @Test("logits after audio match the reference", arguments: cases.filter { $0.logits != nil })
     func logits(example: Case) async throws {
         let engine = try open(options())
         let model = try engine.model()
@@ -106,7 +106,7 @@ struct HearingTests {
         await engine.unload()
     }
 
-    @Test("a second question about a sound finds it, and the same file is the same sound")
+    @Test("a second question about the same audio reuses its cached state")
     func secondQuestion() async throws {
         let engine = try open(options())
         let sounds = try (0..<14).map { _ in Message.Part.sound(try sound("two-high.wav")) }
@@ -117,9 +117,9 @@ struct HearingTests {
     }
 
     @Test(
-        "where text spells a mark of places, it is no sound, whether messages are trusted or not",
+        "a placeholder character in text is not replaced by audio, whether messages are trusted or not",
         arguments: [false, true])
-    func noPlace(trusts: Bool) async throws {
+    func placeholderInText(trusts: Bool) async throws {
         var options = try options()
         options.trustsControlTokens = trusts
         let engine = try open(options)
@@ -138,17 +138,20 @@ struct HearingTests {
     }
 
     @Test(
-        "a sound that cannot be heard is refused with its number and the reason",
+        "invalid audio is refused with its number and the reason",
         arguments: [
-            (Data(), "sound 2: the recording cannot be used: it ends at byte 0"),
-            (Data("RIFFxxxxAVI ".utf8), "first bytes are not a WAV file's"),
+            (Data(), "audio input 2: the recording cannot be used: it ends at byte 0"),
+            (Data("RIFFxxxxAVI ".utf8), "does not start with a WAV header"),
             (Recording(samples: [0, 1], sampleRate: 16_000).wav(), "lasts 0.0 seconds"),
             (
                 Recording(samples: [Float](repeating: 0, count: 4_000), sampleRate: 16_000, channelCount: 2).wav(),
                 "has 2 channels"
             ),
             (Recording(samples: [Float](repeating: .nan, count: 4_000), sampleRate: 16_000).wav(), "sample 0 is not a"),
-            (Recording(samples: [Float](repeating: 0, count: 4_000), sampleRate: 1_000).wav(), "1000 samples a second"),
+            (
+                Recording(samples: [Float](repeating: 0, count: 4_000), sampleRate: 1_000).wav(),
+                "sample rate is 1000 Hz"
+            ),
         ])
     func refused(bytes: Data, reason: String) async throws {
         let engine = try open(options())
@@ -156,13 +159,13 @@ struct HearingTests {
         #expect {
             _ = try engine.model().request(greedy([message]))
         } throws: {
-            "\($0)".contains(reason) && "\($0)".contains("sound 2")
+            "\($0)".contains(reason) && "\($0)".contains("audio input 2")
         }
         await engine.unload()
     }
 
-    @Test("a model that does not hear says so, and one that hears need not see")
-    func deaf() async throws {
+    @Test("a model without an audio encoder refuses audio, and an audio model may refuse images")
+    func otherModalities() async throws {
         var options = try options()
         let hearing = try open(options)
         #expect(try hearing.model().vision == nil && hearing.model().hearing != nil)
@@ -183,7 +186,7 @@ struct HearingTests {
         await deaf.unload()
     }
 
-    @Test("a projector of another width is another model's")
+    @Test("a projector of another width is refused")
     func otherModel() throws {
         var options = try options()
         options.projectorPath = Self.folder.appending(path: "audio-f32.gguf").path
@@ -194,21 +197,29 @@ struct HearingTests {
         }
     }
 
-    @Test("a prompt with sounds that is too long is refused before anything is encoded")
+    @Test("a prompt with audio that exceeds the context is refused before the audio is encoded")
     func tooLong() async throws {
         var options = try options()
         options.contextSize = 64
         let engine = try open(options)
         let long = Sound(Recording(samples: [Float](repeating: 0, count: 16_000 * 30), sampleRate: 16_000).wav(.int16))
+        let model = try engine.model()
+        func media(_ sound: Sound) throws -> PromptMedia {
+            try #require(try model.request(greedy([Message(.user, [.sound(sound)])])).prompt.media.first).media
+        }
         #expect {
-            _ = try engine.model().fittingRequest(greedy([Message(.user, [.sound(long)])]))
+            _ = try model.fittingRequest(greedy([Message(.user, [.sound(long)])]))
         } throws: {
             if case GenerationError.promptTooLong(let tokens, 64) = $0 { tokens > 375 } else { false }
         }
+        #expect(try model.hearing?.knownRows(media(long).digest) == nil)
+        // Once encoded, the rows are known.
+        let short = try media(sound("one-low.wav"))
+        #expect(try short.rows() == model.hearing?.knownRows(short.digest))
         await engine.unload()
     }
 
-    @Test("a message with a sound is the same through JSON")
+    @Test("a message with audio survives a JSON round trip")
     func json() throws {
         let message = Message(.user, [.text("a"), .sound(try sound("one-low.wav")), .text("b")])
         #expect(try Message(json: message.json) == message)

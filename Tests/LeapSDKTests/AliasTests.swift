@@ -3,9 +3,9 @@ import LeapJSON
 import LeapSDK
 import Testing
 
-/// Other names for the same things, from all versions of the API.
-@Suite("Spellings")
-struct SpellingTests {
+/// Aliases from all versions of the API.
+@Suite("API aliases")
+struct AliasTests {
     private static let message = ChatMessage(role: .assistant, textContent: "Hi")
     private static let completion = MessageCompletion(
         message: message, finishReason: .exceed_context,
@@ -34,7 +34,7 @@ struct SpellingTests {
         #expect(seen == ["a", "b", "f", "[0.5] 24000", "complete"])
     }
 
-    @Test("every type of parameters has a payload with the name of version 0.10")
+    @Test("every parameter type has a payload with the name of version 0.10")
     func parameterTypes() {
         let types: [LeapFunctionParameterType] = [
             .LeapStr(enumValues: ["a"], description: "A letter."), .LeapNum(), .LeapInt(), .LeapBool(),
@@ -54,7 +54,7 @@ struct SpellingTests {
         #expect(seen == [#"["a"] A letter."#, "number", "integer", "boolean", "nothings", "b", "nothing"])
     }
 
-    @Test("every part of a message has a payload")
+    @Test("every content part has a payload")
     func contents() {
         let jpeg = Data([0xFF, 0xD8])
         let parts: [ChatMessageContent] = [
@@ -82,7 +82,7 @@ struct SpellingTests {
                 == ChatMessageContent.AudioPcmF32(samples: [0.5], sampleRate: Int32(24_000)))
     }
 
-    @Test("messages are made in four ways, and roles have names")
+    @Test("messages can be created in four ways, and roles have type strings")
     func messages() throws {
         let expected = ChatMessage(role: .user, content: [.text("Hi")])
         #expect(ChatMessage(role: .user, content: .text("Hi")) == expected)
@@ -100,7 +100,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("Kotlin's numbers and arrays are Swift's")
+    @Test("Kotlin's number and array types map to Swift's")
     func kotlin() {
         #expect(KotlinInt(int: 4) == 4 && KotlinInt(value: 4).intValue == 4 && KotlinInt(int: 4).int32Value == 4)
         #expect(4.intValue == 4 && 4.int32Value == 4)
@@ -117,7 +117,7 @@ struct SpellingTests {
         #expect(ArrayConversionsKt.nsDataToFloatArray(data: Data()).isEmpty)
     }
 
-    @Test("options for a manifest's model are made in both orders, and become options for a file")
+    @Test("manifest options accept both argument orders and convert to engine options")
     func manifestOptions() {
         let one = LiquidInferenceEngineManifestOptions(
             cacheOptions: .enabled(path: "c"), cpuThreads: 6, contextSize: 8192, nGpuLayers: 0,
@@ -139,7 +139,7 @@ struct SpellingTests {
                     audioDecoderUseGpu: true, useMmap: false, extras: "{}"))
     }
 
-    @Test("a cache is asked for by its presence up to version 0.9, and by a flag since")
+    @Test("the initialiser of version 0.9 enables the cache, and later ones need the flag")
     func cacheOptions() {
         #expect(LiquidCacheOptions(path: "c", maxEntries: 40).enabled)
         #expect(!LiquidCacheOptions(path: "c").enabled)
@@ -149,7 +149,7 @@ struct SpellingTests {
         #expect(CacheControl(policy: .nocache) == .noCache && CacheControlPolicy.noCache == .nocache)
     }
 
-    @Test("numbers can be read in the types that version 0.10 had")
+    @Test("numbers can be read with the types of version 0.10")
     func numbers() {
         let stats = GenerationStats(
             promptTokens: 1, completionTokens: 2, totalTokens: 3, tokenPerSecond: 4, cachedPromptTokens: 5)
@@ -163,7 +163,7 @@ struct SpellingTests {
         #expect(rate == 24_000)
     }
 
-    @Test("an error has its text as message, and its cause")
+    @Test("an error has a message and a cause")
     func errors() {
         struct Cause: Error {}
         let error: LeapException = .generationFailure("no tokens", Cause())

@@ -4,10 +4,10 @@ import Synchronization
 import Testing
 import _LeapProcessTestSupport
 
-/// Conversations of one runner generate at the same time.
-@Suite("Conversations at the same time")
-struct CompanyTests {
-    /// The first is answered without end under ``endless`` options.
+/// Conversations of one runner generate concurrently.
+@Suite("Concurrent conversations")
+struct ConcurrentConversationTests {
+    /// The first one's answer does not end under ``endless`` options.
     private static let questions = [
         "The capital of France?", "Hello", "Tell me about the sea, at length if you can.", "1 + 1 =", "Why?",
     ]
@@ -20,7 +20,7 @@ struct CompanyTests {
         ).text
     }
 
-    @Test("each says what it says alone")
+    @Test("concurrent conversations generate the same answers as each alone")
     func sameAnswers() async throws {
         var alone: [String] = []
         for (index, question) in Self.questions.enumerated() {
@@ -36,8 +36,8 @@ struct CompanyTests {
         for (index, text) in alone.enumerated() { #expect(together[index] == text) }
     }
 
-    @Test("an answer comes while another one has no end")
-    func beside() async throws {
+    @Test("conversations are answered while another one generates an endless answer")
+    func duringEndlessAnswer() async throws {
         let runner = try await loadEndless()
         let talker = runner.createConversation()
         let stream = talker.generateResponse(userTextMessage: Self.questions[0], generationOptions: endless)
@@ -50,14 +50,14 @@ struct CompanyTests {
         for try await _ in stream { break }
     }
 
-    @Test("unloading ends them all")
+    @Test("unloading the model ends all running generations with an error")
     func unloading() async throws {
         let runner = try await loadEndless()
         let streams = (0..<5).map { _ in
             runner.createConversation().generateResponse(
                 userTextMessage: Self.questions[0], generationOptions: endless)
         }
-        // All are under way.
+        // Wait until all have started.
         var iterators = streams.map { $0.makeAsyncIterator() }
         for index in iterators.indices { _ = try await iterators[index].next() }
         await runner.unload()
@@ -66,7 +66,7 @@ struct CompanyTests {
         }
     }
 
-    @Test("any number of runners compute with the same threads")
+    @Test("any number of runners share the same compute threads")
     func threads() async {
         await #expect(processExitsWith: .success) {
             _ = try await Self.answer(load(options: .init(bundlePath: "")), "Hello", seed: 0)
@@ -77,7 +77,7 @@ struct CompanyTests {
                 _ = try await Self.answer(runner, "Hello", seed: UInt64(index))
                 runners.append(runner)
             }
-            // Threads that queues borrow come and go.
+            // The number of dispatch queue threads varies.
             #expect((OpenResources.now.threads ?? 0) < before + 8)
             for runner in runners { await runner.unload() }
         }

@@ -8,9 +8,9 @@ import LeapTokenizer
 import Testing
 import _LeapTestSupport
 
-/// Thoughts before an answer: how long they may be, and that a constraint leaves them alone. An untrained model thinks and
-/// calls functions where a bias makes it.
-@Suite struct ThoughtTests {
+/// Reasoning before an answer: its budget, and that a constraint does not apply to it. An untrained model reasons and
+/// calls functions only where a logit bias makes it.
+@Suite struct ReasoningBudgetTests {
     private let tokenizer: Tokenizer
     private let generator: TokenGenerator
 
@@ -29,7 +29,7 @@ import _LeapTestSupport
         var request = GenerationRequest(
             prompt: [37, 90], sampling: SamplerConfiguration(temperature: 1.5), seed: 1,
             stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: maxTokens), routing: routing)
-        // Without a reason, the model neither begins nor ends a thought, nor the answer.
+        // By default, the model neither starts nor ends reasoning, nor the answer.
         for text in ["<think>", "</think>", "<|im_end|>", "<|endoftext|>"] {
             request.sampling.logitBias[try token(text)] = -.infinity
         }
@@ -38,7 +38,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: [0, 1, 7])
-    func `a thought that the prompt opened is closed after its budget, and the answer goes on`(budget: Int) throws {
+    func `reasoning that the prompt opened is closed after its budget, and the answer follows`(budget: Int) throws {
         let result = try generate(.split(startsInReasoning: true)) { $0.thinkingBudget = budget }
         #expect(try result.tokens.firstIndex(of: token("</think>")) == budget)
         #expect(result.reasoning.isEmpty == (budget == 0))
@@ -46,7 +46,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: [0, 5])
-    func `a thought that the model opened is closed after its budget`(budget: Int) throws {
+    func `reasoning that the model opened is closed after its budget`(budget: Int) throws {
         let start = try token("<think>")
         let result = try generate(.split()) { request in
             request.thinkingBudget = budget
@@ -57,14 +57,14 @@ import _LeapTestSupport
                 + [token("</think>")])
     }
 
-    @Test func `a budget leaves an answer without thoughts alone, and a raw one`() throws {
+    @Test func `a budget changes neither an answer without reasoning nor a raw one`() throws {
         let free = try generate(.split()) { _ in }
         #expect(try generate(.split()) { $0.thinkingBudget = 0 }.tokens == free.tokens)
         let raw = try generate(.raw) { $0.thinkingBudget = 0 }
         #expect(try !raw.tokens.contains(token("</think>")))
     }
 
-    @Test func `a thought that the prompt opened is free, what follows is constrained`() throws {
+    @Test func `reasoning that the prompt opened is unconstrained, and the answer is constrained`() throws {
         let result = try generate(.split(startsInReasoning: true)) { request in
             request.thinkingBudget = 9
             request.constraint = try Constraint(regex: "yes|no")
@@ -74,7 +74,7 @@ import _LeapTestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a model that may think before a constrained answer opens its thought itself`(mayThink: Bool) throws {
+    func `a model opens reasoning before a constrained answer only if permitted`(mayThink: Bool) throws {
         let start = try token("<think>")
         let result = try generate(.split()) { request in
             request.mayThink = mayThink
@@ -86,7 +86,7 @@ import _LeapTestSupport
         #expect(["yes", "no"].contains(result.text) && result.finishReason == .endOfGeneration)
     }
 
-    @Test func `an answer does not end inside a thought before a constrained answer`() throws {
+    @Test func `an answer does not end inside reasoning before a constrained answer`() throws {
         let end = try token("<|im_end|>")
         let result = try generate(.split(startsInReasoning: true)) { request in
             request.sampling.logitBias[end] = 1000
@@ -95,7 +95,7 @@ import _LeapTestSupport
         #expect(result.tokens.count == 60 && result.finishReason == .maxTokensInConstraint)
     }
 
-    @Test func `a call that cannot be read is no answer under a constraint`() throws {
+    @Test func `an unreadable tool call in a constrained answer is an error`() throws {
         let (start, end) = (try token("<|tool_call_start|>"), try token("<|tool_call_end|>"))
         #expect {
             try generate(.split(), maxTokens: 400) { request in
@@ -111,13 +111,13 @@ import _LeapTestSupport
         }
     }
 
-    @Test func `marks inside a constrained text are text`() throws {
+    @Test func `reasoning tags inside constrained text are plain text`() throws {
         let text = #"{"a":"<think>x</think>"}"#
         let result = try generate(.split()) { request in
             request.constraint = try Constraint(jsonSchema: #"{"const":{"a":"<think>x</think>"}}"#)
             request.thinkingBudget = 0
             request.sampling.temperature = 0
-            // No blanks, and no escapes.
+            // No whitespace, and no escapes.
             for token in 0..<Token(tokenizer.vocabularySize)
             where tokenizer.bytes(of: token, renderSpecial: false).contains(where: {
                 [0x20, 0x0A, 0x0D, 0x5C].contains($0)

@@ -11,10 +11,10 @@ import _LeapTestSupport
 @testable import LeapEngine
 @testable import LeapGeneration
 
-/// A model with a voice: text and sound in their order, the same whatever other requests are answered, and found again
+/// Speech output: text and audio in order, the same whatever other requests are answered, and reused
 /// in the next turn.
-@Suite("Speaking")
-struct SpeakingTests {
+@Suite("Speech output")
+struct SpeechOutputTests {
     static let folder = Fixture.folder.appending(path: "audio")
 
     private static func path(_ name: String) -> String { folder.appending(path: name + ".gguf").path }
@@ -29,7 +29,7 @@ struct SpeakingTests {
 
     private func open(_ options: ModelOptions) throws -> Engine { try Engine(options, compute: Compute()) }
 
-    /// A request for greedy speech, which the model is made to begin with.
+    /// A request for speech, greedy by default, which a logit bias makes the model start.
     private func request(
         _ engine: Engine, _ order: SpeechOrder, steps: Int, _ messages: [Message] = [Message(.user, "Hello")],
         temperature: Float = 0, seed: UInt64 = 1
@@ -74,7 +74,7 @@ struct SpeakingTests {
         return (result, answer)
     }
 
-    /// The same loop in other words: a step at a time, all by hand.
+    /// An independent version of the loop, one step at a time.
     private func expected(_ request: GenerationRequest, _ engine: Engine, steps: Int) throws -> [SpokenAnswer.Item] {
         let (model, compute) = (try engine.model(), Compute())
         let speech = try #require(request.speech)
@@ -88,7 +88,7 @@ struct SpeakingTests {
         while items.count < steps {
             var next = Batch(of: .answer)
             if loop.isSounding {
-                // The row behind the last step was asked for in the pass over it.
+                // The hidden row after the last step was requested in its pass.
                 let frame = try depthformer.frame(behind: logits) { _, scores in
                     Int32(scores.indices.max { scores[$0] < scores[$1] } ?? 0)
                 }
@@ -111,7 +111,7 @@ struct SpeakingTests {
         return items
     }
 
-    @Test("steps are those of the loop by hand", arguments: [SpeechOrder.sequential, .interleaved])
+    @Test("steps match an independent version of the loop", arguments: [SpeechOrder.sequential, .interleaved])
     func steps(order: SpeechOrder) async throws {
         let engine = try open(options())
         let request = try request(engine, order, steps: 40)
@@ -126,13 +126,13 @@ struct SpeakingTests {
         #expect(heard.samples == (try stream.add(frames) + stream.finish()))
         let recording = try Recording(wav: try #require(answer.sound).bytes)
         #expect(recording.sampleRate == 24_000 && recording.samples.count == heard.samples.count)
-        // Words that tell of sound are not shown.
+        // Audio marks are not part of the text.
         #expect(!heard.text.contains("<|"))
         await engine.unload()
     }
 
-    @Test("what is said depends on the request alone")
-    func company() async throws {
+    @Test("speech does not depend on concurrent requests")
+    func concurrentRequests() async throws {
         let engine = try open(options())
         let requests = try [
             request(engine, .sequential, steps: 24), request(engine, .interleaved, steps: 37, temperature: 1, seed: 5),
@@ -156,7 +156,7 @@ struct SpeakingTests {
         await engine.unload()
     }
 
-    @Test("the next turn has what was said step for step, and of others' sound the text alone")
+    @Test("the next turn has the model's own speech step by step, but only the text of foreign audio")
     func history() async throws {
         let engine = try open(options())
         let question = [Message(.user, "Hello")]
@@ -169,7 +169,7 @@ struct SpeakingTests {
         }
         let known = try prompt(said)
         #expect(known.tokens.count { $0 == Prompt.noToken } == heard.items.count)
-        // The rows are those that were read when it was said.
+        // The rows are those that were processed during generation.
         let media = try #require(answer.result.spoken).media(of: model.weights, try #require(model.speaking).voice)
         let rows = try media.rows()
         for (item, row) in zip(heard.items, rows) {
@@ -186,7 +186,7 @@ struct SpeakingTests {
         await engine.unload()
     }
 
-    @Test("words and sound take turns where the instructions say so")
+    @Test("text and audio are interleaved if the instructions request it")
     func order() throws {
         let engine = try open(options())
         func order(_ system: String?) throws -> SpeechOrder? {
@@ -198,7 +198,7 @@ struct SpeakingTests {
         #expect(try order(nil) == .sequential)
     }
 
-    @Test("without a voice a model writes, and does not begin to speak")
+    @Test("without a vocoder, a model writes text and cannot start speech")
     func voiceless() async throws {
         var options = options()
         (options.vocoderPath, options.audioTokenizerPath) = (nil, nil)
@@ -212,10 +212,10 @@ struct SpeakingTests {
         wanted.speech = .wanted
         #expect {
             _ = try model.request(ChatRequest([Message(.user, "x")], wanted))
-        } throws: { "\($0)".contains("speech was asked for, but the model has no voice") }
+        } throws: { "\($0)".contains("speech was requested, but the model has no vocoder") }
     }
 
-    @Test("files that make no voice are refused by name")
+    @Test("invalid vocoder and tokenizer files are refused by name")
     func refused() throws {
         func message(_ change: (inout ModelOptions) -> Void) -> String {
             var options = options()
@@ -225,13 +225,13 @@ struct SpeakingTests {
         }
         #expect(message { $0.audioTokenizerPath = nil }.contains("give the audio tokenizer"))
         #expect(message { $0.vocoderPath = nil }.contains("without a vocoder"))
-        #expect(message { $0.vocoderPath = $0.path }.contains("it is no vocoder"))
-        #expect(message { $0.audioTokenizerPath = $0.path }.contains("rows of 1282"))
+        #expect(message { $0.vocoderPath = $0.path }.contains("the file is not a vocoder"))
+        #expect(message { $0.audioTokenizerPath = $0.path }.contains("have 1282"))
         #expect(message { $0.path = Fixture(name: "lfm2-tied-f32").path }.contains("belongs to another model"))
         #expect(message { $0.vocoderPath = "/nowhere/v.gguf" }.contains("/nowhere/v.gguf"))
     }
 
-    @Test("an adapter that changes the embeddings of tokens does not go with a voice, which reads again what it said")
+    @Test("an adapter that changes token embeddings cannot be combined with speech")
     func adapterOfEmbedding() throws {
         let folder = try TemporaryFolder()
         var options = options()
@@ -251,7 +251,7 @@ struct SpeakingTests {
         options.adapters = [AdapterOptions(path: path)]
         #expect {
             try open(options)
-        } throws: { "\($0)".contains("'token_embd.weight.lora_a' would change the embeddings of tokens") }
+        } throws: { "\($0)".contains("'token_embd.weight.lora_a' would change the token embedding") }
         (options.vocoderPath, options.audioTokenizerPath) = (nil, nil)
         _ = try open(options)
     }
