@@ -23,7 +23,11 @@ package enum OutputFile {
     /// Rejects a path in whose folder no temporary file can be created, which would then be renamed to the path.
     package static func checkFolder(of path: String) throws(CommandError) {
         // The dot distinguishes a folder from a file.
-        try checkAccess(path, URL(filePath: path).deletingLastPathComponent().path + "/.")
+        try checkAccess(path, folder(of: path) + "/.")
+    }
+
+    private static func folder(of path: String) -> String {
+        URL(filePath: path).deletingLastPathComponent().path
     }
 
     private static func checkAccess(_ path: String, _ place: String) throws(CommandError) {
@@ -45,7 +49,8 @@ package enum OutputFile {
 
     /// Writes a temporary file next to `path` and renames it, which is atomic for readers.
     private static func replace(_ path: String, with data: Data) throws(SystemFailure) {
-        let temporary = "\(path).\(UUID().uuidString).incomplete"
+        // The name does not contain that of the file, which may be as long as the file system allows.
+        let temporary = folder(of: path) + "/.\(UUID().uuidString).incomplete"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw SystemFailure() }
         do throws(SystemFailure) {

@@ -89,7 +89,7 @@ struct ConversationTests {
             _ = try await collect(second)
         } throws: { error in
             guard case LeapError.generationFailure(let text, let cause) = error else { return false }
-            return cause is ConversationBusyError && text.contains("generating an answer already: wait")
+            return cause is ConversationBusyError && text.contains("already generating an answer: wait")
         }
         #expect(conversation.isGenerating && conversation.history == [Self.user])
         for try await _ in first { break }

@@ -109,6 +109,15 @@ import _LeapTestSupport
         #expect(try Data(contentsOf: folder.url.appending(path: "file")) == Data("kept".utf8))
     }
 
+    @Test("/save writes a file whose name is as long as the file system allows")
+    func longName() async throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "x", count: 250) + ".json"
+        let outcome = try await chat(Self.france, "/save \(folder.path(name))")
+        #expect(!outcome.errorText.contains("error"), "\(outcome.errorText)")
+        #expect(try folder.content == [name])
+    }
+
     @Test("/set shows and changes the sampling settings")
     func settings() async throws {
         let outcome = try await chat(

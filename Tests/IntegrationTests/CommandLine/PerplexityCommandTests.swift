@@ -58,11 +58,11 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
     func figures() { #expect(PerplexityFigure.all.count >= 2) }
 
     private static let failures = [
-        Refusal(["--file", "-"], input: "Too short.", "-: has"),
+        Refusal(["--file", "-"], input: "Too short.", "-: 7 tokens do not fill a window of 512"),
         Refusal(["--file", text, "--ctx-size", "1024"], "--ctx-size 1024 exceeds the model's context of 512"),
         Refusal(["--file", "/nowhere/at-all"], "/nowhere/at-all: no such file"),
         Refusal(["--file", "/"], "/: expected a file, found a directory"),
-        Refusal(["--file", "/dev/zero"], "/dev/zero: is not a regular file"),
+        Refusal(["--file", "/dev/zero"], "/dev/zero: not a regular file"),
     ]
 
     @Test("A text that cannot be scored is refused", arguments: failures)

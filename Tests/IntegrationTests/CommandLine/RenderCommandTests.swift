@@ -51,7 +51,7 @@ import _LeapTestSupport
         ("[\n  1,\n  nul\n]", "JSON 3:3"),
         ("{\"role\": \"user\"}", "expected a JSON array"),
         ("\"\u{1}\"", "JSON 1:"),
-        (String(repeating: "[", count: 100_000), "nest deeper than"),
+        (String(repeating: "[", count: 100_000), "nested deeper than"),
     ]
 
     @Test(
@@ -71,7 +71,7 @@ import _LeapTestSupport
     func invalidUTF8() async throws {
         let outcome = try await Tool.leap.run(
             ["render", Self.model, "--messages", "-"], input: Data([0x5B, 0x22, 0xFF, 0x22, 0x5D]))
-        expectFailure(outcome, "not UTF-8")
+        expectFailure(outcome, "not valid UTF-8")
     }
 
     @Test(

@@ -36,7 +36,7 @@ struct BenchSchemaTests {
         #expect(cells[3...4] == ["2", "1"])
         #expect((7...18).contains(try #require(Int(cells[10]))))
         #expect(cells[5...9].allSatisfy { (Double($0) ?? -1) > 0 })
-        #expect(lines.last?.hasSuffix("write: 1") == true)
+        #expect(lines.last?.hasSuffix("rejected by the masks of their schemas: 1") == true)
     }
 
     @Test("Missing input files and unwritable output files are reported before a model is loaded")

@@ -33,17 +33,17 @@ struct DownloadingSnippets {
             return false
         }
         try await vendor.serve {
-            let downloader = ModelDownloader()
             let screen = Screen()
             func print(_ text: String) { screen.show(text) }
+            let downloader = ModelDownloader()
             downloader.requestDownloadModel(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M")
             switch await downloader.queryStatus(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M") {
             case .notOnLocal: print("not here")
             case .downloadInProgress(let progress): print("\(Int(progress * 100))%")
             case .downloaded: print("here")
             }
-            #expect(screen.text == "0%")
             downloader.requestStopDownload(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M")
+            #expect(screen.text == "0%")
             #expect(await downloader.queryStatus(modelName: "LFM2-1.2B", quantizationType: "Q4_K_M") == .notOnLocal)
         }
     }
