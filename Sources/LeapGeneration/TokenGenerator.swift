@@ -53,7 +53,7 @@ public final class TokenGenerator {
     public func remember(_ prompt: Prompt, cancellation: CancellationFlag = CancellationFlag()) {
         scheduler.remember(prompt)
         while scheduler.hasWork, !cancellation.isCancelled { scheduler.step(yieldingTo: cancellation) }
-        scheduler.forgetUnread()
+        scheduler.dropPendingPrefills()
     }
 
     /// Waits until pending segments of the prefix cache are on disk.

@@ -100,10 +100,10 @@ struct Graph: Sendable {
         }
         input?(x, batch, pass, compute)
         for index in layers.indices {
-            let goesOn = compute.scratch.scope {
+            let shouldContinue = compute.scratch.scope {
                 layers[index](x, number: index, pass, compute) { observer(index, $0, x) }
             }
-            guard goesOn else { return nil }
+            guard shouldContinue else { return nil }
         }
         let rows = lastRows(of: batch, x, compute)
         switch wanted {

@@ -18,7 +18,7 @@ public struct ConvolutionTrail: Sendable {
     /// Records the inputs of a pass. Records nothing if the pass has more rows than the trail has room for.
     ///
     /// - Parameter gates: `[n, 3 · channels]`, a row is `[b | c | x]`; the input of the convolution is `b ⊙ x`.
-    public mutating func record(_ gates: Rows, behind state: ShortConvolutionState) {
+    public mutating func record(_ gates: Rows, after state: ShortConvolutionState) {
         let channels = gates.width / 3
         rowValues = 0
         guard gates.count <= capacity else { return }

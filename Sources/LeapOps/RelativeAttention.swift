@@ -46,21 +46,22 @@ extension Compute {
     ///
     /// - Parameters:
     ///   - output: `[n, heads · dimension]`.
-    ///   - goesOn: Called between blocks of queries; returns whether to continue.
+    ///   - shouldContinue: Called between blocks of queries; returns whether to continue.
     /// - Returns: Whether all of it was computed.
     public func relativeAttention(
-        _ inputs: RelativeAttentionInputs, _ weights: RelativeAttentionWeights, into output: Rows, goesOn: () -> Bool
+        _ inputs: RelativeAttentionInputs, _ weights: RelativeAttentionWeights, into output: Rows,
+        shouldContinue: () -> Bool
     ) -> Bool {
         for head in 0..<weights.heads {
             let isDone = scratch.scope {
-                attendRelatively(RelativeHead(inputs, weights, head, self), into: output, goesOn)
+                attendRelatively(RelativeHead(inputs, weights, head, self), into: output, shouldContinue)
             }
             guard isDone else { return false }
         }
         return true
     }
 
-    private func attendRelatively(_ head: RelativeHead, into output: Rows, _ goesOn: () -> Bool) -> Bool {
+    private func attendRelatively(_ head: RelativeHead, into output: Rows, _ shouldContinue: () -> Bool) -> Bool {
         guard let keys = head.keys.matrix, let distances = head.distances.matrix, let values = head.values.matrix else {
             return true  // no rows
         }
@@ -75,7 +76,7 @@ extension Compute {
                 var attentionWeights = Activations(scores, .prompt)
                 write(linear(values, &attentionWeights), of: head, block, to: output)
             }
-            guard goesOn() else { return false }
+            guard shouldContinue() else { return false }
         }
         return true
     }

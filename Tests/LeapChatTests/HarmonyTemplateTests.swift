@@ -67,8 +67,8 @@ struct HarmonyTemplateTests {
         let dialect = try Dialect(of: ChatTemplate(source: Self.source()))
         #expect(dialect.header(ofWholePrompt: "…<|end|><|start|>assistant") == "<|start|>assistant")
         #expect(dialect.header(ofWholePrompt: "…<|message|>") == nil)
-        #expect(dialect.answerHeader(behind: "<|start|>assistant") == "<|channel|>final<|message|>")
-        #expect(dialect.answerHeader(behind: "<|start|>assistant<|channel|>final<|message|>").isEmpty)
+        #expect(dialect.answerHeader(after: "<|start|>assistant") == "<|channel|>final<|message|>")
+        #expect(dialect.answerHeader(after: "<|start|>assistant<|channel|>final<|message|>").isEmpty)
         func read(_ answer: String) -> ReadAnswer {
             var reader = AnswerReader(dialect)
             reader.beginHeader("<|start|>assistant")

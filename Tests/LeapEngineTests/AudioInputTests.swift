@@ -96,7 +96,7 @@ struct AudioInputTests {
         let engine = try open(options())
         let model = try engine.model()
         let prompt = try model.request(greedy(try messages(example))).prompt
-        let found = try model.weights.logits(behind: prompt, chunk: 512, Compute())
+        let found = try model.weights.logits(after: prompt, chunk: 512, Compute())
         let data = try Data(contentsOf: Self.folder.appending(path: "audio-answers.f32.bin"))
         let floats = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
         let expected = try #require(example.logits).values(of: floats)

@@ -89,7 +89,7 @@ struct SpeechOutputTests {
             var next = Batch(of: .answer)
             if loop.isSounding {
                 // The hidden row after the last step was requested in its pass.
-                let frame = try depthformer.frame(behind: logits) { _, scores in
+                let frame = try depthformer.frame(after: logits) { _, scores in
                     Int32(scores.indices.max { scores[$0] < scores[$1] } ?? 0)
                 }
                 items.append(.frame(frame))

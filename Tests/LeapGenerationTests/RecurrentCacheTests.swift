@@ -15,7 +15,7 @@ struct RecurrentCacheTests {
     private static let length = StateSegment.length
 
     @Test("an extended prompt is cached up to the last segment of the previous one")
-    func goesOn() throws {
+    func shouldContinue() throws {
         let (cached, plain) = (try generator(), try generator(memory: .none))
         var random = SeededRandomNumberGenerator(seed: 1)
         let first = randomTokens(300, &random)

@@ -103,7 +103,7 @@ struct SchedulerSetup {
         configuration.chunkSize = .random(in: 1...256, using: &random)
         configuration.maxActive = .random(in: 1...20, using: &random)
         configuration.tokenGap = .microseconds(Int.random(in: 0...10_000, using: &random))
-        configuration.promisedTokens = .random(in: 1...50, using: &random)
+        configuration.reservedTokens = .random(in: 1...50, using: &random)
         configuration.clientLead = .microseconds(Int.random(in: 0...10_000, using: &random))
         if Bool.random(using: &random) { configuration.sharedTime = SharedTime(lead: configuration.clientLead) }
         if Bool.random(using: &random) {

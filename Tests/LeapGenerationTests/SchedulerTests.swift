@@ -233,10 +233,10 @@ struct SchedulerTests {
     @Test(
         "generations wait while memory is short, and all finish",
         arguments: [1, 8, 64])
-    func memory(promisedTokens: Int) throws {
+    func memory(reservedTokens: Int) throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
-        configuration.promisedTokens = promisedTokens
+        configuration.reservedTokens = reservedTokens
         configuration.stateBytes = setup.model.stateBytes(positions: 128)
         let scheduler = try setup.scheduler(configuration)
         let requests = (0..<4).map { setup.request(setup.tokens(9, seed: UInt64($0)), maxTokens: nil, sequence: 100) }
@@ -254,7 +254,7 @@ struct SchedulerTests {
         for (request, generation) in zip(requests, generations) {
             #expect(try generation.outcome?.get().tokens == setup.alone(request).tokens)
         }
-        #expect(most < 4 || promisedTokens < 64)
+        #expect(most < 4 || reservedTokens < 64)
     }
 
     @Test("more answers than fit into a pass take turns")

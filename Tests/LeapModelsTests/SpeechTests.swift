@@ -50,7 +50,7 @@ struct SpeechTests {
             for (number, expected) in index.frames.enumerated() {
                 var found: [[Float]] = []
                 let codes = try run.frame(
-                    behind: hiddenRow(number, width: depthformer.configuration.modelWidth)
+                    after: hiddenRow(number, width: depthformer.configuration.modelWidth)
                 ) { _, logits in
                     found.append(Array(logits))
                     var sampler = AudioCodeSampler(
@@ -74,20 +74,20 @@ struct SpeechTests {
         let run = DepthformerRun(depthformer, Compute())
         let row = hiddenRow(0, width: depthformer.configuration.modelWidth)
         let end = VocoderConfiguration.endCode
-        let whole = try run.frame(behind: row) { book, _ in book == 0 ? end : 5 }
+        let whole = try run.frame(after: row) { book, _ in book == 0 ? end : 5 }
         #expect(whole == .end && whole.isEnd && !whole.sounds && whole.values == [Int32](repeating: end, count: 8))
-        let part = try run.frame(behind: row) { book, _ in book == 3 ? end : 5 }
+        let part = try run.frame(after: row) { book, _ in book == 3 ? end : 5 }
         #expect(part.values == [5, 5, 5, end, 5, 5, 5, 5] && !part.isEnd && !part.sounds)
-        #expect(throws: ModelError.self) { try run.frame(behind: [1, 2]) { _, _ in 0 } }
+        #expect(throws: ModelError.self) { try run.frame(after: [1, 2]) { _, _ in 0 } }
         var damaged = row
         damaged[0] = .nan
         #expect {
-            _ = try run.frame(behind: damaged) { _, _ in 0 }
+            _ = try run.frame(after: damaged) { _, _ in 0 }
         } throws: {
             if case ModelError.speechNotFinite = $0 { true } else { false }
         }
         // Earlier results do not persist.
-        let again = try run.frame(behind: row) { _, logits in
+        let again = try run.frame(after: row) { _, logits in
             Int32(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
         }
         #expect(again.values == index.frames[0])

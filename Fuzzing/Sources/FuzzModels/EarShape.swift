@@ -2,7 +2,7 @@ import LeapBlocks
 import LeapGGUF
 
 /// The sizes of a valid audio encoder with its projector.
-struct EarShape {
+struct AudioEncoderShape {
     var width: Int
     var heads: Int
     var feedForward: Int

@@ -169,7 +169,7 @@ extension Exercise {
     private func speak(_ file: GGUFFile) throws(ModelError) {
         let depthformer = try Depthformer(file)
         let row = (0..<depthformer.configuration.modelWidth).map { Float($0 * 31 % 255) / 127.5 - 1 }
-        let frame = try DepthformerRun(depthformer, compute).frame(behind: row) { book, _ in
+        let frame = try DepthformerRun(depthformer, compute).frame(after: row) { book, _ in
             Int32(options.chunk * (book + 1) % 2049)
         }
         precondition(depthformer.row(of: frame).count == row.count)

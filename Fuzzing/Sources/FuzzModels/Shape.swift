@@ -131,15 +131,15 @@ extension Shape {
     }
 
     /// The audio encoder with these sizes.
-    var ear: EarShape {
-        EarShape(
+    var ear: AudioEncoderShape {
+        AudioEncoderShape(
             width: heads * headDimension, heads: heads, feedForward: feedForward, blocks: blocks, taps: taps,
             output: width)
     }
 
     /// The vocoder with these sizes.
-    var voice: VoiceShape {
-        VoiceShape(
+    var voice: VocoderShape {
+        VocoderShape(
             width: heads * headDimension, headDimension: headDimension, group: group, feedForward: feedForward,
             blocks: blocks, taps: taps)
     }

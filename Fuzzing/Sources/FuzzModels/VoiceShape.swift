@@ -3,7 +3,7 @@ import LeapGGUF
 import LeapModels
 
 /// The sizes of a valid vocoder that includes its detokenizer.
-struct VoiceShape {
+struct VocoderShape {
     /// Of the depthformer.
     var width: Int
     var headDimension: Int

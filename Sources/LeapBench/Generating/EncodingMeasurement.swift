@@ -48,7 +48,7 @@ enum EncodedInput {
     /// An encoding, and the number of multiplications that it takes.
     struct Encoding {
         let work: Double
-        let rows: (_ goesOn: () -> Bool) throws -> Int
+        let rows: (_ shouldContinue: () -> Bool) throws -> Int
     }
 
     private static func encoding(
@@ -63,8 +63,8 @@ enum EncodedInput {
         }
         let grid = PatchGrid(width: size.width / configuration.patchSize, height: size.height / configuration.patchSize)
         let patches = (0..<grid.count * configuration.patchLength).map { Float($0 * 7919 % 255) / 127.5 - 1 }
-        return Encoding(work: configuration.multiplications(patches: grid.count)) { goesOn in
-            try encoder.encode(patches, of: grid, compute, goesOn: goesOn).count
+        return Encoding(work: configuration.multiplications(patches: grid.count)) { shouldContinue in
+            try encoder.encode(patches, of: grid, compute, shouldContinue: shouldContinue).count
         }
     }
 
@@ -76,8 +76,8 @@ enum EncodedInput {
         let samples = (0..<count).map { Float($0 * 7919 % 255) / 127.5 - 1 }
         let spectrogram = LogMelSpectrogram(bands: encoder.configuration.bands)
         let rows = encoder.configuration.rows(ofFrames: LogMelSpectrogram.frames(ofSamples: count))
-        return Encoding(work: encoder.configuration.multiplications(rows: rows)) { goesOn in
-            try encoder.encode(spectrogram(samples), compute, goesOn: goesOn).count
+        return Encoding(work: encoder.configuration.multiplications(rows: rows)) { shouldContinue in
+            try encoder.encode(spectrogram(samples), compute, shouldContinue: shouldContinue).count
         }
     }
 }

@@ -70,7 +70,7 @@ struct SpeechMeasurement {
         var codes: [Double] = []
         var sound: [Double] = []
         for index in 0..<partRepetitions {
-            codes.append(try timed { try depthformer.frame(behind: row) { _, logits in Int32(logits.count / 2) } }.1)
+            codes.append(try timed { try depthformer.frame(after: row) { _, logits in Int32(logits.count / 2) } }.1)
             let frame = try CodeFrame(
                 (0..<Int32(VocoderConfiguration.books)).map { ($0 * 131 + Int32(index) * 17) % 2048 })
             sound.append(try timed { try stream.add([frame]) }.1)

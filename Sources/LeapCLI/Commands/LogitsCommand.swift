@@ -81,7 +81,7 @@ struct LogitsCommand: AsyncParsableCommand {
             throw CommandError("'\(path)': \(ids.count) tokens do not fit into the model's context of \(limit)")
         }
         do {
-            return try model.logits(behind: Prompt(ids), chunk: chunk, computeFlags.makeCompute())
+            return try model.logits(after: Prompt(ids), chunk: chunk, computeFlags.makeCompute())
         } catch GenerationError.model(let error) { throw error }
     }
 
@@ -97,7 +97,7 @@ struct LogitsCommand: AsyncParsableCommand {
         let model = try engine.model()
         let request = try model.request(
             ChatRequest(read(name), AnswerOptions()), limit: model.weights.configuration.contextLength)
-        let logits = try model.weights.logits(behind: request.prompt, chunk: chunk, compute)
+        let logits = try model.weights.logits(after: request.prompt, chunk: chunk, compute)
         await engine.unload()
         return logits
     }

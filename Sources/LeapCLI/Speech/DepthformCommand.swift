@@ -39,7 +39,7 @@ struct DepthformCommand: ParsableCommand {
         let run = DepthformerRun(depthformer, try computeFlags.makeCompute())
         var frames: [CodeFrame] = []
         for number in 0..<(self.frames ?? rows.count) {
-            let frame = try run.frame(behind: rows[min(number, rows.count - 1)]) { _, logits in
+            let frame = try run.frame(after: rows[min(number, rows.count - 1)]) { _, logits in
                 Int32(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
             }
             frames.append(frame)

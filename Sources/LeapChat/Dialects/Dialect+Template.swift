@@ -52,7 +52,7 @@ extension Dialect {
     }
 
     /// Returns the header to append to a prompt so that only the text of the answer follows, as a constraint requires.
-    public func answerHeader(behind prompt: String) -> String {
+    public func answerHeader(after prompt: String) -> String {
         header(ofWholePrompt: prompt) == nil ? "" : channels?.answerHeader ?? ""
     }
 

@@ -24,7 +24,7 @@ final class HearingInProgress: MediaEncoding {
             return nil
         }
         do throws(ModelError) {
-            guard let rows = try encoding.advance(goesOn: { !isCancelled() }) else { return nil }
+            guard let rows = try encoding.advance(shouldContinue: { !isCancelled() }) else { return nil }
             hearing.store(rows, digest)
             return rows
         } catch .cancelled {

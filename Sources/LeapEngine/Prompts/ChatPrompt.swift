@@ -116,7 +116,7 @@ struct ChatPrompt: Sendable {
             bosToken: text(of: tokenizer.bos), eosToken: text(of: tokenizer.eos),
             variables: variables(of: request).mapValues(marks.marked))
         if request.beginsAnswer, request.options.constraint != nil || request.options.requiredCalls != nil {
-            text += dialect.answerHeader(behind: text)
+            text += dialect.answerHeader(after: text)
         }
         let whole = text + marks.marked(request.beginning, sparing: [])
         let prompt = marks == nil ? RenderedPrompt(trusting: whole) : RenderedPrompt(marked: whole)

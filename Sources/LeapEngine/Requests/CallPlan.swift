@@ -73,10 +73,10 @@ private struct HiddenMarks {
         guard let first = places.min(by: { $0.range.lowerBound < $1.range.lowerBound }) else {
             return .text(String(text))
         }
-        let (before, behind) = (text[..<first.range.lowerBound], text[first.range.upperBound...])
+        let (before, after) = (text[..<first.range.lowerBound], text[first.range.upperBound...])
         let parts = [
             before.isEmpty ? nil : .text(String(before)), .hiddenToken(first.token),
-            behind.isEmpty ? nil : self.text(behind),
+            after.isEmpty ? nil : self.text(after),
         ]
         return .sequence(parts.compactMap(\.self))
     }

@@ -108,7 +108,7 @@ actor PassLoop {
     /// Cancels all generations, waits until pending segments are on disk, and releases the scheduler's memory.
     func unload() {
         guard let scheduler else { return }
-        scheduler.forgetUnread()
+        scheduler.dropPendingPrefills()
         for client in clients { client.generation.cancel() }
         while scheduler.hasGenerations { scheduler.step() }
         deliver()

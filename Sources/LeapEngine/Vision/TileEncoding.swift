@@ -26,7 +26,7 @@ final class TileEncoding: MediaEncoding {
             return nil
         }
         do throws(ModelError) {
-            guard let rows = try encoding.advance(goesOn: { !isCancelled() }) else { return nil }
+            guard let rows = try encoding.advance(shouldContinue: { !isCancelled() }) else { return nil }
             vision.store(rows, digest)
             return rows
         } catch .cancelled {

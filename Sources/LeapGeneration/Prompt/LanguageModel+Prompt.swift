@@ -7,7 +7,7 @@ extension LanguageModel {
     /// - Parameter chunk: Positions in a pass; at least 1. It changes nothing of the logits but the time that they take.
     /// - Returns: One for every token of the vocabulary; none for an empty prompt.
     /// - Throws: ``GenerationError``.
-    public func logits(behind prompt: Prompt, chunk: Int, _ compute: Compute) throws(GenerationError) -> [Float] {
+    public func logits(after prompt: Prompt, chunk: Int, _ compute: Compute) throws(GenerationError) -> [Float] {
         let reading = PromptReading(prompt, usesCache: false, wantsLogits: true, into: try emptyState(for: prompt))
         var batch = Batch(of: .prompt)
         var result: [Float] = []

@@ -35,7 +35,7 @@ extension Scheduler {
 
     /// The positions that a generation should have reserved.
     private func positionsToReserve(_ generation: Generation) -> Int {
-        max(generation.reservedPositions, generation.positions(more: configuration.promisedTokens))
+        max(generation.reservedPositions, generation.positions(more: configuration.reservedTokens))
     }
 
     /// Whether there is memory for the next tokens of an answer.

@@ -143,8 +143,8 @@ public final class Scheduler {
         pendingPrefills.append(said.weighing(model.adapters))
     }
 
-    /// Drops the conversations that were still to be read for the cache.
-    public func forgetUnread() {
+    /// Drops the prefills of ended conversations that are pending for the cache.
+    public func dropPendingPrefills() {
         dropCurrentPrefill()
         pendingPrefills.removeAll()
     }

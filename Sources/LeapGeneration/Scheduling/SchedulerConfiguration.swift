@@ -20,7 +20,7 @@ public struct SchedulerConfiguration: Sendable {
     /// generation may always continue, even beyond it.
     public var stateBytes: Int?
     /// Memory for an answer is reserved in steps of this many tokens.
-    public var promisedTokens = 512
+    public var reservedTokens = 512
 
     /// The usual values.
     public init() {}

@@ -51,7 +51,7 @@ final class SpeechRun {
     /// Makes a frame after the noted row, its sound, and the row that the model reads next.
     func makeFrame(_ emit: (GenerationEvent) -> Void) throws(GenerationError) {
         do throws(ModelError) {
-            let frame = try depthformer.frame(behind: hidden) { sampler.draw($1) }
+            let frame = try depthformer.frame(after: hidden) { sampler.draw($1) }
             answer.items.append(.frame(frame))
             frameCount += 1
             loop.take(frameThatEnds: frame.isEnd)

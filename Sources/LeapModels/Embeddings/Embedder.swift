@@ -66,20 +66,20 @@ public final class Embedder: Sendable {
     ///     two texts; `nil` if none does. A model that supports only one kind of segment reads all as the first.
     ///   - seenCounts: For each text how many of its leading tokens can be attended to, at least one; `nil` for all.
     ///     The hidden ones still attend to these. ``checkHidesRows(in:key:)`` checks whether a model supports it.
-    ///   - goesOn: Called between the parts of every layer; `false` cancels the work.
+    ///   - shouldContinue: Called between the parts of every layer; `false` cancels the work.
     /// - Returns: For each text its vector; without pooling, one for each of its tokens. A score is a vector with one
     ///   element: the classifier's output or, if the classifier has the labels yes and no, the probability of yes.
-    /// - Throws: ``ModelError/cancelled`` if `goesOn` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``, or
+    /// - Throws: ``ModelError/cancelled`` if `shouldContinue` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``, or
     ///   the error of a text.
     public func vectors(
         of texts: [[Int32]], _ pooling: Pooling, secondSegments: [Int]? = nil, seenCounts: [Int]? = nil,
         _ compute: Compute,
-        goesOn: () -> Bool = { true }
+        shouldContinue: () -> Bool = { true }
     ) throws(ModelError) -> [[[Float]]] {
-        guard goesOn() else { throw .cancelled }
+        guard shouldContinue() else { throw .cancelled }
         let head = try head.pooling(pooling, architecture: configuration.architecture)
         let batch = try batch(of: texts, secondSegments, seenCounts, head)
-        let rows = try model.forward(batch, .vectors(head), compute, { _, _, _ in goesOn() }) { rows in
+        let rows = try model.forward(batch, .vectors(head), compute, { _, _, _ in shouldContinue() }) { rows in
             (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows[$0], count: rows.width)) }
         }
         guard head.pooling != .none else {

@@ -40,16 +40,16 @@ public final class AudioEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - frames: `[n, bands]`: its spectrogram.
-    ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
+    ///   - shouldContinue: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: `[configuration.rows(ofFrames: n), outputLength]`.
-    /// - Throws: ``ModelError/cancelled`` if `goesOn` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``,
+    /// - Throws: ``ModelError/cancelled`` if `shouldContinue` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``,
     ///   ``ModelError/wrongFrames(count:bands:)``, or ``ModelError/file(_:)`` where pages of the file were lost.
     public func encode(
-        _ frames: [Float], _ compute: Compute, goesOn: () -> Bool = { true }
+        _ frames: [Float], _ compute: Compute, shouldContinue: () -> Bool = { true }
     ) throws(ModelError) -> [[Float]] {
         let encoding = try begin(frames, compute)
         while true {
-            if let rows = try encoding.advance(goesOn: goesOn) { return rows }
+            if let rows = try encoding.advance(shouldContinue: shouldContinue) { return rows }
         }
     }
 

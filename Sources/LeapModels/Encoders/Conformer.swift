@@ -58,21 +58,21 @@ struct Conformer: Sendable {
     /// - Parameters:
     ///   - x: `[n, embeddingLength]`: the residual stream.
     ///   - distances: `[2n − 1, embeddingLength]`, see ``writeDistances(to:)``.
-    ///   - goesOn: Asked between the part's products.
+    ///   - shouldContinue: Asked between the part's products.
     /// - Returns: Whether they went through all of it.
     func advance(
-        _ x: Rows, _ distances: Rows, through part: Int, _ compute: Compute, _ goesOn: () -> Bool
+        _ x: Rows, _ distances: Rows, through part: Int, _ compute: Compute, _ shouldContinue: () -> Bool
     ) -> Bool {
         let layer = layers[part / 4]
         return compute.scratch.scope {
             switch part % 4 {
-            case 0: return add(layer.first, to: x, compute, goesOn)
-            case 1: return add(layer.attention, distances, to: x, compute, goesOn)
-            case 2: return add(layer.convolution, to: x, compute, goesOn)
+            case 0: return add(layer.first, to: x, compute, shouldContinue)
+            case 1: return add(layer.attention, distances, to: x, compute, shouldContinue)
+            case 2: return add(layer.convolution, to: x, compute, shouldContinue)
             default:
-                guard add(layer.second, to: x, compute, goesOn) else { return false }
+                guard add(layer.second, to: x, compute, shouldContinue) else { return false }
                 layer.norm(x, into: x, compute)
-                return goesOn()
+                return shouldContinue()
             }
         }
     }
@@ -94,7 +94,7 @@ struct Conformer: Sendable {
     }
 
     /// `x ← x + ½ · network(norm(x))`, some rows at a time, which need not wait for each other.
-    private func add(_ network: Network, to x: Rows, _ compute: Compute, _ goesOn: () -> Bool) -> Bool {
+    private func add(_ network: Network, to x: Rows, _ compute: Compute, _ shouldContinue: () -> Bool) -> Bool {
         for start in stride(from: 0, to: x.count, by: Self.networkRows) {
             let rows = x[start..<min(start + Self.networkRows, x.count)]
             compute.scratch.scope {
@@ -104,7 +104,7 @@ struct Conformer: Sendable {
                 var result = Activations(hidden, .prompt)
                 compute.add(network.down(&result, compute), scaledBy: 0.5, to: rows)
             }
-            guard goesOn() else { return false }
+            guard shouldContinue() else { return false }
         }
         return true
     }
@@ -114,36 +114,38 @@ struct Conformer: Sendable {
 
     /// `x ← x + attention(norm(x))`
     private func add(
-        _ attention: Attention, _ distances: Rows, to x: Rows, _ compute: Compute, _ goesOn: () -> Bool
+        _ attention: Attention, _ distances: Rows, to x: Rows, _ compute: Compute, _ shouldContinue: () -> Bool
     ) -> Bool {
         var input = Activations(normed(x, attention.norm, compute), .prompt)
         let (q, k, v) = Projection.apply(attention.query, attention.key, attention.value, to: &input, compute)
-        guard goesOn() else { return false }
+        guard shouldContinue() else { return false }
         var places = Activations(distances, .prompt)
         let inputs = RelativeAttentionInputs(
             queries: q, keys: k, values: v, distances: attention.distance(&places, compute))
         let weights = RelativeAttentionWeights(
             contentBias: attention.contentBias.base, distanceBias: attention.distanceBias.base, heads: heads)
         let attended = compute.scratch.rows(x.count, width: x.width)
-        guard goesOn(), compute.relativeAttention(inputs, weights, into: attended, goesOn: goesOn) else { return false }
+        guard shouldContinue(),
+            compute.relativeAttention(inputs, weights, into: attended, shouldContinue: shouldContinue)
+        else { return false }
         var result = Activations(attended, .prompt)
         compute.add(attention.output(&result, compute), to: x)
-        return goesOn()
+        return shouldContinue()
     }
 
     /// `x ← x + W · SiLU(convolve(value ⊙ σ(gate)))`
-    private func add(_ convolution: Convolution, to x: Rows, _ compute: Compute, _ goesOn: () -> Bool) -> Bool {
+    private func add(_ convolution: Convolution, to x: Rows, _ compute: Compute, _ shouldContinue: () -> Bool) -> Bool {
         var input = Activations(normed(x, convolution.norm, compute), .prompt)
         let (value, gate) = (convolution.value(&input, compute), convolution.gate(&input, compute))
         compute.gate(gate, value, .sigmoid)
-        guard goesOn() else { return false }
+        guard shouldContinue() else { return false }
         let convolved = compute.scratch.rows(x.count, width: x.width)
         compute.centredConvolution(
             gate, filter: convolution.filter.base, bias: convolution.bias.base, taps: convolution.taps, into: convolved)
         compute.silu(convolved)
         var result = Activations(convolved, .prompt)
         compute.add(convolution.output(&result, compute), to: x)
-        return goesOn()
+        return shouldContinue()
     }
 
     private func normed(_ x: Rows, _ norm: LayerNorm, _ compute: Compute) -> Rows {

@@ -41,16 +41,16 @@ public final class PictureEncoding {
 
     /// Computes the next layer or, after the last one, the resulting rows.
     ///
-    /// - Parameter goesOn: Called between the parts of a layer; `false` cancels the work.
-    /// - Returns: The rows, which ``VisionEncoder/encode(_:of:_:goesOn:)`` describes; `nil` as long as there are layers left.
+    /// - Parameter shouldContinue: Called between the parts of a layer; `false` cancels the work.
+    /// - Returns: The rows, which ``VisionEncoder/encode(_:of:_:shouldContinue:)`` describes; `nil` as long as there are layers left.
     /// - Throws: What that throws.
-    public func advance(goesOn: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
-        guard goesOn() else { throw .cancelled }
+    public func advance(shouldContinue: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
+        guard shouldContinue() else { throw .cancelled }
         return try compute.exclusively { () throws(ModelError) -> [[Float]]? in
             let stream = try begun()
             compute.resumePass(of: .prompt)
             guard layer == tower.layerCount else {
-                guard tower.advance(stream, through: layer, compute, goesOn) else { throw .cancelled }
+                guard tower.advance(stream, through: layer, compute, shouldContinue) else { throw .cancelled }
                 layer += 1
                 return nil
             }

@@ -50,12 +50,12 @@ struct SigLIP2: Sendable {
 
     /// Takes a picture through a layer.
     ///
-    /// - Parameter goesOn: Asked between the layer's products.
+    /// - Parameter shouldContinue: Asked between the layer's products.
     /// - Returns: Whether it went through all of it.
-    func advance(_ stream: Stream, through layer: Int, _ compute: Compute, _ goesOn: () -> Bool) -> Bool {
+    func advance(_ stream: Stream, through layer: Int, _ compute: Compute, _ shouldContinue: () -> Bool) -> Bool {
         let layer = layers[layer]
-        guard compute.scratch.scope({ attend(layer, stream, compute, goesOn) }) else { return false }
-        return compute.scratch.scope { addNetwork(of: layer, to: stream.x, compute, goesOn) }
+        guard compute.scratch.scope({ attend(layer, stream, compute, shouldContinue) }) else { return false }
+        return compute.scratch.scope { addNetwork(of: layer, to: stream.x, compute, shouldContinue) }
     }
 
     /// Norms what the last layer left.
@@ -79,35 +79,35 @@ struct SigLIP2: Sendable {
     }
 
     /// `x ← x + attention(norm(x))`
-    private func attend(_ layer: Layer, _ stream: Stream, _ compute: Compute, _ goesOn: () -> Bool) -> Bool {
+    private func attend(_ layer: Layer, _ stream: Stream, _ compute: Compute, _ shouldContinue: () -> Bool) -> Bool {
         let (x, places) = (stream.x, stream.places)
         let normed = compute.scratch.rows(x.count, width: x.width)
         layer.attentionNorm(x, into: normed, compute)
         var input = Activations(normed, .prompt)
         let (q, k, v) = Projection.apply(layer.query, layer.key, layer.value, to: &input, compute)
         compute.store(keys: k, values: v, in: places.caches, at: places.positions)
-        guard goesOn() else { return false }
+        guard shouldContinue() else { return false }
         let attended = compute.scratch.rows(q.count, width: q.width)
         for start in stride(from: 0, to: q.count, by: Self.attentionRows) {
             let rows = start..<min(start + Self.attentionRows, q.count)
             compute.attention(
                 q[rows], rule, over: places.caches + start, positions: places.positions + start, .prompt,
                 upTo: q.count, into: attended[rows])
-            guard goesOn() else { return false }
+            guard shouldContinue() else { return false }
         }
         var result = Activations(attended, .prompt)
         compute.add(layer.output(&result, compute), to: x)
-        return goesOn()
+        return shouldContinue()
     }
 
     /// `x ← x + network(norm(x))`, some rows at a time, which need not wait for each other.
     private func addNetwork(
-        of layer: Layer, to x: Rows, _ compute: Compute, _ goesOn: () -> Bool
+        of layer: Layer, to x: Rows, _ compute: Compute, _ shouldContinue: () -> Bool
     ) -> Bool {
         for start in stride(from: 0, to: x.count, by: Self.networkRows) {
             let rows = x[start..<min(start + Self.networkRows, x.count)]
             compute.scratch.scope { compute.add(network(of: layer, rows, compute), to: rows) }
-            guard goesOn() else { return false }
+            guard shouldContinue() else { return false }
         }
         return true
     }

@@ -43,11 +43,11 @@ public final class SoundEncoding {
 
     /// Computes the next part or, after the last one, the resulting rows.
     ///
-    /// - Parameter goesOn: Called within a part; `false` cancels the work.
-    /// - Returns: The rows, which ``AudioEncoder/encode(_:_:goesOn:)`` describes; `nil` as long as there are parts left.
+    /// - Parameter shouldContinue: Called within a part; `false` cancels the work.
+    /// - Returns: The rows, which ``AudioEncoder/encode(_:_:shouldContinue:)`` describes; `nil` as long as there are parts left.
     /// - Throws: What that throws.
-    public func advance(goesOn: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
-        guard goesOn() else { throw .cancelled }
+    public func advance(shouldContinue: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
+        guard shouldContinue() else { throw .cancelled }
         return try compute.exclusively { () throws(ModelError) -> [[Float]]? in
             let stream = try begun()
             compute.resumePass(of: .prompt)
@@ -56,7 +56,8 @@ public final class SoundEncoding {
                 return nil
             }
             guard part == encoder.conformer.partCount else {
-                guard encoder.conformer.advance(stream.x, stream.distances, through: part, compute, goesOn) else {
+                guard encoder.conformer.advance(stream.x, stream.distances, through: part, compute, shouldContinue)
+                else {
                     throw .cancelled
                 }
                 part += 1

@@ -44,16 +44,16 @@ public final class VisionEncoder: Sendable {
     ///   - patches: `[grid.height · grid.width, 3 · patchSize²]`, row by row of the picture; each patch normalised, all of
     ///     its red, then its green, then its blue, row by row.
     ///   - grid: The picture's size in patches.
-    ///   - goesOn: Asked between the parts of every layer; `false` ends the work.
+    ///   - shouldContinue: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: `[grid.height · grid.width / scaleFactor²]` rows of `outputLength`, row by row of the picture.
-    /// - Throws: ``ModelError/cancelled`` if `goesOn` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``, or
+    /// - Throws: ``ModelError/cancelled`` if `shouldContinue` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``, or
     ///   ``ModelError/file(_:)`` where pages of the file were lost.
     public func encode(
-        _ patches: [Float], of grid: PatchGrid, _ compute: Compute, goesOn: () -> Bool = { true }
+        _ patches: [Float], of grid: PatchGrid, _ compute: Compute, shouldContinue: () -> Bool = { true }
     ) throws(ModelError) -> [[Float]] {
         let encoding = try begin(patches, of: grid, compute)
         while true {
-            if let rows = try encoding.advance(goesOn: goesOn) { return rows }
+            if let rows = try encoding.advance(shouldContinue: shouldContinue) { return rows }
         }
     }
 

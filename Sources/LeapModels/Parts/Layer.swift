@@ -21,20 +21,20 @@ struct Layer: Sendable {
     ///
     /// - Parameters:
     ///   - number: The number of the layer, which identifies it in a sequence's state.
-    ///   - goesOn: Asked after each part of the layer.
+    ///   - shouldContinue: Asked after each part of the layer.
     /// - Returns: Its last answer.
     func callAsFunction(
-        _ x: Rows, number: Int, _ pass: ForwardPass, _ compute: Compute, goesOn: (LayerPart) -> Bool
+        _ x: Rows, number: Int, _ pass: ForwardPass, _ compute: Compute, shouldContinue: (LayerPart) -> Bool
     ) -> Bool {
         let normed = compute.scratch.rows(x.count, width: x.width)
         let mixed = mixer(normalize(x, by: mixerNorm, into: normed, compute), layer: number, pass, compute)
         add(mixed, normalizedBy: mixerOutputNorm, to: x, compute)
         mixerSumNorm?(x, into: x, compute)
-        guard goesOn(.mixer) else { return false }
+        guard shouldContinue(.mixer) else { return false }
         let hidden = channelMixer(normalize(x, by: feedForwardNorm, into: normed, compute), pass, compute)
         add(hidden, normalizedBy: feedForwardOutputNorm, to: x, compute)
         feedForwardSumNorm?(x, into: x, compute)
-        return goesOn(.feedForward)
+        return shouldContinue(.feedForward)
     }
 
     /// The input of a branch.

@@ -60,7 +60,7 @@ public final class DepthformerRun {
     /// - Throws: ``ModelError/wrongEmbeddingLength(found:expected:)``, ``ModelError/speechNotFinite`` where weights or the row are
     ///   damaged, ``ModelError/outOfMemory(purpose:bytes:)``, or ``ModelError/file(_:)`` where pages of the file were lost.
     public func frame(
-        behind hidden: [Float], _ draw: (_ book: Int, _ logits: UnsafeBufferPointer<Float>) -> Int32
+        after hidden: [Float], _ draw: (_ book: Int, _ logits: UnsafeBufferPointer<Float>) -> Int32
     ) throws(ModelError) -> CodeFrame {
         guard hidden.count == depthformer.configuration.modelWidth else {
             throw .wrongEmbeddingLength(found: hidden.count, expected: depthformer.configuration.modelWidth)

@@ -38,7 +38,7 @@ final class ConvolutionState: LayerState {
         _ convolve: (Range<Int>, inout ShortConvolutionState) -> Void
     ) {
         if number != pass { begin(number, at: position) }
-        trail?.record(gates[rows], behind: inputs)
+        trail?.record(gates[rows], after: inputs)
         var next = rows.lowerBound
         while next < rows.upperBound {
             let now = position + next - rows.lowerBound

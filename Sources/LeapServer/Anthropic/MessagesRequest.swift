@@ -48,11 +48,11 @@ struct MessagesRequest: Sendable {
 
     /// Fields of other dialects that would change the answer.
     private static let undone = [
-        UndoneField("output_format", "is deprecated: use 'output_config.format'"),
-        UndoneField(
-            "response_format", idle: UndoneField.idleFormats,
+        UnsupportedField("output_format", "is deprecated: use 'output_config.format'"),
+        UnsupportedField(
+            "response_format", idle: UnsupportedField.idleFormats,
             "is a field of /v1/chat/completions: use 'output_config.format'"),
-        UndoneField("seed", "is not supported by the Messages API: use /v1/chat/completions"),
+        UnsupportedField("seed", "is not supported by the Messages API: use /v1/chat/completions"),
     ]
 
     /// - Parameter isCounted: Whether tokens are only counted; such requests have no `max_tokens`.

@@ -48,15 +48,16 @@ struct LlamaCompletionRequest: Sendable {
 
     /// Unsupported fields that would change the answer.
     private static let undone = [
-        UndoneField("n", idle: [1], "is not supported here, where there is always one answer: use /v1/completions"),
-        UndoneField("n_indent", idle: [0], "is not supported: omit it"),
-        UndoneField("id_slot", idle: [-1], "is not supported: slots are assigned by the server. Omit it"),
-        UndoneField("image_data", idle: [[]], "is not supported: send images in messages to /v1/chat/completions"),
-        UndoneField(
-            "response_format", idle: UndoneField.idleFormats,
+        UnsupportedField(
+            "n", idle: [1], "is not supported here, where there is always one answer: use /v1/completions"),
+        UnsupportedField("n_indent", idle: [0], "is not supported: omit it"),
+        UnsupportedField("id_slot", idle: [-1], "is not supported: slots are assigned by the server. Omit it"),
+        UnsupportedField("image_data", idle: [[]], "is not supported: send images in messages to /v1/chat/completions"),
+        UnsupportedField(
+            "response_format", idle: UnsupportedField.idleFormats,
             "is a field of /v1/chat/completions: use 'json_schema' or 'grammar'"),
-        UndoneField("max_tokens", "is a field of /v1/completions: use 'n_predict'"),
-        UndoneField("max_completion_tokens", "is a field of /v1/chat/completions: use 'n_predict'"),
+        UnsupportedField("max_tokens", "is a field of /v1/completions: use 'n_predict'"),
+        UnsupportedField("max_completion_tokens", "is a field of /v1/chat/completions: use 'n_predict'"),
     ]
 
     /// Reads `/completion`.

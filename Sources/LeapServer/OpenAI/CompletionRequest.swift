@@ -38,11 +38,11 @@ struct CompletionRequest: Sendable {
 
     /// Fields of other dialects that would change the answer.
     private static let undone = [
-        UndoneField(
-            "response_format", idle: UndoneField.idleFormats,
+        UnsupportedField(
+            "response_format", idle: UnsupportedField.idleFormats,
             "is a field of /v1/chat/completions: use 'json_schema' or 'grammar', or that endpoint"),
-        UndoneField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_tokens'"),
-        UndoneField("n_predict", "is a field of /completion: use 'max_tokens'"),
+        UnsupportedField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_tokens'"),
+        UnsupportedField("n_predict", "is a field of /completion: use 'max_tokens'"),
     ]
 
     init(_ fields: FieldReader) throws(APIError) {

@@ -79,31 +79,31 @@ enum GenerationFields {
     ]
 
     /// Unsupported fields of llama-server and vLLM that would change the answer.
-    static let undone: [UndoneField] = [
-        UndoneField(
+    static let undone: [UnsupportedField] = [
+        UnsupportedField(
             "n_probs", idle: [0],
             "is not supported: use 'logprobs' with /v1/chat/completions or /v1/completions"),
-        UndoneField(
+        UnsupportedField(
             "post_sampling_probs", idle: [false], "is not supported: probabilities are reported before sampling"),
-        UndoneField(
+        UnsupportedField(
             "timings_per_token", idle: [false], "is not supported: timings are reported at the end of an answer"),
-        UndoneField("return_progress", idle: [false], "is not supported: omit it"),
-        UndoneField("return_tokens", idle: [false], "is not supported: use /tokenize to get the tokens of a text"),
-        UndoneField("response_fields", idle: [[]], "is not supported: replies always have all members"),
-        UndoneField("t_max_predict_ms", idleUpTo: 0, "is not supported: limit the number of tokens instead"),
-        UndoneField(
+        UnsupportedField("return_progress", idle: [false], "is not supported: omit it"),
+        UnsupportedField("return_tokens", idle: [false], "is not supported: use /tokenize to get the tokens of a text"),
+        UnsupportedField("response_fields", idle: [[]], "is not supported: replies always have all members"),
+        UnsupportedField("t_max_predict_ms", idleUpTo: 0, "is not supported: limit the number of tokens instead"),
+        UnsupportedField(
             "samplers", idle: [[], usualSamplers],
             "is not supported: the order of the samplers is fixed"),
-        UndoneField("dynatemp_range", idle: [0], "is not supported: use 'temperature'"),
-        UndoneField("min_keep", idle: [0, 1], "is not supported: samplers may leave a single token"),
-        UndoneField("n_keep", idle: [0], "is not supported: prompts that are too long are not truncated"),
-        UndoneField("n_cmpl", idle: [1], "is not supported: use 'n' with /v1/chat/completions"),
-        UndoneField("stop_token_ids", idle: [[]], "is not supported: pass the text of the tokens as 'stop'"),
-        UndoneField("min_tokens", idle: [0], "is not supported: omit it, or set 'ignore_eos' to true"),
-        UndoneField("guided_json", "is not supported: use 'json_schema'"),
-        UndoneField("guided_regex", "is not supported: use a 'json_schema' of a string with a 'pattern'"),
-        UndoneField("guided_choice", "is not supported: use a 'json_schema' with an 'enum'"),
-        UndoneField("guided_grammar", "is not supported: use 'grammar'"),
+        UnsupportedField("dynatemp_range", idle: [0], "is not supported: use 'temperature'"),
+        UnsupportedField("min_keep", idle: [0, 1], "is not supported: samplers may leave a single token"),
+        UnsupportedField("n_keep", idle: [0], "is not supported: prompts that are too long are not truncated"),
+        UnsupportedField("n_cmpl", idle: [1], "is not supported: use 'n' with /v1/chat/completions"),
+        UnsupportedField("stop_token_ids", idle: [[]], "is not supported: pass the text of the tokens as 'stop'"),
+        UnsupportedField("min_tokens", idle: [0], "is not supported: omit it, or set 'ignore_eos' to true"),
+        UnsupportedField("guided_json", "is not supported: use 'json_schema'"),
+        UnsupportedField("guided_regex", "is not supported: use a 'json_schema' of a string with a 'pattern'"),
+        UnsupportedField("guided_choice", "is not supported: use a 'json_schema' with an 'enum'"),
+        UnsupportedField("guided_grammar", "is not supported: use 'grammar'"),
     ]
 
     /// The options that all requests have in common.

@@ -43,13 +43,13 @@ struct ResponsesRequest: Sendable {
     ]
     /// Fields of other dialects that would change the answer.
     private static let undone = [
-        UndoneField("n", idle: [1], "is not supported by the Responses API: there is always one answer"),
-        UndoneField(
-            "response_format", idle: UndoneField.idleFormats,
+        UnsupportedField("n", idle: [1], "is not supported by the Responses API: there is always one answer"),
+        UnsupportedField(
+            "response_format", idle: UnsupportedField.idleFormats,
             "is a field of /v1/chat/completions: use 'text.format'"),
-        UndoneField("max_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
-        UndoneField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
-        UndoneField("n_predict", "is a field of /completion: use 'max_output_tokens'"),
+        UnsupportedField("max_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
+        UnsupportedField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
+        UnsupportedField("n_predict", "is a field of /completion: use 'max_output_tokens'"),
     ]
 
     init(_ fields: FieldReader) throws(APIError) {

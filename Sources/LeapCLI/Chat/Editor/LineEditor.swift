@@ -94,8 +94,8 @@ extension LineEditor {
     /// by hand. Line ends then belong to the text, which the user can review before it is sent.
     static func recognisingPaste(_ keys: [Key]) -> [Key] {
         guard let first = keys.firstIndex(of: .enter) else { return keys }
-        let goesOn = keys[first...].contains { if case .text = $0 { true } else { false } }
-        return goesOn ? keys.map { $0 == .enter ? .newline : $0 } : keys
+        let continues = keys[first...].contains { if case .text = $0 { true } else { false } }
+        return continues ? keys.map { $0 == .enter ? .newline : $0 } : keys
     }
 }
 

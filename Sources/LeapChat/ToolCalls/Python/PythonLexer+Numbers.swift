@@ -84,11 +84,11 @@ struct PythonNumber {
         let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
         let mantissa = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = try digits(of: mantissa[0])
-        let behind = mantissa.count > 1 ? try digits(of: mantissa[1]) : ""
-        guard !(whole + behind).isEmpty, Self.areDecimal(whole + behind) else { throw .digits }
+        let fraction = mantissa.count > 1 ? try digits(of: mantissa[1]) : ""
+        guard !(whole + fraction).isEmpty, Self.areDecimal(whole + fraction) else { throw .digits }
         var json = String(whole.drop { $0 == "0" })
         if json.isEmpty { json = "0" }
-        if !behind.isEmpty { json += "." + behind }
+        if !fraction.isEmpty { json += "." + fraction }
         if parts.count > 1 { json += "e" + (try exponent(parts[1])) }
         return .fraction(json.contains { $0 == "." || $0 == "e" } ? json : json + ".0")
     }

@@ -3,7 +3,7 @@ import OrderedCollections
 
 /// A field that other servers support and this one does not. It is refused if its value would change the answer, and
 /// ignored if the value is neutral, because many clients send all fields with their default values.
-struct UndoneField: Sendable {
+struct UnsupportedField: Sendable {
     /// Its key.
     let name: String
     /// The error message after the field's name.
@@ -26,14 +26,14 @@ struct UndoneField: Sendable {
     }
 }
 
-extension UndoneField {
+extension UnsupportedField {
     /// Neutral values of another dialect's format field.
     static let idleFormats: [JSONValue] = [["type": "text"], [:]]
 }
 
 extension FieldReader {
     /// Rejects unsupported fields unless their values are neutral.
-    func refuse(_ fields: [UndoneField]) throws(APIError) {
+    func refuse(_ fields: [UnsupportedField]) throws(APIError) {
         for field in fields {
             guard let value = members[field.name], value != .null, !field.isIdle(value) else { continue }
             throw .invalid(path + field.name, field.reason)
