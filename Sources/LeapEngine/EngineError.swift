@@ -163,7 +163,7 @@ extension EngineError: CustomStringConvertible, LocalizedError {
         case .unloaded:
             "the model was unloaded: load it again, and continue from the conversation's history"
         case .constraint(let error):
-            "the constraint is not supported: \(error)"
+            "the constraint cannot be used: \(error)"
         case .parameters(let error):
             "the parameters of a function cannot be enforced: \(error)"
         case .adapterScales(let error):

@@ -27,7 +27,7 @@ struct GenerationRun {
         statistics.computedPromptTokens = prompt.state.position - prompt.cachedTokens
     }
 
-    /// Records the outcome of a draft.
+    /// Records the totals of drafted and accepted tokens.
     mutating func recordDrafts(of speculation: Speculation) {
         (statistics.draftedTokens, statistics.acceptedTokens) = speculation.statistics
     }

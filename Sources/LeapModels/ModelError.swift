@@ -76,7 +76,7 @@ extension ModelError: CustomStringConvertible {
         case .metadata(let error), .file(let error):
             error.description
         case .unsupportedArchitecture(VisionEncoder.architecture, _):
-            "the file is a projector (vision encoder), not a language model: load it together with a language model"
+            "the file is a projector (vision or audio encoder), not a language model: load it together with a language model"
         case .writesNothing(let architecture):
             "architecture '\(architecture)' computes embeddings and cannot generate text: use it for embeddings (leap embed)"
         case .unknownPooling(let key):
@@ -114,7 +114,8 @@ extension ModelError: CustomStringConvertible {
             "tensor '\(tensor)' has the value \(value) at index \(index), but all values must be finite: "
                 + "the file is damaged or was converted by a faulty tool. Download it again or convert the model again"
         case .outOfMemory(let purpose, let bytes):
-            "not enough memory: \(bytes) bytes for \(purpose) could not be allocated. Use a smaller context"
+            "not enough memory: \(bytes) bytes for \(purpose) could not be allocated. Free some memory, or use a "
+                + "smaller context"
         case .contextFull(let position, let added, let capacity):
             "\(added) more tokens do not fit: the context holds \(position) of at most \(capacity) tokens"
         case .tokenOutOfRange(let token, let vocabularySize):
@@ -125,8 +126,7 @@ extension ModelError: CustomStringConvertible {
             "an image of \(width) x \(height) patches of \(patchLength) values was given \(count) values; its sides must be "
                 + "multiples of \(scaleFactor) patches"
         case .notAVocoder:
-            "the file is not a vocoder: it has no depthformer_n_embd and depthformer_n_layer. Use the file whose name begins "
-                + "with vocoder"
+            "the file is not a vocoder: it has no valid depthformer_n_embd. Use the file whose name begins with vocoder"
         case .needsMimi:
             "this vocoder needs the Mimi codec, which is not supported. Use the vocoder of LFM2.5-Audio, together with its audio "
                 + "tokenizer if that is a separate file"
@@ -134,8 +134,8 @@ extension ModelError: CustomStringConvertible {
             "the vocoder file has no detokenizer to turn codes into audio: also give the audio tokenizer, a file whose name "
                 + "begins with tokenizer"
         case .notADetokenizer(let found):
-            "the file produces rows of \(found) values, but an audio tokenizer's have 1282: use the file whose name begins with "
-                + "tokenizer"
+            "the audio tokenizer must be causal and produce rows of 1282 values, but this one's have \(found): use the file whose "
+                + "name begins with tokenizer"
         case .wrongCodes(let codes, let limit):
             "a frame must have \(VocoderConfiguration.books) codes from 0 to \(limit - 1), found \(codes)"
         case .speechNotFinite:

@@ -101,7 +101,7 @@ public final class ScratchArena {
         let length = max(size, Self.smallestChunk)
         var memory: UnsafeMutableRawPointer?
         guard posix_memalign(&memory, Self.alignment, length) == 0 else {
-            preconditionFailure("the pass needs \(length) bytes for activations, which exceeds what it reserved")
+            preconditionFailure("out of memory: \(length) bytes for activations, beyond what the pass reserved")
         }
         chunks.append(UnsafeMutableRawBufferPointer(start: memory, count: length))
         return bytes(count)

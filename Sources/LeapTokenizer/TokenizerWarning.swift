@@ -14,7 +14,7 @@ extension TokenizerWarning: CustomStringConvertible {
     public var description: String {
         switch self {
         case .duplicateTokens(let count, let text, let first, let second):
-            "\(count) tokens (\(TokenizerKey.texts)) have the same text as another token, for example \(first) and \(second): "
+            "\(count) \(count == 1 ? "token has" : "tokens have") the same text as another token (\(TokenizerKey.texts)), for example \(first) and \(second): "
                 + "\(quoted(text)). Text is encoded as the last of them, which the model may not have been trained on."
         case .unknownMergeTokens(let count, let checked, let index, let rule, let missing):
             "\(count) of \(checked) merge rules checked (\(TokenizerKey.merges)) need tokens that are not in the "

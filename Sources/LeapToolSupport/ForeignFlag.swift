@@ -118,7 +118,7 @@ extension ForeignFlag {
                 ["-nocb", "--no-cont-batching"],
             ])
         + group(
-            .none("prompts are always cached; --cache-dir keeps the cache for later runs"),
+            .none("prompts are cached by default; --cache-dir keeps the cache for later runs"),
             options: [["--prompt-cache"]], switches: [["--prompt-cache-all"], ["--prompt-cache-ro"]])
         + group(
             .none(
@@ -146,7 +146,7 @@ extension ForeignFlag {
             .none("'leap render' and 'leap tokenize' show prompts"),
             switches: [["--verbose-prompt"], ["--display-prompt"]])
         + group(.none("set TERM=dumb to turn off line editing"), switches: [["--simple-io"]])
-        + group(.none("pasted lines are always sent as one message"), switches: [["-mli", "--multiline-input"]])
+        + group(.none("the line editor sends pasted lines as one message"), switches: [["-mli", "--multiline-input"]])
         + group(.none("no warm-up is needed"), switches: [["--warmup"]])
         + group(.none("files are always checked when they are opened"), switches: [["--check-tensors"]])
         + group(.none("chat templates are always rendered as Jinja"), switches: [["--no-jinja"]])

@@ -8,7 +8,7 @@ import LeapModels
 
 /// Flags of all commands that may download.
 package struct HubFlags: ParsableArguments {
-    @Flag(help: "Do not use the network; use only models on this machine.")
+    @Flag(help: "Do not download anything; use only models on this machine.")
     private var offline = false
 
     @Option(

@@ -193,8 +193,12 @@ def props_describe_the_model():
 @check
 def slots_do_not_reveal_prompts():
     secret = [{"role": "user", "content": "xyzzy"}]
-    with streaming(messages=secret):
-        slots = get("/slots")
+    # An answer may end before its slot is seen, and that of an earlier one may not be free yet.
+    for _ in range(5):
+        with streaming(messages=secret):
+            slots = get("/slots")
+        if sum(slot["is_processing"] for slot in slots) == 1:
+            break
     assert sum(slot["is_processing"] for slot in slots) == 1, slots
     assert [slot["id"] for slot in slots] == list(range(len(slots))) and "xyzzy" not in json.dumps(slots)
     fields = {"id", "id_task", "n_ctx", "is_processing", "next_token"}

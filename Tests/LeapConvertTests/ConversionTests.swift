@@ -24,7 +24,7 @@ struct ConversionTests {
         let found = try FolderFixture.all.map { fixture in
             try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary))).architecture
         }
-        #expect(Set(found).sorted() == ModelConversion.architectures)
+        #expect(found.count >= 28 && Set(found).sorted() == ModelConversion.architectures)
     }
 
     @Test("A model in several files with an index converts to the same bytes as in one file", arguments: 1...3)

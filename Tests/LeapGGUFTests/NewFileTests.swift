@@ -72,6 +72,7 @@ struct NewFileTests {
         }
         try GGUFWriter().write(to: folder.path("40"))
         #expect(try GGUFFile(path: folder.path("0")).tensors.isEmpty)
+        #expect(try GGUFFile(path: folder.path("30")).tensors.isEmpty)
         #expect(throws: GGUFError.self) { try GGUFFile(path: folder.path("41")) }
         #expect(throws: GGUFError.self) { try GGUFWriter().write(to: folder.path("41")) }
     }

@@ -77,7 +77,7 @@ struct IntegrityTests {
         let bytes = bytes
         let server = try await server {
             try await $0.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            for _ in 0..<10 {
+            for _ in 0..<200 {
                 try await $0.write(String(bytes.count, radix: 16) + "\r\n")
                 try await $0.write(bytes + Data("\r\n".utf8))
             }
@@ -89,7 +89,7 @@ struct IntegrityTests {
             Issue.record("unexpected outcome")
             return
         }
-        #expect(found > 50_000 && found <= 500_000)
+        #expect(found > 50_000 && found < 5_000_000)
         expectNothing(in: hub)
     }
 

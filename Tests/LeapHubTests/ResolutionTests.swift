@@ -68,7 +68,8 @@ struct ResolutionTests {
         }
     }
 
-    @Test func `An unreachable registry is skipped without retries`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `An unreachable registry is skipped without waiting for retries`() async throws {
         let server = try await ModelServer.start(files: bundle)
         let hub = try TestHub(server) {
             $0.registry = URL(string: "http://nowhere.invalid") ?? $0.registry

@@ -165,7 +165,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         #expect {
             try LanguageModel.load(GGUFFile(path: VisionFixture.all[0].path))
         } throws: {
-            "\($0)".contains("the file is a projector (vision encoder), not a language model")
+            "\($0)".contains("the file is a projector (vision or audio encoder), not a language model")
         }
     }
 
@@ -183,7 +183,7 @@ struct VisionFixture: Sendable, CustomStringConvertible {
             ["clip.vision.patch_size": .integer(129), "clip.vision.projector.scale_factor": .integer(2)],
             "is 258 pixels per row"
         ),
-        (["clip.vision.attention.head_count": .integer(7)], "is not a multiple of the 7 heads"),
+        (["clip.vision.attention.head_count": .integer(7)], "must be a multiple of the 7 heads"),
         (["clip.vision.block_count": .integer(0)], "clip.vision.block_count"),
         (["clip.vision.block_count": .integer(2000)], "clip.vision.block_count"),
         (["clip.vision.block_count": .integer(4)], "v.blk.3"),

@@ -63,7 +63,7 @@ struct ChatPromptTests {
             try await collect(conversation.generateResponse(message: Self.user))
         } throws: { error in
             guard case LeapError.generationFailure = error else { return false }
-            return "\(error)".hasPrefix("the generation failed: the chat template rejected the messages: ")
+            return "\(error)".hasPrefix("the generation failed: the messages cannot be rendered: ")
                 && "\(error)".contains("Roles must alternate.")
         }
         #expect(conversation.history.isEmpty)

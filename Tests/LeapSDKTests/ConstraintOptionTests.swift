@@ -40,7 +40,7 @@ struct ConstraintOptionTests {
         let refusal = try #require(error?.cause as? ConstraintRefusal)
         #expect(refusal.pointer == "#/properties/a/disallow" && refusal.keyword == "disallow")
         #expect(
-            error?.message == "the generation failed: the constraint is not supported: schema #/properties/a/disallow: "
+            error?.message == "the generation failed: the constraint cannot be used: schema #/properties/a/disallow: "
                 + "'disallow' cannot be enforced.")
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
         let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))

@@ -33,11 +33,11 @@ struct SharingTests {
 
     @Test("an idle session expires after its timeout, and an unnamed one at once")
     func expiry() async throws {
-        let sessions = Sessions(limit: 1, idleTimeout: .milliseconds(50))
+        let sessions = Sessions(limit: 1, idleTimeout: .milliseconds(500))
         _ = try sessions.enter("a", session: nil)
         _ = try sessions.enter("a", session: "1")
         #expect(throws: APIError.self) { try sessions.enter("a", session: "2") }
-        try await Task.sleep(for: .milliseconds(100))
+        try await Task.sleep(for: .milliseconds(600))
         _ = try sessions.enter("a", session: "2")
         #expect(sessions.count(of: "a") == 1)
     }

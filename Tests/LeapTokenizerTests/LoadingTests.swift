@@ -145,7 +145,7 @@ struct LoadingTests {
             ({ _ in }, nil, [2, 3]),
             (
                 { $0.set("tokenizer.ggml.tokens", strings: ["a", "b", "ab", "</s>", "ab"]) },
-                "1 tokens (tokenizer.ggml.tokens) have the same text as another token, for example 2 and 4: 'ab'. Text is "
+                "1 token has the same text as another token (tokenizer.ggml.tokens), for example 2 and 4: 'ab'. Text is "
                     + "encoded as the last of them, which the model may not have been trained on.",
                 [4, 3]
             ),

@@ -18,7 +18,9 @@ struct SpecialTokenTests {
         #expect(encode("<n>", tokenizer) == [60, 110, 62])
     }
 
-    @Test("Special tokens of up to a kilobyte are parsed, and much longer ones do not slow encoding")
+    @Test(
+        "Special tokens of up to a kilobyte are parsed, and much longer ones do not slow encoding",
+        .timeLimit(.minutes(5)))
     func longTokens() throws {
         let longest = SpecialTokenSplitter.longestToken
         let texts = [longest, longest + 1, 1 << 20].map { String(repeating: "a", count: $0) }

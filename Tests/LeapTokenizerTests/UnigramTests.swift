@@ -132,9 +132,9 @@ struct UnigramTests {
         let error = #expect(throws: TokenizerError.self) { try Tokenizer(metadata: file.metadata) }
         #expect(error?.description.contains("tokenizer.ggml.scores") == true)
         for (bytes, text) in [
-            ([1, 2, 3], "expected at least 5, of which the first 4 hold the size"),
+            ([1, 2, 3], "expected at least 8, of which the first 4 hold the size"),
             ([5, 0, 0, 0, 1, 2, 3, 4], "a multiple of 4"),
-            ([8, 0, 0, 0, 1, 2, 3, 4], "from 4 to 4"), ([0, 0, 0, 0, 0], "a tree of 0 bytes"),
+            ([8, 0, 0, 0, 1, 2, 3, 4], "from 4 to 4"), ([0, 0, 0, 0, 0, 0, 0, 0], "a tree of 0 bytes"),
         ] as [([UInt8], String)] {
             let error = #expect(throws: TokenizerError.self) {
                 try Self.tokenizer([("a", -1)]) { $0.characterMap = bytes }

@@ -11,8 +11,8 @@ struct BenchOptions: ParsableArguments {
         name: [.customShort("m"), .customLong("model")],
         help: ArgumentHelp(
             """
-            A GGUF file, or the name of a model to download first. Repeat to measure several (default: a synthetic \
-            model, written on first use).
+            A GGUF file, or a model name, which is downloaded if necessary. Repeat to measure several (default: a \
+            synthetic model, written on first use).
             """, valueName: "model"), completion: .file())
     var models: [String] = []
 
@@ -209,7 +209,8 @@ struct BenchOptions: ParsableArguments {
         ].filter(\.1).map(\.0)
         guard questions.count <= 1, questions.isEmpty || !(throughAPI || profile || measuresRoofline) else {
             throw ValidationError(
-                "\(questions.joined(separator: " and ")) cannot be combined with each other or with --through-api, --profile or --roofline."
+                "\(questions.joined(separator: " and ")): only one of these can be measured at a time, and not with "
+                    + "--through-api, --profile or --roofline."
             )
         }
         guard questions.isEmpty || (report.format == .markdown && report.errorFormat == .nothing) else {

@@ -109,7 +109,7 @@ struct ForeignOptions: ParsableArguments {
     func validate() throws {
         if let servers { throw ValidationError("-rpc \(servers): only this machine can be measured.") }
         if directIO == .on { throw ValidationError("-dio 1: direct I/O is not supported.") }
-        if embeddings == .on { throw ValidationError("-embd 1: only token generation is measured, not embeddings.") }
+        if embeddings == .on { throw ValidationError("-embd 1: measuring embeddings is not supported.") }
         guard let mask, !mask.trimmingPrefix("0x").allSatisfy({ $0 == "0" }) else { return }
         throw ValidationError("-C \(mask): threads run on the CPUs of the process. Use 'taskset \(mask) leap-bench …'.")
     }

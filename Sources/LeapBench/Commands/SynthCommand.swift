@@ -23,7 +23,7 @@ struct SynthCommand: ParsableCommand {
     @Option(help: "Seed of the random weights.")
     var seed: UInt64 = 1
 
-    @Option(help: "Write only the first blocks of the shape (default: all).")
+    @Option(help: "Write only this many blocks, the first of the shape (default: all).")
     var blocks: Int?
 
     func validate() throws {

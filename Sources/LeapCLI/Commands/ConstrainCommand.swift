@@ -41,7 +41,7 @@ struct ConstrainCommand: ParsableCommand {
             throw ExitCode(EX_DATAERR)
         }
         for keyword in constraint.unknownKeywords {
-            Console.error("note: \(keyword) is not a JSON Schema keyword and is ignored")
+            Console.error("note: \(keyword) is not a known JSON Schema keyword or format, and is ignored")
         }
         guard let instances else { return }
         for (number, line) in try InputFile.bytes(instances).split(separator: UInt8(ascii: "\n")).enumerated() {

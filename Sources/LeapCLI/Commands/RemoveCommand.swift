@@ -61,7 +61,8 @@ struct RemoveCommand: ParsableCommand {
     private func location(_ name: ModelName, in store: ModelStore) throws -> ModelLocation {
         switch name {
         case .file(let path):
-            throw CommandError("'\(path)' is a file: 'leap rm' removes only downloaded models and converted folders")
+            throw CommandError(
+                "'\(path)' is a file: 'leap rm' removes only downloaded models and the converted files of folders")
         case .reference(let reference): try location(reference, in: store)
         case .repositoryFile(let repository, let path): try ModelLocation(repository: repository, file: path)
         }

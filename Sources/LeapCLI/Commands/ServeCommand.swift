@@ -44,10 +44,10 @@ struct ServeCommand: AsyncParsableCommand {
         let offers = try await offers()
         let count = offers.count { $0.remote == nil }
         guard count == 1 || engine.adapters.all.isEmpty else {
-            throw CommandError("--lora requires a single model, but \(count) are given: serve that model alone")
+            throw CommandError("--lora requires exactly one local model, but \(count) are given")
         }
         guard count == 1 || engine.draftModel == nil else {
-            throw CommandError("--draft-model requires a single model, but \(count) are given: serve that model alone")
+            throw CommandError("--draft-model requires exactly one local model, but \(count) are given")
         }
         try await serve(offers)
     }

@@ -60,15 +60,15 @@ struct ListeningFlags: ParsableArguments {
 
     @Option(
         name: [.customLong("np", withSingleDash: true), .long],
-        help: "Maximum number of requests processed in parallel.")
+        help: "Maximum number of answers generated in parallel.")
     private var parallel = 16
 
-    @Option(help: "Maximum number of queued requests.")
+    @Option(help: "Maximum number of queued answers.")
     private var queue = 64
 
     @Option(
         help:
-            "Maximum number of requests per client at a time (default: 24 if there are API keys, otherwise no limit)."
+            "Maximum number of answers per client, generated or queued (default: 24 if there are API keys, else no limit)."
     )
     private var perClient: Int?
 

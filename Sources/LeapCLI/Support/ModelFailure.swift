@@ -35,7 +35,7 @@ enum ModelFailure {
         switch error {
         case GenerationError.promptTooLong, GenerationError.promptFarTooLong: Failure.text(of: error)
         case let error as TemplateError:
-            "the generation failed: the chat template rejected the messages: \(error)"
+            "the generation failed: the messages cannot be rendered: \(error)"
         case EngineError.noChatTemplate:
             "the generation failed: \(Failure.text(of: error)), or continue the prompt as it is with --raw"
         default: "the generation failed: \(Failure.text(of: error))"

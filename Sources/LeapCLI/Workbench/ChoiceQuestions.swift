@@ -103,7 +103,9 @@ private struct BinaryReader {
     mutating func count(_ name: String, each size: Int) throws(CommandError) -> Int {
         let count = Int(try number())
         guard count > 0, count <= (bytes.count - offset) / size else {
-            throw CommandError("\(path): declares \(count) \(name), which do not fit into its \(bytes.count) bytes")
+            throw CommandError(
+                "\(path): declares \(count) \(name), but must have at least 1, and they must fit into its "
+                    + "\(bytes.count) bytes")
         }
         return count
     }

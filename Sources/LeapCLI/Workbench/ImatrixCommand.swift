@@ -102,7 +102,10 @@ struct ImatrixCommand: AsyncParsableCommand {
         let count = tokens.count / ctxSize - chunk
         guard count > 0 else {
             throw CommandError(
-                "\(file): \(tokens.count) tokens leave no window of \(ctxSize) after the first \(chunk): use a smaller --ctx-size or --chunk"
+                chunk == 0
+                    ? "\(file): \(tokens.count) tokens do not fill a window of \(ctxSize): use a smaller --ctx-size"
+                    : "\(file): \(tokens.count) tokens have no window of \(ctxSize) after the \(chunk) that --chunk skips: "
+                        + "use a smaller --ctx-size or --chunk"
             )
         }
         let beginning = tokenizer.addsBOS ? tokenizer.bos : nil

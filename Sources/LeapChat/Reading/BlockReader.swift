@@ -4,7 +4,7 @@ struct BlockReader {
     /// The result of reading a block.
     struct Ending {
         var events: [AnswerReader.Event] = []
-        /// The block is text, with the reason.
+        /// The bytes that turned out to be text, and the reason.
         var text: [UInt8] = []
         var error: ToolCallError?
         /// The bytes that have not been read.

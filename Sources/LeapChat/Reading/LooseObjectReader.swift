@@ -7,7 +7,7 @@ struct LooseObjectReader {
     private let quote: String
     private var json: [UInt8] = []
     private var depth = 0
-    /// The start of the current word; `nil` after its end.
+    /// The bytes of the current word; empty between words.
     private var word: [UInt8] = []
     private(set) var value: JSONValue?
 

@@ -26,7 +26,7 @@ struct ObjectCallReader {
 
     private let form: ObjectForm
     private var state = State.start
-    /// The depth of the value being read.
+    /// The reader of the current value.
     private var reader = JSONValueReader()
     /// The objects around the current one: OpenAI wraps calls.
     private var wrappers = 0

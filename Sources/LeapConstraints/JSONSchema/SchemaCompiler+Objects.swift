@@ -64,7 +64,8 @@ extension SchemaCompiler {
         _ required: Set<[UInt8]>, _ values: [NodeID?], _ names: SortedWords, _ shape: SchemaShape
     ) throws(ShapeError) {
         if let maximum = shape.object.maximum, maximum < max(shape.object.minimum, required.count) {
-            throw .contradiction(conflict("maxProperties", shape, "is below the number of required properties"))
+            throw .contradiction(
+                conflict("maxProperties", shape, "is below minProperties or the number of required properties"))
         }
         for (name, value) in zip(names.words, values) where value == nil && required.contains(name) {
             let text = String(decoding: name, as: UTF8.self)

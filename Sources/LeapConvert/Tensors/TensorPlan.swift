@@ -125,7 +125,9 @@ struct TensorPlan {
         let experts = stacks[name] ?? [:]
         let count = try configuration.integer("num_local_experts", "num_experts")
         guard let first = experts[0], experts.count == count, (0..<count).allSatisfy({ experts[$0] != nil }) else {
-            throw .missingTensor(name: "\(name): \(count) experts, of which \(experts.count) were found")
+            throw .tensor(
+                name: name,
+                problem: "needs \(count) experts, of which \(experts.count) were found: download the complete folder")
         }
         let tensors = (0..<count).compactMap { experts[$0] }
         if let other = tensors.first(where: { $0.shape != first.shape || $0.type != first.type }) {

@@ -84,7 +84,7 @@ package final class NewFile {
     /// Where symbolic links lead, from one to the next; there need not be a file.
     private static func end(ofLinksFrom path: String) throws(GGUFError) -> String {
         var end = path
-        // Linux follows at most 40 links. Otherwise a cycle of links would be replaced by the file.
+        // As many as Linux follows. A longer chain or a cycle is an error, because the rename would replace a link.
         for _ in 0...40 {
             guard let target = target(ofLink: end) else { return end }
             end = target.hasPrefix("/") || !end.contains("/") ? target : folder(of: end) + target

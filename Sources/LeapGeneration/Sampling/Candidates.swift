@@ -145,7 +145,7 @@ struct Candidates {
         keep(TypicalInterval.of(row, rowWeights, through: last, center: center, goal: goal))
     }
 
-    /// Keeps the candidates whose logit is in an interval; all if none is.
+    /// Keeps the candidates whose logit is in the interval; all if it is `nil`.
     private mutating func keep(_ interval: ClosedRange<Float>?) {
         guard let interval else { return }
         keep(from: interval.lowerBound)

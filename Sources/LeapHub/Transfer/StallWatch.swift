@@ -15,7 +15,7 @@ struct StallWatch {
         start = now
     }
 
-    /// Counts bytes; throws if too few arrived within a window.
+    /// Counts bytes; returns an error if too few arrived within a window.
     mutating func check(adding count: Int, name: String, at now: Instant = .now) -> HubError? {
         bytes += Int64(count)
         guard let window else { return nil }

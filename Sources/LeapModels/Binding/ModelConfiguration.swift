@@ -111,7 +111,7 @@ public struct ModelConfiguration: Sendable {
         let dimension = key ?? embeddingLength / headCount
         guard Bound.headDimension.contains(dimension) else {
             throw .contradiction(
-                "embedding_length \(embeddingLength) divided by head_count \(headCount) gives a head size of \(dimension), but must be "
+                "embedding_length \(embeddingLength) divided by head_count \(headCount) gives a head size of \(dimension), but it must be "
                     + "\(Bound.headDimension.lowerBound) to \(Bound.headDimension.upperBound)")
         }
         guard Bound.width.contains(headCount * dimension) else {

@@ -101,7 +101,9 @@ public struct AudioConfiguration: Sendable {
         let name = "a.blk.0.conv_dw.weight"
         let dimensions = try weights.dimensions(of: name)
         guard let taps = dimensions.first, Bound.taps.contains(taps), !taps.isMultiple(of: 2) else {
-            throw .contradiction("\(name) has shape \(dimensions), but its first dimension, the taps, must be odd")
+            throw .contradiction(
+                "\(name) has shape \(dimensions), but its first dimension, the taps, must be odd and at most "
+                    + "\(Bound.taps.upperBound)")
         }
         return taps
     }

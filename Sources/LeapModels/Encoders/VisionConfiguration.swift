@@ -125,7 +125,8 @@ public struct VisionConfiguration: Sendable {
 
     private func validate(_ parameters: HyperParameters) throws(ModelError) {
         guard embeddingLength.isMultiple(of: headCount), headDimension > 1 else {
-            throw .contradiction("the embedding length \(embeddingLength) is not a multiple of the \(headCount) heads")
+            throw .contradiction(
+                "the embedding length \(embeddingLength) must be a multiple of the \(headCount) heads, and larger")
         }
         guard Bound.pixels.contains(pixelsPerRow) else {
             throw .contradiction(

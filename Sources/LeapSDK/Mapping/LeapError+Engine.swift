@@ -30,7 +30,7 @@ extension LeapError {
         case let error as LeapError: error
         case GenerationError.promptTooLong, GenerationError.promptFarTooLong:
             .promptExceedContextLengthFailure("\(error)", error)
-        case let error as TemplateError: .generationFailure("the chat template rejected the messages: \(error)", error)
+        case let error as TemplateError: .generationFailure("the messages cannot be rendered: \(error)", error)
         case EngineError.constraint(let cause), EngineError.parameters(let cause):
             .generationFailure("\(error)", ConstraintRefusal(cause))
         case EngineError.negative, EngineError.biasOutOfRange: .invalidInput("\(error)")

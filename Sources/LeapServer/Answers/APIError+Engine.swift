@@ -26,8 +26,8 @@ extension APIError {
                 .invalid, "the messages are too long: rendering the chat template exceeded its limits",
                 param: "messages", code: "context_length_exceeded")
         case let error as TemplateError:
-            self.init(.invalid, "the chat template rejected the messages: \(error)", param: "messages")
-        default: self.init(.failed, "generation failed: see the server's log")
+            self.init(.invalid, "the messages cannot be rendered: \(error)", param: "messages")
+        default: self.init(.failed, "the request failed: see the server's log")
         }
         if case .failed = kind, cause == nil { cause = "\(error)" }
     }

@@ -14,7 +14,7 @@ struct AnswerCost: Sendable {
     var draftedTokens = 0
     /// Draft tokens that were accepted.
     var acceptedTokens = 0
-    /// Time from the start of execution to the first token.
+    /// Time from the admission to the scheduler to the first token.
     var promptDuration = Duration.zero
     /// Time from the first token to the end.
     var answerDuration = Duration.zero

@@ -85,7 +85,7 @@ enum AnswerEnd: Sendable, Hashable {
     case stopText(String)
     /// The token limit was reached, or the context is full.
     case length
-    /// It consists of tool calls.
+    /// It ends with tool calls.
     case calls
 }
 

@@ -84,7 +84,7 @@ extension LoadedModel {
     fileprivate func check(_ tokens: [Token], of field: String) throws(APIError) {
         let vocabulary = tokenizer.vocabularySize
         guard let stranger = tokens.first(where: { !(0..<vocabulary).contains(Int($0)) }) else { return }
-        throw APIError.invalid(field, "contains token \(stranger), but the highest token ID is \(vocabulary - 1)")
+        throw APIError.invalid(field, "contains token \(stranger), but token IDs are 0 to \(vocabulary - 1)")
     }
 
     /// The tokens of concatenated texts and tokens. BOS is added only if a text comes first.
@@ -117,7 +117,7 @@ extension LoadedModel {
 
 /// Answers in progress.
 struct AnswerRun: Sendable {
-    /// Their access record.
+    /// The queue of their pieces.
     let feed: AnswerFeed
     /// The number of answers.
     let count: Int

@@ -27,7 +27,7 @@ enum BlockReader {
         return conversation
     }
 
-    /// Merges consecutive turns of one speaker, as Anthropic does, and as most templates require.
+    /// Merges consecutive turns of the user, as Anthropic does, and as most templates require.
     private static func append(_ message: Message, to conversation: inout [Message]) {
         guard let last = conversation.last, last.role == message.role, message.role == .user else {
             return conversation.append(message)

@@ -88,7 +88,7 @@ extension AnswerEnd {
 }
 
 extension AnswerCost {
-    /// `usage`. Prompts are always cached, so no tokens are reported as cache writes.
+    /// `usage`. No request asks for its prompt to be cached, so no tokens are reported as cache writes.
     var anthropicUsage: JSONValue {
         [
             "input_tokens": .integer(promptTokens - cachedTokens), "cache_read_input_tokens": .integer(cachedTokens),

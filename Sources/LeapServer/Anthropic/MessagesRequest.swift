@@ -48,7 +48,7 @@ struct MessagesRequest: Sendable {
 
     /// Fields of other dialects that would change the answer.
     private static let undone = [
-        UnsupportedField("output_format", "is deprecated: use 'output_config.format'"),
+        UnsupportedField("output_format", "is deprecated and not supported: use 'output_config.format'"),
         UnsupportedField(
             "response_format", idle: UnsupportedField.idleFormats,
             "is a field of /v1/chat/completions: use 'output_config.format'"),

@@ -79,7 +79,7 @@ struct TranscriptionRequest: Sendable {
             throw .invalid("response_format", "must be json if stream is true")
         }
         var options = AnswerOptions()
-        // Transcription is deterministic.
+        // Transcription is deterministic unless requested otherwise.
         temperature = try fields(Self.temperature).map { Float($0) } ?? 0
         options.sampling.temperature = temperature
         // Segments report log probabilities.

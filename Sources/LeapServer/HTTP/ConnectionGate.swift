@@ -78,7 +78,9 @@ final class ConnectionGate: ChannelDuplexHandler {
     private func pause(_ context: ChannelHandlerContext, _ error: IOError) {
         guard !isPaused else { return }
         isPaused = true
-        warnOnce("accepting a connection failed: new connections wait until one is closed", ["error": "\(error)"])
+        warnOnce(
+            "accepting a connection failed: new connections wait, and it is retried every second", ["error": "\(error)"]
+        )
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenComplete { _ in }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

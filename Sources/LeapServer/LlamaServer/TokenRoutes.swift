@@ -8,14 +8,14 @@ struct TokenRoutes: Sendable {
     let core: ServerCore
 
     static let content = Field.string("content", "the text to tokenise")
-    static let addSpecial = Field.bool("add_special", "whether to add the BOS and EOS tokens")
+    static let addSpecial = Field.bool("add_special", "whether to add the BOS and EOS tokens that the model requires")
     static let parseSpecial = Field.bool(
         "parse_special", "whether the text of control tokens is parsed as those tokens")
     static let withPieces = Field.bool("with_pieces", "whether each token ID is returned with its text")
     static let prompt = Field.string("prompt", "the text to tokenise (vLLM API)")
     static let addSpecialTokens = Field.bool(
         "add_special_tokens",
-        "with 'prompt': whether to add the BOS and EOS tokens; default true")
+        "with 'prompt': whether to add the BOS and EOS tokens that the model requires; default true")
     static let tokens = Field.array("tokens", "token IDs")
 
     var routes: [Route] {

@@ -6,13 +6,14 @@ import OrderedCollections
 struct OllamaEmbedRequest: Sendable {
     /// What to embed; if empty, the model is only loaded.
     let order: EmbeddingOrder
-    /// How long the model stays loaded; negative means forever, `nil` the server's default.
+    /// How long the model stays loaded; negative means forever, `nil` leaves it unchanged.
     let keepAlive: Duration?
     /// Whether it is the older form.
     private let isOlder: Bool
 
-    static let input = Field.any("input", "a string or an array of strings; if absent, the model is only loaded")
-    static let prompt = Field.string("prompt", "a string; if absent, the model is only loaded")
+    static let input = Field.any(
+        "input", "a string or an array of strings; if absent or empty, the model is only loaded")
+    static let prompt = Field.string("prompt", "a string; if absent or empty, the model is only loaded")
     static let truncate = Field.bool("truncate", "false rejects a text that is too long instead of truncating it")
     /// Fields of texts, for the OpenAPI document.
     static let fields: [any DescribedField] = [

@@ -70,7 +70,7 @@ enum OllamaFields {
         }
     }
 
-    /// How long the model stays loaded; negative means forever, `nil` the server's default.
+    /// How long the model stays loaded; negative means forever, `nil` leaves it unchanged.
     static func keepAliveDuration(_ fields: FieldReader) throws(APIError) -> Duration? {
         guard let value = try fields(keepAlive) else { return nil }
         if let seconds = value.double { return .seconds(max(-1, min(seconds, OllamaDuration.limit))) }

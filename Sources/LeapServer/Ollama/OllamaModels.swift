@@ -25,7 +25,7 @@ final class OllamaModels: Sendable {
         var kind = ModelKind.writer
         /// Whether there is a projector next to it.
         var sees = false
-        /// All metadata by GGUF key, without arrays.
+        /// The metadata by GGUF key, without the chat template; arrays are null.
         var info: OrderedDictionary<String, JSONValue> = [:]
     }
 

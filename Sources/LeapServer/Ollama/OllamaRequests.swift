@@ -12,7 +12,7 @@ struct OllamaRequest: Sendable {
     let model: String
     /// How to encode the answer.
     let style: OllamaStyle
-    /// How long the model stays loaded; negative means forever, `nil` the server's default.
+    /// How long the model stays loaded; negative means forever, `nil` leaves it unchanged.
     let keepAlive: Duration?
 
     private init(
@@ -37,7 +37,8 @@ struct OllamaRequest: Sendable {
 // MARK: - Chats
 
 extension OllamaRequest {
-    static let messages = Field.array("messages", "the messages, oldest first; if absent, the model is only loaded")
+    static let messages = Field.array(
+        "messages", "the messages, oldest first; if there are none, the model is only loaded")
     static let tools = Field.array("tools", "the functions that the model may call")
 
     /// All fields of chats, for the OpenAPI document.
@@ -96,7 +97,7 @@ extension OllamaRequest {
 // MARK: - Prompts
 
 extension OllamaRequest {
-    static let prompt = Field.string("prompt", "the prompt; if absent, the model is only loaded")
+    static let prompt = Field.string("prompt", "the prompt; if absent or empty, the model is only loaded")
     static let system = Field.string("system", "instructions")
     static let raw = Field.bool("raw", "true continues the prompt as is, without the chat template")
     static let suffix = Field.string("suffix", "the text after the completion")

@@ -47,8 +47,8 @@ struct ChatCompletionRequest: Sendable {
 
     /// Unsupported fields that would change the answer.
     private static let refused = [
-        "functions": "is deprecated: use 'tools'",
-        "function_call": "is deprecated: use 'tool_choice'",
+        "functions": "is deprecated and not supported: use 'tools'",
+        "function_call": "is deprecated and not supported: use 'tool_choice'",
     ]
 
     /// - Parameter isShown: Whether only the prompt is rendered, which need not end where an answer begins.
@@ -154,7 +154,7 @@ struct ChatCompletionRequest: Sendable {
         for (field, asks) in [(addsPrompt, begins == false), (Self.continues, continues == true)] {
             guard !asks || chat.endsWithBeginning else {
                 throw .invalid(
-                    field.name, "requires the last message to be an assistant message: omit it")
+                    field.name, "continues a last message of the assistant's without tool calls, which is missing")
             }
         }
         guard begins == false || begins == nil && continues != false else { return }

@@ -110,7 +110,7 @@ struct CompletionRequest: Sendable {
         }
         if elements.allSatisfy({ $0.wholeNumber != nil }) { return [.tokens(try tokens(elements, path))] }
         guard elements.count <= limit else {
-            throw .invalid(path, "has \(elements.count) prompts, but at most \(limit) are allowed per request")
+            throw .invalid(path, "has \(elements.count) elements, but the limit is \(limit) per request")
         }
         var prompts: [Prompt] = []
         for (index, element) in elements.enumerated() {

@@ -84,7 +84,7 @@ enum GenerationFields {
             "n_probs", idle: [0],
             "is not supported: use 'logprobs' with /v1/chat/completions or /v1/completions"),
         UnsupportedField(
-            "post_sampling_probs", idle: [false], "is not supported: probabilities are reported before sampling"),
+            "post_sampling_probs", idle: [false], "is not supported: the probabilities before sampling are reported"),
         UnsupportedField(
             "timings_per_token", idle: [false], "is not supported: timings are reported at the end of an answer"),
         UnsupportedField("return_progress", idle: [false], "is not supported: omit it"),

@@ -41,7 +41,7 @@ enum MessageReader {
         guard parts != nil || (role == .assistant && (!calls.isEmpty || json["reasoning_content"]?.string != nil))
         else {
             throw .invalid(
-                path + ".content", "is missing: only assistant messages with tool calls may omit it")
+                path + ".content", "is missing: only assistant messages with tool calls or reasoning may omit it")
         }
         var message = Message(role, parts ?? [], reasoning: json["reasoning_content"]?.string, calls: calls)
         if role == .tool { message.callID = try NamedCalls.name(json["tool_call_id"], path: path + ".tool_call_id") }
@@ -118,8 +118,9 @@ enum MessageReader {
         case "refusal": return part["refusal"]?.string ?? ""
         case "image_url", "input_image", "image", "input_audio", "audio", "file", "input_file", "video_url":
             throw .invalid(
-                path + ".type", "is '\(part["type"]?.string ?? "")', but only text, images and WAV audio are supported"
-            )
+                path + ".type",
+                "is '\(part["type"]?.string ?? "")', which is not supported here: use text, or in messages 'image_url' or "
+                    + "'input_audio'")
         default: throw .expected("'text'", at: path + ".type", found: part["type"] ?? .null)
         }
     }

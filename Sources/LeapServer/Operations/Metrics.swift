@@ -24,7 +24,7 @@ final class Metrics: Sendable {
             case .requests: "Number of requests, by endpoint and status."
             case .promptTokens: "Number of prompt tokens."
             case .cachedTokens: "Number of prompt tokens found in the prompt cache."
-            case .promptSeconds: "Time spent on prefill, from an answer's start to its first token, in seconds."
+            case .promptSeconds: "Time from an answer's admission to its first token, in seconds."
             case .completionTokens: "Number of generated tokens."
             case .completionSeconds: "Time spent on decoding, from an answer's first token to its last, in seconds."
             case .answers: "Number of answers, by finish reason."
@@ -33,7 +33,7 @@ final class Metrics: Sendable {
             case .remoteRequests: "Number of requests forwarded to other servers, by model and status."
             case .remotePromptTokens: "Number of prompt tokens reported by other servers, by model."
             case .remoteCompletionTokens: "Number of generated tokens reported by other servers, by model."
-            case .refusals: "Number of requests rejected for lack of capacity."
+            case .refusals: "Number of requests that failed with status 429 or 503."
             case .cancellations: "Number of answers cancelled because the client disconnected."
             }
         }
@@ -48,10 +48,10 @@ final class Metrics: Sendable {
 
         var about: String {
             switch self {
-            case .firstToken: "Time from request to first token, in seconds."
+            case .firstToken: "Time from an answer's admission to its first token, in seconds."
             case .gap: "Mean time between tokens of an answer, in seconds."
             case .decode: "Time from the first token of an answer to its last, in seconds."
-            case .whole: "Time from request to end of reply, in seconds."
+            case .whole: "Time from an answer's admission to its last token, in seconds."
             }
         }
     }

@@ -14,8 +14,8 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
             case .waiting: "Number of queued answers."
             case .held: "Number of requests whose generation is paused because the client reads slowly."
             case .models: "Number of loaded models."
-            case .promptSpeed: "Average prefill speed since start, in tokens per second."
-            case .answerSpeed: "Average decoding speed since start, in tokens per second."
+            case .promptSpeed: "Prompt tokens, cached ones included, per second until the first token, since start."
+            case .answerSpeed: "Average decoding speed of an answer since start, in tokens per second."
             case .mostTokens: "Largest number of tokens of a prompt and its answer since start."
             }
         }
@@ -49,7 +49,7 @@ public enum MetricsNames: String, Sendable, Hashable, CaseIterable {
     func names(_ histogram: Metrics.Histogram) -> [String] {
         switch (self, histogram) {
         case (.llamaServer, _): []
-        // An answer's time begins with its execution, so the time to the first token is that of prefill.
+        // An answer's time begins with its admission, so the time to the first token is that of prefill.
         case (.vLLM, .firstToken): [histogram.rawValue, "request_prefill_time_seconds"]
         default: [histogram.rawValue]
         }

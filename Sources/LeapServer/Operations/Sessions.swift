@@ -46,7 +46,7 @@ final class Sessions: Sendable {
                 }.min()
                 throw APIError(
                     .rateLimited(retryAfter: max(1, Int(((rest ?? .zero) / .seconds(1)).rounded(.up)))),
-                    "you have \(own.count) sessions, the limit is \(limit): reuse one of them, end one with "
+                    "the limit of sessions per client is reached (\(limit)): reuse one, end one with "
                         + "DELETE /v1/sessions/ID, or wait",
                     code: "session_limit_exceeded")
             }

@@ -54,8 +54,7 @@ final class Turnstile: Sendable {
             guard clients == own || clients + answers <= limits.maxPerClient else {
                 throw APIError(
                     .rateLimited(retryAfter: seconds),
-                    "you have \(clients) answers in progress, the limit is \(limits.maxPerClient): wait for one "
-                        + "to finish",
+                    "answers in progress or queued: \(clients), the limit per client is \(limits.maxPerClient): retry later",
                     code: "rate_limit_exceeded")
             }
             let others = state.count - own

@@ -94,7 +94,7 @@ extension RemoteBackend {
         case .connectionLost, .invalidResponse, .other:
             return APIError(
                 .badGateway(retryAfter: nil),
-                "the remote server of '\(id)' closed the connection before the answer was complete: retry the request",
+                "the connection to the remote server of '\(id)' failed before the answer was complete: retry the request",
                 code: "remote_failed")
         case .invalidURL, .hostNotFound, .connectionRefused, .connectionFailed, .tls, .timedOut(_, .connect, _),
             .proxyFailed, .shutDown, .notBuilt:

@@ -148,7 +148,7 @@ extension AnswerEnd {
 }
 
 extension AnswerCost {
-    /// `usage` of responses. Prompts are always cached, so no tokens are reported as cache writes.
+    /// `usage` of responses. No request asks for its prompt to be cached, so no tokens are reported as cache writes.
     fileprivate var responseUsage: JSONValue {
         [
             "input_tokens": .integer(promptTokens),

@@ -76,7 +76,7 @@ enum OpenAPIDocument {
         guard !route.fields.isEmpty else { return all }
         return all + [
             ("413", "The body is too large"), ("415", "The content type of the body is not supported"),
-            ("429", "The client has too many answers in progress"),
+            ("429", "The client has too many answers in progress or queued"),
         ]
     }
 }

@@ -28,9 +28,9 @@ struct CharacterMap: Sendable {
         guard bytes.count <= Self.limit else {
             throw .malformedCharacterMap(bytes: bytes.count, reason: "the limit is \(Self.limit)")
         }
-        guard bytes.count > 4 else {
+        guard bytes.count >= 8 else {
             throw .malformedCharacterMap(
-                bytes: bytes.count, reason: "expected at least 5, of which the first 4 hold the size of its tree")
+                bytes: bytes.count, reason: "expected at least 8, of which the first 4 hold the size of its tree")
         }
         let size = Int(Self.word(bytes, at: 0))
         guard size.isMultiple(of: 4), size >= 4, size <= bytes.count - 4 else {

@@ -59,7 +59,7 @@ import _LeapTestSupport
     func serve() async throws {
         let outcome = try await Tool.leap.run(
             ["serve", Self.path, Fixture(name: "llama-tied-f32").path, "--port", "0", "--lora", Self.all])
-        expectFailure(outcome, "--lora requires a single model, but 2 are given")
+        expectFailure(outcome, "--lora requires exactly one local model, but 2 are given")
     }
 
     @Test("Malformed adapter arguments are rejected", arguments: ["", "a,,b", ":1", "a:nan", "a:inf"])

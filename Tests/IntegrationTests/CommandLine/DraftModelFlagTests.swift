@@ -37,6 +37,6 @@ import _LeapTestSupport
     func serve() async throws {
         let outcome = try await Tool.leap.run(
             ["serve", Self.path, Self.draft, "--port", "0", "--draft-model", Self.draft])
-        expectFailure(outcome, "--draft-model requires a single model, but 2 are given")
+        expectFailure(outcome, "--draft-model requires exactly one local model, but 2 are given")
     }
 }

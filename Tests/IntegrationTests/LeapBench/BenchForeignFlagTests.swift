@@ -50,7 +50,7 @@ struct BenchForeignFlagTests {
         "Flags that would measure something else are rejected by name",
         arguments: [
             (["-rpc", "host:1"], "-rpc host:1: only this machine can be measured."),
-            (["-embd", "1"], "-embd 1: only token generation is measured"),
+            (["-embd", "1"], "-embd 1: measuring embeddings is not supported"),
             (["-dio", "1"], "-dio 1: direct I/O is not supported"),
             (["-C", "0x3"], "Use 'taskset 0x3 leap-bench …'."),
             (["-lm", "mlock"], "'mlock' is invalid for '-lm'"),
