@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes text at once; `print` would wait for the end of the line.
+/// Writes text immediately; `print` would wait for the end of the line.
 func show(_ text: String) {
     FileHandle.standardOutput.write(Data(text.utf8))
 }

@@ -1,7 +1,7 @@
 import Foundation
 import LeapSDK
 
-/// Loads a model from its file, or by its name: then it is downloaded, unless it is on this machine.
+/// Loads a model from a file, or by name, in which case it is downloaded unless it is on this machine.
 func loadModel(_ name: String) async throws -> any ModelRunner {
     if name.hasSuffix(".gguf") {
         return try await Leap.load(url: URL(fileURLWithPath: name))

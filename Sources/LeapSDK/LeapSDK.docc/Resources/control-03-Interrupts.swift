@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C stops the work under way; where there is none, the program.
+/// Ctrl-C stops the current work or, if there is none, the program.
 enum Interrupts {
     private static let work = Mutex<Task<Void, any Error>?>(nil)
 
-    // It is not changed once it listens.
+    // It is not changed once it is active.
     nonisolated(unsafe) private static let source = {
         signal(SIGINT, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGINT)
@@ -17,7 +17,7 @@ enum Interrupts {
         return source
     }()
 
-    /// Does work that Ctrl-C stops.
+    /// Runs work that Ctrl-C stops.
     static func stopping(_ body: @escaping @Sendable () async throws -> Void) async throws {
         _ = source
         let task = Task { try await body() }

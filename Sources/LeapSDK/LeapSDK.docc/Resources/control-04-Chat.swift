@@ -1,7 +1,7 @@
 import Foundation
 import LeapSDK
 
-/// A conversation at a terminal.
+/// A conversation in a terminal.
 actor Chat {
     let runner: any ModelRunner
     let memory: Memory
@@ -14,14 +14,14 @@ actor Chat {
         conversation = try Self.conversation(runner, memory)
     }
 
-    /// The conversation that is remembered, with what the model may call.
+    /// The stored conversation, with the functions that the model may call.
     private static func conversation(_ runner: any ModelRunner, _ memory: Memory) throws -> any Conversation {
         let conversation = runner.createConversationFromHistory(history: try memory.messages())
         conversation.registerFunction(Clock.function)
         return conversation
     }
 
-    /// Answers lines until there are none.
+    /// Answers input lines until there are no more.
     func run() async {
         show("\n\(runner.modelId) listens. /forget, /contact TEXT, /think; Ctrl-C stops an answer, Ctrl-D ends.\n")
         while true {
@@ -52,7 +52,7 @@ actor Chat {
         }
     }
 
-    /// Answers a question, and calls functions until the model asks for no more.
+    /// Answers a question, and executes function calls until the model makes no more.
     private func answer(_ question: String) async throws {
         let options = GenerationOptions(enableThinking: thinks).with(contextPolicy: .dropOldestTurns())
         var responses = conversation.generateResponse(userTextMessage: question, generationOptions: options)
@@ -68,9 +68,9 @@ actor Chat {
         try memory.keep(conversation.history)
     }
 
-    /// Shows an answer while it is written.
+    /// Displays an answer as it is generated.
     ///
-    /// - Returns: The functions that the model asks to call.
+    /// - Returns: The functions that the model wants to call.
     private func relay(_ responses: ResponseStream) async throws -> [LeapFunctionCall] {
         var calls: [LeapFunctionCall] = []
         for try await response in responses {
@@ -84,14 +84,14 @@ actor Chat {
         return calls
     }
 
-    /// What the model is told of a call: the result, or what is wrong with it.
+    /// The result of a call for the model, or what is wrong with it.
     private func result(of call: LeapFunctionCall) -> String {
         let problems = conversation.problems(in: call)
         guard problems.isEmpty else { return problems.map(\.description).joined(separator: "; ") }
         do { return try Clock.result(of: call) } catch { return "\(error)" }
     }
 
-    /// Shows the contact that a text tells of, while it is written and as a card.
+    /// Shows the contact described in a text, while it is generated and as a card.
     private func showContact(in text: String) async throws {
         let conversation = runner.createConversation()
         for try await response in conversation.generateResponse(userTextMessage: text, as: Contact.self) {

@@ -1,9 +1,9 @@
 import Foundation
 import LeapSDK
 
-/// What the model cannot know by itself: the time.
+/// The current time, which the model cannot know by itself.
 enum Clock {
-    /// What the model is told of the function.
+    /// The function's declaration for the model.
     static let function = LeapFunction(
         name: "get_time", description: "Get the time in a city",
         parameters: [LeapFunctionParameter(name: "city", type: .string(StringType()), description: "The city")])
@@ -22,7 +22,7 @@ enum Clock {
         return String(format: "%02d:%02d", time.hour ?? 0, time.minute ?? 0)
     }
 
-    /// The time zone that is named after a city, as Europe/Rome is.
+    /// The time zone named after a city, such as Europe/Rome.
     private static func zone(of city: String) -> TimeZone? {
         let name = "/" + city.replacingOccurrences(of: " ", with: "_")
         return TimeZone.knownTimeZoneIdentifiers.first { $0.hasSuffix(name) }.flatMap(TimeZone.init(identifier:))

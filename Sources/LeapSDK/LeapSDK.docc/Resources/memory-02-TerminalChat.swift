@@ -1,7 +1,7 @@
 import Foundation
 import LeapSDK
 
-/// A chat in a terminal: `TerminalChat [MODEL]`. MODEL is a GGUF file, or a name, whose model is downloaded.
+/// A chat in a terminal: `TerminalChat [MODEL]`. MODEL is a GGUF file, or the name of a model to download.
 @main
 struct TerminalChat {
     static func main() async {

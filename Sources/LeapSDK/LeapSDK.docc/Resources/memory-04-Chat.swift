@@ -1,7 +1,7 @@
 import Foundation
 import LeapSDK
 
-/// A conversation at a terminal.
+/// A conversation in a terminal.
 actor Chat {
     let runner: any ModelRunner
     let memory: Memory
@@ -13,7 +13,7 @@ actor Chat {
         conversation = runner.createConversationFromHistory(history: try memory.messages())
     }
 
-    /// Answers lines until there are none.
+    /// Answers input lines until there are no more.
     func run() async {
         show("\n\(runner.modelId) listens. Ctrl-D ends.\n")
         while true {
@@ -27,7 +27,7 @@ actor Chat {
         }
     }
 
-    /// Answers a question, and shows the answer while it is written.
+    /// Answers a question, and displays the answer as it is generated.
     private func answer(_ question: String) async throws {
         for try await response in conversation.generateResponse(userTextMessage: question) {
             if case .chunk(let text) = response { show(text) }

@@ -1,7 +1,7 @@
 import Foundation
 import LeapSDK
 
-/// A conversation at a terminal.
+/// A conversation in a terminal.
 actor Chat {
     let runner: any ModelRunner
     let memory: Memory
@@ -13,12 +13,12 @@ actor Chat {
         conversation = try Self.conversation(runner, memory)
     }
 
-    /// The conversation that is remembered.
+    /// The stored conversation.
     private static func conversation(_ runner: any ModelRunner, _ memory: Memory) throws -> any Conversation {
         runner.createConversationFromHistory(history: try memory.messages())
     }
 
-    /// Answers lines until there are none.
+    /// Answers input lines until there are no more.
     func run() async {
         show("\n\(runner.modelId) listens. /forget; Ctrl-D ends.\n")
         while true {
@@ -43,7 +43,7 @@ actor Chat {
         }
     }
 
-    /// Answers a question, and shows the answer while it is written.
+    /// Answers a question, and displays the answer as it is generated.
     private func answer(_ question: String) async throws {
         let options = GenerationOptions().with(contextPolicy: .dropOldestTurns())
         for try await response in conversation.generateResponse(userTextMessage: question, generationOptions: options) {

@@ -1,13 +1,13 @@
 import LeapSDK
 
-/// What a sentence says of somebody.
+/// A person's data in a sentence.
 @Generatable("A person")
 struct Contact: Codable {
     @Guide("The name") let name: String
     @Guide("What the person does") let job: String
     @Guide("Where the person lives") let city: String
 
-    /// The contact as address books read it (RFC 6350).
+    /// The contact in the format of address books (RFC 6350).
     var card: String {
         """
         BEGIN:VCARD
