@@ -148,7 +148,7 @@ struct SpeechTests {
         #expect {
             _ = try SpeechDetokenizer(vocoder: vocoder, tokenizer: text)
         } throws: {
-            "\($0)".contains("but an audio tokenizer's have 1282")
+            "\($0)".contains("rows of 1282 values, but this one's have")
         }
         #expect(throws: ModelError.self) { try SpeechDetokenizer(vocoder: vocoder, tokenizer: vocoder) }
         #expect(throws: ModelError.self) { try SpeechDetokenizer(vocoder: tokenizer, tokenizer: tokenizer) }
