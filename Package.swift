@@ -471,7 +471,9 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "LeapOpsTests",
-            dependencies: ["LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapTestSupport"],
+            dependencies: [
+                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapOps", "_LeapProcessTestSupport", "_LeapTestSupport",
+            ],
             swiftSettings: optimized),
         .testTarget(
             name: "LeapModelsTests",

@@ -1,6 +1,6 @@
-import Foundation
 import Synchronization
 import Testing
+import _LeapProcessTestSupport
 
 @testable import LeapOps
 
@@ -35,20 +35,15 @@ import Testing
         #expect(runs.values == [Int](repeating: 5, count: 100))
     }
 
-    /// The threads of this process; 0 if the system does not list them.
-    private static var threadCount: Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
-    }
-
-    @Test("A released pool ends its threads", .enabled(if: threadCount > 0))
-    func dropped() {
-        let (pools, before) = (50, Self.threadCount)
+    @Test("A released pool ends its threads", .enabled(if: OpenResources.now.threads != nil))
+    func dropped() throws {
+        let (pools, before) = (50, try #require(OpenResources.now.threads))
         for _ in 0..<pools {
             let pool = WorkerPool(count: 4)
             pool.run(CountRuns(counter: TaskCounter(8)), count: 8, tasks: 8)
         }
         // Each pool had three. The system's own pools may have got some more meanwhile.
-        #expect(Self.threadCount < before + pools)
+        #expect(try #require(OpenResources.now.threads) < before + pools)
     }
 
     @Test("Ranges cover every element once, however uneven", arguments: [(10, 3), (3, 10), (1000, 7), (1, 2), (0, 4)])
