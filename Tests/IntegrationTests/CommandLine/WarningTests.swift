@@ -79,7 +79,7 @@ struct WarningTests {
         let port = 18_000 + Int(getpid()) % 10_000
         let outcome = try await Tool.leap.run(
             bash: """
-                ulimit -n 30
+                ulimit -n 24
                 "$LEAP" serve --port \(port) & server=$!
                 ask() { (exec 9<>/dev/tcp/127.0.0.1/\(port) && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&9 && timeout 20 cat <&9) 2>&-; }
                 until ask | grep -q ok; do sleep 0.1; kill -0 $server || exit 1; done
