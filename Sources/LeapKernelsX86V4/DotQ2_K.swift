@@ -64,19 +64,34 @@ private func pairedSums(_ block: UnsafeRawPointer) -> (Bytes64, Bytes64) {
     return (_mm512_permutexvar_epi32(lower, sums), _mm512_permutexvar_epi32(upper, sums))
 }
 
-/// Unpacks a tile; see `UnpackKernel`.
+/// Unpacks a tile; see `UnpackKernel`. Quants up to 3 times scales up to 15 are bytes, so that groups need no factor.
 let unpackTileQ2_K: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 256) { rows in
         setBitPairs(rows, qs: BlockQ2_K.qs)
-        setFineScales(rows) { block in
-            let d = loadHalf(block + BlockQ2_K.d)
-            let bytes = _mm512_cvtepu8_epi32(bytes16(block + BlockQ2_K.scales))
-            return scaled(bytes & Bytes64(repeating: 0x0000_000F_0000_000F), d, d)
-        }
-        setMinima(rows, groups: 16) { block in
-            let scales = _mm256_cvtepu8_epi16(bytes16(block + BlockQ2_K.scales))
-            return (_mm256_srli_epi16(scales, 4), -loadHalf(block + BlockQ2_K.dmin))
-        }
+        let bytes = wordsOfRows(rows, offset: BlockQ2_K.scales)
+        setGroups(0, bytes.0, rows)
+        setGroups(4, bytes.1, rows)
+        setGroups(8, bytes.2, rows)
+        setGroups(12, bytes.3, rows)
+        // The last word of a block has both factors.
+        let factors = wordsOfRows(rows, offset: BlockQ2_K.byteCount &- 16).3
+        setFloats(WeightTile.scales, halves: factors, rows)
+        let negative = _mm512_srli_epi32(factors, 16) ^ splat32(0x8000, 0x8000)
+        setFloats(WeightTile.minima &+ 8 &* weightVectors, halves: negative, rows)
+    }
+}
+
+/// Multiplies the quants of four groups by their scales, and stores the groups' minima; each lane of `bytes` has those of
+/// its row.
+@inline(__always)
+private func setGroups(_ group: Int, _ bytes: Bytes64, _ rows: RowsOfSlab) {
+    scaleQuads(group, lowNibbles(bytes), rows) { quants, scale in _mm512_mullo_epi16(quants, scale) }
+    let minima = highNibbles(bytes)
+    for pair in 0..<2 {
+        let places = 0x8001_8000 &+ Int64(pair) &* 0x0002_0002
+        store(
+            _mm512_shuffle_epi8(minima, inEveryLane(places)),
+            to: rows.half + (WeightTile.minima &+ (group / 2 &+ pair) &* weightVectors))
     }
 }
 #endif

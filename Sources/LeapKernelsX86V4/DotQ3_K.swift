@@ -54,28 +54,37 @@ private func scales(_ blocks: BlockAddresses) -> Bytes64 {
     return _mm512_sub_epi8(lower | _mm512_slli_epi16(upper, 4), splat(32))
 }
 
-/// The 16 scales minus 32: their lower four bits are in 8 bytes (2 × 8 scales), the upper two in the next 4 (4 × 4
-/// scales).
-@inline(__always)
-private func scales(_ block: UnsafeRawPointer) -> Bytes32 {
-    let bytes = block + BlockQ3_K.scales
-    let low = Bytes16(repeating: bytes.loadUnaligned(as: Int64.self))
-    let high = Bytes16(repeating: Int64(bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)) &* 0x1_0000_0001)
-    let lower = _mm_srlv_epi64(low, Bytes16(0, 4)) & Bytes16(repeating: 0x0F0F_0F0F_0F0F_0F0F)
-    let shifts = Bytes16(2 &<< 32, 4 | 6 &<< 32)
-    let upper = _mm_srlv_epi32(high, shifts) & Bytes16(repeating: 0x0303_0303_0303_0303)
-    return _mm256_sub_epi16(_mm256_cvtepi8_epi16(lower | upper &<< 4), Bytes32(repeating: 0x0020_0020_0020_0020))
+/// Unpacks a tile; see `UnpackKernel`. Quants from −4 to 3 times scales from −32 to 31 reach 128, but their negatives are
+/// signed bytes, so that groups need no factor.
+let unpackTileQ3_K: UnpackKernel = {
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 256) { rows in
+        setBitPairs(rows, qs: BlockQ3_K.qs)
+        addUpperBits(rows, bits: BlockQ3_K.hmask, number: 4, zero: 0)
+        // The lower four bits of 8 scales, those of the next 8 above them, then the upper two of all: `scales`.
+        let bytes = wordsOfRows(rows, offset: BlockQ3_K.scales &- 4)
+        scaleQuads(0, lowNibbles(bytes.1) | upperBits(bytes.3, shift: 0), rows, negativeProduct)
+        scaleQuads(4, lowNibbles(bytes.2) | upperBits(bytes.3, shift: 2), rows, negativeProduct)
+        scaleQuads(8, highNibbles(bytes.1) | upperBits(bytes.3, shift: 4), rows, negativeProduct)
+        scaleQuads(12, highNibbles(bytes.2) | upperBits(bytes.3, shift: 6), rows, negativeProduct)
+        // The last word of a block: two bytes of scales, and the factor.
+        let factors = _mm512_srli_epi32(wordsOfRows(rows, offset: BlockQ3_K.byteCount &- 16).3, 16)
+        setFloats(WeightTile.scales, halves: factors ^ splat32(0x8000, 0x8000), rows)
+    }
 }
 
-/// Unpacks a tile; see `UnpackKernel`.
-let unpackTileQ3_K: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), groupSize: 16) { rows in
-        setBitPairs(rows, qs: BlockQ3_K.qs)
-        addUpperBits(rows, bits: BlockQ3_K.hmask, number: 4, zero: 4)
-        setFineScales(rows) { block in
-            let d = loadHalf(block + BlockQ3_K.d)
-            return scaled(_mm512_cvtepi16_epi32(scales(block)), d, d)
-        }
-    }
+/// The bits `shift` and `shift + 1` of every byte, as bits 4 and 5.
+@inline(__always)
+private func upperBits(_ bytes: Bytes64, shift: UInt32) -> Bytes64 {
+    _mm512_slli_epi16(_mm512_srli_epi16(bytes, shift) & splat(3), 4)
+}
+
+/// `−(q − 4) · (s − 32)` of every byte, with the scale in 16-bit lanes.
+@inline(__always)
+private func negativeProduct(_ quants: Bytes64, _ scale: Bytes64) -> Bytes64 {
+    let scale = _mm512_sub_epi16(scale, splat16(32))
+    let even = _mm512_mullo_epi16(quants & splat16(0x00FF), scale) & splat16(0x00FF)
+    let odd = _mm512_mullo_epi16(quants & splat16(0xFF00), scale)
+    let offset = _mm512_slli_epi16(scale & splat16(0x003F), 2)
+    return _mm512_sub_epi8(offset | _mm512_slli_epi16(offset, 8), even | odd)
 }
 #endif

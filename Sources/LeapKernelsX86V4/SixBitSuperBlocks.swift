@@ -97,14 +97,6 @@ private func setBytes(_ group: Int, scales: Bytes64, minima: Bytes64, _ rows: Ro
     setMinima(group / 2 &+ 1, _mm512_shuffle_epi8(minima, inEveryLane(0x8003_8002)), rows)
 }
 
-/// The indices of two bytes of a 32-bit lane, for all lanes: each lane's are those of the previous lane plus 4.
-@inline(__always)
-private func inEveryLane(_ places: Int64) -> Bytes64 {
-    let next = Int64(0x0004_0004)
-    return inEveryQuarter(
-        Bytes16(places | (places &+ next) &<< 32, (places &+ 2 &* next) | (places &+ 3 &* next) &<< 32))
-}
-
 /// The 8 scales and then the 8 minima of one block per quarter; `SixBitScales.swift` documents their layout.
 @inline(__always)
 private func sixBitScales(_ headers: Bytes64) -> Bytes64 {

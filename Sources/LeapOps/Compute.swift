@@ -94,7 +94,7 @@ public final class Compute: @unchecked Sendable {
     public static var blasDescription: String { BLAS.description }
 
     /// Increased whenever the results of a level change, even if only in the last bit; this invalidates cached state.
-    private static let revision = 3
+    private static let revision = 4
 
     /// Identifies the arithmetic: equal names mean results that are equal to the last bit.
     public var arithmetic: String {

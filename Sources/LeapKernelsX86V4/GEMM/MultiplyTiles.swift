@@ -14,6 +14,19 @@ import _Builtin_intrinsics.intel
 ///   - hasMinima: Whether the format has them.
 @inline(__always)
 func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima: Bool) {
+    multiplySuperBlockTile(operands, groupSize: groupSize, minima: hasMinima ? 256 / groupSize : 0)
+}
+
+/// Multiplies tiles of 256-element blocks whose quants were multiplied by their groups' scales: a single group.
+///
+/// - Parameter minima: The number of groups with minima.
+@inline(__always)
+func multiplyScaledTile(_ operands: TileOperands, minima: Int) {
+    multiplySuperBlockTile(operands, groupSize: 256, minima: minima)
+}
+
+@inline(__always)
+private func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, minima groups: Int) {
     let weights = operands.weights
     var x = operands.activations
     var quants = weights + WeightTile.quants
@@ -21,25 +34,16 @@ func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, hasMinima:
     var sums = SumTile()
     for _ in 0..<operands.columns / groupSize {
         let products = groupProducts(starts: factors, quants, x, quads: groupSize / 4)
-        let scales = pair(factors + (WeightTile.scales &- WeightTile.starts))
-        sums.update(products) { sum, product, _ in
-            sum.a = multiplyAdd(floats(product.a), scales.a, sum.a)
-            sum.b = multiplyAdd(floats(product.b), scales.b, sum.b)
-        }
+        sums.add(products, times: factors + (WeightTile.scales &- WeightTile.starts))
         quants += groupSize / 4 &* weightVectors
         x += groupSize / 4 &* ActivationTile.step
         factors += weightVectors
     }
-    if hasMinima {
-        let groups = 256 / groupSize
-        let groupSums = operands.activations + (groupSize == 16 ? ActivationTile.halfSums : ActivationTile.sums)
+    if groups > 0 {
+        let groupSums = operands.activations + (groups == 16 ? ActivationTile.halfSums : ActivationTile.sums)
         let minima = weights + WeightTile.minima
-        let products = wordProducts(minima, groupSums, pairs: groups / 2)
-        let scales = pair(minima + groups / 2 &* weightVectors)
-        sums.update(products) { sum, product, _ in
-            sum.a = multiplyAdd(floats(product.a), scales.a, sum.a)
-            sum.b = multiplyAdd(floats(product.b), scales.b, sum.b)
-        }
+        sums.add(
+            wordProducts(minima, groupSums, pairs: groups / 2), times: minima + groups / 2 &* weightVectors)
     }
     let scales = operands.activations + ActivationTile.scales
     sums.addScaled(to: operands.sums) { number(scales, $0) }
@@ -226,6 +230,16 @@ private struct SumTile {
         body(&row3, 3)
         body(&row4, 4)
         body(&row5, 5)
+    }
+
+    /// Adds products times one factor per weight row.
+    @inline(__always)
+    mutating func add(_ products: ProductTile, times factors: UnsafeRawPointer) {
+        let factors = pair(factors)
+        update(products) { sum, product, _ in
+            sum.a = multiplyAdd(floats(product.a), factors.a, sum.a)
+            sum.b = multiplyAdd(floats(product.b), factors.b, sum.b)
+        }
     }
 
     /// Adds a pair times one number per row.

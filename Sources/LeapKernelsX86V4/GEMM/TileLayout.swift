@@ -23,7 +23,8 @@ let slabColumns = 256
 ///     quants[k / 4]  pair of vectors; a lane holds the signed bytes of columns k … k + 3 of its row
 ///     starts[g]      pair: −128 · Σ q over group g, the initial value of the group's products, which compensates for the
 ///                    128 that makes the activations unsigned
-///     scales[g]      pair: the factor of group g
+///     scales[g]      pair: the factor of group g. In `Q2_K` and `Q3_K` the quants are already multiplied by the integer scales
+///                    of their groups, so that a slab is one group
 ///     minima         where the format has minima. In 32-element blocks, minima[g] is a pair: the constant added to every
 ///                    weight of group g. In 256-element blocks, the lanes of a pair hold the 16-bit minima of two groups,
 ///                    and the pair after the last minima is the factor of all of them.

@@ -7,6 +7,8 @@ func tileKernels(of type: GGMLType) -> TileKernels? {
     case .F32: floats
     case .F16: words(unpackTileF16)
     case .BF16: words(unpackTileBF16)
+    case .Q2_K: quantTileKernels(of: type)?.with { multiplyScaledTile(($0, $1, $2, $3), minima: 16) }
+    case .Q3_K: quantTileKernels(of: type)?.with { multiplyScaledTile(($0, $1, $2, $3), minima: 0) }
     default: quantTileKernels(of: type)
     }
 }

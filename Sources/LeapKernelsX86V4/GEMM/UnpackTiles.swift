@@ -86,23 +86,30 @@ func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> 
     }
 }
 
-/// Stores the minima that are subtracted in the groups of 256-element blocks.
+/// Replaces the stored quants of four groups of 16 by what `product` returns for them and their group's scale.
 ///
-/// - Parameter minima: 16 bits for each group of a row, and their common factor.
+/// - Parameters:
+///   - groups: The index of the first.
+///   - scales: One byte of every lane for each of the four.
+///   - product: Receives the quants of four columns, and the scale as two 16-bit numbers in every lane.
 @inline(__always)
-func setMinima(
-    _ rows: RowsOfSlab, groups: Int, _ minima: (_ block: UnsafeRawPointer) -> (minima: Bytes32, scale: Float)
+func scaleQuads(
+    _ groups: Int, _ scales: Bytes64, _ rows: RowsOfSlab, _ product: (_ quants: Bytes64, _ scale: Bytes64) -> Bytes64
 ) {
-    var scales = Lanes()
-    transpose { row in
-        let minima = minima(source(row, rows))
-        scales[row] = minima.scale
-        return _mm512_castsi256_si512(minima.minima)
-    } _: { word, minima in
-        if word < groups / 2 { store(minima, to: rows.half + (WeightTile.minima &+ word &* weightVectors)) }
+    for index in 0..<4 {
+        let scale = _mm512_shuffle_epi8(scales, inEveryLane(0x8000_8000 &+ Int64(index) &* 0x0001_0001))
+        for quad in 4 &* (groups &+ index)..<4 &* (groups &+ index &+ 1) {
+            setQuad(quad, product(storedQuad(quad, rows), scale), rows)
+        }
     }
-    let place = rows.half + (WeightTile.minima &+ groups / 2 &* weightVectors)
-    store(unsafeBitCast(scales, to: Bytes64.self), to: place)
+}
+
+/// The indices of two bytes of a 32-bit lane, for all lanes: each lane's are those of the previous lane plus 4.
+@inline(__always)
+func inEveryLane(_ places: Int64) -> Bytes64 {
+    let next = Int64(0x0004_0004)
+    return inEveryQuarter(
+        Bytes16(places | (places &+ next) &<< 32, (places &+ 2 &* next) | (places &+ 3 &* next) &<< 32))
 }
 
 /// The lower 8 lanes times one number, the upper 8 times another.
