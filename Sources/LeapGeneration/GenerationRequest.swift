@@ -26,6 +26,8 @@ public struct GenerationRequest: Sendable {
     public var callConstraint: Constraint?
     /// Whether the prefix cache is used for the prompt, both to read and to write.
     public var usesCache = true
+    /// Equal for the answers of one order, which share the reading of their prompt also where they do not use the cache.
+    public var order: UInt64?
     /// Whether tokens are guessed from what was said before and checked several at a time, where that is faster. The answer
     /// is the same to the last bit either way.
     public var speculates = true

@@ -71,6 +71,33 @@ struct SchedulerTests {
         for (request, result) in zip(requests, results) { #expect(try setup.alone(request).tokens == result.tokens) }
     }
 
+    @Test("the answers of one order share the reading of their prompt without the cache too", arguments: [false, true])
+    func orderWithoutCache(scoresPrompt: Bool) throws {
+        let setup = try SchedulerSetup()
+        let prompt = setup.tokens(500, seed: 2)
+        let scheduler = try setup.scheduler()
+        let requests = (0..<6).map { index in
+            var request = setup.request(prompt, seed: UInt64(index))
+            (request.usesCache, request.scoresPrompt, request.order) = (scoresPrompt, scoresPrompt, 7)
+            return request
+        }
+        let generations = try requests.map { try scheduler.admit($0) }
+        var steps = 0
+        while generations.contains(where: { [.waiting, .reading].contains($0.phase) }), steps < 100 {
+            scheduler.step()
+            steps += 1
+        }
+        // A pass over a scored prompt is shorter. Six readings would take six times as many.
+        #expect(steps <= (scoresPrompt ? 20 : 4), "\(steps)")
+        while scheduler.hasWork { scheduler.step() }
+        for (request, generation) in zip(requests, generations) {
+            let (expected, result) = (try setup.alone(request), try #require(generation.outcome).get())
+            #expect(result.tokens == expected.tokens && result.statistics.cachedPromptTokens == 0)
+            #expect(result.promptLogprobs == expected.promptLogprobs)
+            #expect(result.promptLogprobs?.count == (scoresPrompt ? 499 : nil))
+        }
+    }
+
     @Test("cached prompts of an owner are reused by that owner only, in memory and on disk")
     func owners() throws {
         let setup = try SchedulerSetup()
@@ -384,7 +411,8 @@ struct SchedulerTests {
         for _ in 0..<30 { length.learn(rows: 10, .seconds(9)) }
         #expect(length.rows(isAwaited: true) == 32)
         var patient = ChunkLength(most: 256, gap: .milliseconds(250), promptGap: .milliseconds(600))
-        #expect(patient.rows(isAwaited: false) == 256)
+        // Before there is a measurement, a limited pass is short.
+        #expect(patient.rows(isAwaited: false) == 64)
         patient.learn(rows: 256, .seconds(1))
         #expect(patient.rows(isAwaited: false) == 128 && patient.rows(isAwaited: true) == 64)
         patient.learn(rows: 256, .zero)

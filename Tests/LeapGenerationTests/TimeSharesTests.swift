@@ -121,6 +121,30 @@ struct TimeSharesTests {
         #expect(shares.allows(Self.greedy))
     }
 
+    @Test("a finished conversation is read in short passes while clients of another model wait")
+    func readingForCache() throws {
+        let setup = try SchedulerSetup()
+        var configuration = SchedulerConfiguration()
+        configuration.sharedTime = SharedTime()
+        configuration.tokenGap = .zero
+        let schedulers = [try setup.scheduler(configuration), try setup.scheduler(configuration)]
+        func steps(_ seed: UInt64) -> Int {
+            schedulers[0].remember(Prompt(setup.tokens(512, seed: seed)))
+            var steps = 0
+            while schedulers[0].hasWork {
+                schedulers[0].step()
+                steps += 1
+            }
+            return steps
+        }
+        #expect(steps(1) == 2)
+        _ = try schedulers[1].admit(setup.request(setup.tokens(20, seed: 3), maxTokens: 120))
+        for _ in 0..<3 { schedulers[1].step() }
+        #expect(steps(2) == 16)
+        schedulers[1].rest()
+        #expect(steps(4) == 2)
+    }
+
     @Test("of two schedulers that share time, the one of the greedy client waits for the other")
     func schedulers() throws {
         let setup = try SchedulerSetup()

@@ -22,8 +22,10 @@ final class SegmentStore: Sendable {
         var isWritable = true
         /// Bytes of segments that wait to be written.
         var pendingBytes = 0
-        /// What the folder holds, as far as is known.
+        /// What the folder held when it was listed last.
         var usage: (count: Int, byteCount: Int)?
+        /// What was written since then.
+        var unlisted = (count: 0, byteCount: 0)
     }
 
     /// The most bytes of segments that may wait to be written. Further ones are dropped.
@@ -125,18 +127,21 @@ final class SegmentStore: Sendable {
         }
     }
 
-    /// Evicts the oldest files beyond the caps. Other processes may add and remove files, so the folder is listed again
-    /// whenever a cap seems to be reached.
+    /// Evicts the oldest files beyond the caps. Other models and processes add and remove files, too, so the folder is listed
+    /// again whenever a cap seems to be reached, and after every 1/32 of a cap that this model has added.
     ///
     /// - Parameter added: Bytes of the file that was written.
     private func makeRoom(for added: Int) {
-        let known = state.withLock { $0.usage.map { ($0.count + 1, $0.byteCount + added) } }
-        if let known, known.0 <= caps.maxEntries, known.1 <= caps.maxBytes {
-            state.withLock { $0.usage = known }
-        } else {
-            let left = folder.removeOldest(
-                SegmentKey.suffix, maxEntries: caps.maxEntries, maxBytes: caps.maxBytes)
-            state.withLock { $0.usage = left }
+        let isKnown = state.withLock { state in
+            state.unlisted.count += 1
+            state.unlisted.byteCount += added
+            guard let listed = state.usage else { return false }
+            return state.unlisted.count <= caps.maxEntries / 32 && state.unlisted.byteCount <= caps.maxBytes / 32
+                && listed.count + state.unlisted.count <= caps.maxEntries
+                && listed.byteCount + state.unlisted.byteCount <= caps.maxBytes
         }
+        if isKnown { return }
+        let left = folder.removeOldest(SegmentKey.suffix, maxEntries: caps.maxEntries, maxBytes: caps.maxBytes)
+        state.withLock { ($0.usage, $0.unlisted) = (left, (0, 0)) }
     }
 }

@@ -15,7 +15,7 @@ struct ChunkLength {
 
     /// The fewest rows of a pass: fewer would hardly be faster.
     private static let least = 32
-    /// Rows of the first pass alongside answers, before there is a measurement.
+    /// Rows of the first pass, before there is a measurement, if its time is limited.
     private static let first = 64
     /// Weight of what was just seen in the moving averages.
     private static let smoothing = 0.3
@@ -33,7 +33,7 @@ struct ChunkLength {
     ///
     /// - Parameter isAwaited: Whether answers wait for it.
     func rows(isAwaited: Bool) -> Int {
-        guard let secondsPerRow else { return isAwaited ? min(most, Self.first) : most }
+        guard let secondsPerRow else { return isAwaited || promptGap.isFinite ? min(most, Self.first) : most }
         let time = isAwaited ? max(0, gap - secondsOfAnswers) : promptGap
         let rows = time / max(secondsPerRow, .leastNormalMagnitude)
         guard rows < Double(most) else { return most }

@@ -53,7 +53,8 @@ public final class Generation {
     ) throws(GenerationError) {
         run = try GenerationRun(request, limit: limit, tokenizer: tokenizer)
         prompt = PromptReading(
-            request.prompt, usesCache: request.usesCache && !request.scoresPrompt, wantsLogits: true,
+            request.prompt, usesCache: request.usesCache && !request.scoresPrompt, order: request.order,
+            wantsLogits: true,
             scoring: request.scoresPrompt ? PromptScoring(alternatives: request.topLogprobs ?? 0) : nil, into: state)
         self.request = request
         self.limit = limit

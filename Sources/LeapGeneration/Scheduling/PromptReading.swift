@@ -5,6 +5,8 @@ final class PromptReading {
     let prompt: Prompt
     /// Whether the prefix cache is used, both to read and to write.
     let usesCache: Bool
+    /// Equal for the answers of one order, see ``GenerationRequest/order``.
+    private let order: UInt64?
     /// Whether the logits after the last position are wanted.
     let wantsLogits: Bool
     /// How probable its tokens are, where that is wanted.
@@ -20,10 +22,12 @@ final class PromptReading {
     private var mediaRows = MediaRows()
 
     init(
-        _ prompt: Prompt, usesCache: Bool, wantsLogits: Bool, scoring: PromptScoring? = nil, into state: SequenceState
+        _ prompt: Prompt, usesCache: Bool, order: UInt64? = nil, wantsLogits: Bool, scoring: PromptScoring? = nil,
+        into state: SequenceState
     ) {
         self.prompt = prompt
         self.usesCache = usesCache
+        self.order = order
         self.wantsLogits = wantsLogits
         self.scoring = scoring
         self.state = state
@@ -45,6 +49,9 @@ final class PromptReading {
     /// first token is short. Rows of other prompts that were read while this one waited count in its favour, so that
     /// none starves.
     var rank: Int { remainingPositions - waitedRows }
+
+    /// Whether the next media rows need something that another thread has not finished yet.
+    var isWaiting: Bool { mediaRows.isWaiting }
 
     /// Restores the longest cached prefix, if it is longer than what was read.
     func lookUp(in cache: inout PrefixCache) {
@@ -70,10 +77,16 @@ final class PromptReading {
         return logits.rowCount > 0 && isWhole ? Array(logits[logits.rowCount - 1]) : []
     }
 
+    /// Whether one of the two may take over what the other has read.
+    func shares(with other: PromptReading) -> Bool {
+        usesCache && other.usesCache || order != nil && order == other.order
+    }
+
     /// Takes over the state of another reading that has read the same prompt to its end.
     func join(_ other: PromptReading) {
-        cachedTokens += remainingPositions
+        if usesCache { cachedTokens += remainingPositions }
         state = other.state.fork()
+        scoring = other.scoring
     }
 
     /// The end of a pass over at most `rows` of the prompt. Prefers the end of media or of a segment, where the state can be
@@ -91,8 +104,9 @@ final class PromptReading {
     /// - Parameter isEarlier: Whether this one came first, which decides between two at the same position.
     func leads(_ other: PromptReading, isEarlier: Bool) -> Bool {
         let (mine, its) = (state.position, other.state.position)
-        guard usesCache, other.usesCache, mine > its || (mine == its && isEarlier) else { return false }
+        guard shares(with: other), mine > its || (mine == its && isEarlier) else { return false }
         if wantsLogits, other.wantsLogits, prompt == other.prompt { return true }
+        guard usesCache, other.usesCache else { return false }
         let needed = other.prompt.nextBoundary(after: its)
         return mine < needed && needed < other.prompt.count && needed <= prompt.count
             && prompt.agrees(with: other.prompt, upTo: needed)

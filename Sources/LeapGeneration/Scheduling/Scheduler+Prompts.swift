@@ -17,7 +17,8 @@ extension Scheduler {
         // A reading must not wait for one whose client has no turn now.
         let allowed = reading.filter { shares.allows($0.account) }
         if allowed.count < reading.count { leaders = Self.leaders(of: allowed) }
-        return leaders.min { $0.prompt.rank < $1.prompt.rank }
+        let ready = leaders.filter { !$0.prompt.isWaiting }
+        return (ready.isEmpty ? leaders : ready).min { $0.prompt.rank < $1.prompt.rank }
     }
 
     /// The generations that need not wait for another one to read what they need next.
@@ -36,7 +37,7 @@ extension Scheduler {
             let isAwaited = generations.contains { $0.phase == .answering }
             let rows = chunkLength.rows(isAwaited: isAwaited)
             let logits = try read(prompt, rows: rows, isCancelled: { generation.cancellation.isCancelled })
-            generation.reportProgress()
+            if !prompt.isWaiting { generation.reportProgress() }
             if let logits, prompt.remainingPositions == 0 { beginAnswers(of: generation, logits) }
         } catch {
             end(generation, error)
@@ -89,7 +90,7 @@ extension Scheduler {
     private func beginAnswers(of generation: Generation, _ logits: [Float]) {
         let prompt = generation.prompt
         let others = generations.filter { other in
-            other !== generation && other.phase == .reading && prompt.usesCache && other.prompt.usesCache
+            other !== generation && other.phase == .reading && prompt.shares(with: other.prompt)
                 && other.prompt.prompt == prompt.prompt
         }
         for other in others {
@@ -126,9 +127,9 @@ extension Scheduler {
             guard let currentPrefill else { return }
             currentPrefill.lookUp(in: &cache)
             if currentPrefill.remainingPositions > 0 {
-                _ = try read(
-                    currentPrefill, rows: configuration.chunkSize,
-                    isCancelled: { interruption?.isCancelled ?? false })
+                // Other models' clients must not wait longer for this than answers wait for a prompt.
+                let rows = chunkLength.rows(isAwaited: shares.isWantedElsewhere)
+                _ = try read(currentPrefill, rows: rows, isCancelled: { interruption?.isCancelled ?? false })
             }
             if currentPrefill.remainingPositions > 0 { return }
         } catch {

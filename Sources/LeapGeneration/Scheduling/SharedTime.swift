@@ -32,6 +32,9 @@ public final class SharedTime: Sendable {
             time.shares.withLock { $0.setPresent(accounts, of: number) }
         }
 
+        /// Whether clients of other models could use the machine's time now.
+        var isWantedElsewhere: Bool { time.shares.withLock { $0.isWanted(besides: number) } }
+
         /// Whether an account may be computed for now.
         func allows(_ account: TimeShares.Account) -> Bool { time.shares.withLock { $0.allows(account) } }
 

@@ -59,6 +59,9 @@ struct TimeShares {
         secondsPerAnswer[model] = nil
     }
 
+    /// Whether an account can use the time of another model now.
+    func isWanted(besides model: Int) -> Bool { present.contains { $0.key != model && !$0.value.isEmpty } }
+
     private func isPresent(_ account: Account) -> Bool { present.values.contains { $0.contains(account) } }
 
     /// Whether an account may be computed for now.

@@ -36,7 +36,9 @@ final class Drafter {
     /// Up to `count` drafted tokens. While the draft model is far behind, reads the next chunk instead and may draft none.
     func guess(_ count: Int, after sequence: DraftSequence) -> [Token] {
         let state = sequence.state
-        guard count > 0, !sequence.isBroken, sequence.tokens.count + count <= state.capacity else { return [] }
+        // After a failed pass, an answer continues without a new token.
+        guard count > 0, !sequence.isBroken, !sequence.unread.isEmpty, sequence.tokens.count + count <= state.capacity
+        else { return [] }
         do throws(ModelError) {
             if sequence.unread.count > SequenceState.reversibleRows { try readOn(sequence) }
             guard sequence.unread.count <= SequenceState.reversibleRows else { return [] }

@@ -32,8 +32,10 @@ struct PreparedOrder: Sendable {
             guard first.prompt.count < limit else {
                 throw GenerationError.promptTooLong(promptTokens: first.prompt.count, contextLength: limit)
             }
+            let number = UInt64.random(in: .min ... .max)
             requests = (0..<order.choices).map { index in
                 var request = first
+                request.order = number
                 request.seed &+= UInt64(index)
                 request.client = client
                 request.stop.cutsConstrainedAnswers = true
