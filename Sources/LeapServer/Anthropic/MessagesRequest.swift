@@ -47,13 +47,11 @@ struct MessagesRequest: Sendable {
     ]
 
     /// Fields of other dialects that would change the answer.
-    private static let undone = [
-        UnsupportedField("output_format", "is deprecated and not supported: use 'output_config.format'"),
-        UnsupportedField(
-            "response_format", idle: UnsupportedField.idleFormats,
-            "is a field of /v1/chat/completions: use 'output_config.format'"),
-        UnsupportedField("seed", "is not supported by the Messages API: use /v1/chat/completions"),
-    ]
+    private static let undone: [UnsupportedField] =
+        [
+            UnsupportedField("output_format", "is deprecated and not supported: use 'output_config.format'"),
+            UnsupportedField("seed", "is not supported by the Messages API: use /v1/chat/completions"),
+        ] + OtherDialects(length: maxTokens.name, stop: stopSequences.name, form: "'output_config.format'").fields
 
     /// - Parameter isCounted: Whether tokens are only counted; such requests have no `max_tokens`.
     init(_ fields: FieldReader, isCounted: Bool = false) throws(APIError) {

@@ -47,18 +47,17 @@ struct LlamaCompletionRequest: Sendable {
         [prefix, suffix, extra, begun, maxTokens, probabilities, returnTokens] as [any DescribedField] + drawing
 
     /// Unsupported fields that would change the answer.
-    private static let undone = [
-        UnsupportedField(
-            "n", idle: [1], "is not supported here, where there is always one answer: use /v1/completions"),
-        UnsupportedField("n_indent", idle: [0], "is not supported: omit it"),
-        UnsupportedField("id_slot", idle: [-1], "is not supported: slots are assigned by the server. Omit it"),
-        UnsupportedField("image_data", idle: [[]], "is not supported: send images in messages to /v1/chat/completions"),
-        UnsupportedField(
-            "response_format", idle: UnsupportedField.idleFormats,
-            "is a field of /v1/chat/completions: use 'json_schema' or 'grammar'"),
-        UnsupportedField("max_tokens", "is a field of /v1/completions: use 'n_predict'"),
-        UnsupportedField("max_completion_tokens", "is a field of /v1/chat/completions: use 'n_predict'"),
-    ]
+    private static let undone: [UnsupportedField] =
+        [
+            UnsupportedField(
+                "n", idle: [1], "is not supported here, where there is always one answer: use /v1/completions"),
+            UnsupportedField("n_indent", idle: [0], "is not supported: omit it"),
+            UnsupportedField("id_slot", idle: [-1], "is not supported: slots are assigned by the server. Omit it"),
+            UnsupportedField(
+                "image_data", idle: [[]], "is not supported: send images in messages to /v1/chat/completions"),
+        ]
+        + OtherDialects(length: maxTokens.name, stop: GenerationFields.stop.name, form: "'json_schema' or 'grammar'")
+        .fields
 
     /// Reads `/completion`.
     static func completion(_ fields: FieldReader) throws(APIError) -> LlamaCompletionRequest {

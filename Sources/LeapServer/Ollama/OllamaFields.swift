@@ -29,8 +29,14 @@ enum OllamaFields {
     private static let context = Field.integer("num_ctx", 1...Int.max, "maximum number of tokens of prompt and answer")
     private static let tailFree = Field.number("tfs_z", 0...1, "tail-free sampling; only 1 (disabled) is supported")
 
+    /// Fields of other dialects that would change the answer.
+    private static let undone = OtherDialects(
+        length: "options.num_predict", stop: "options.stop", form: "'format'", own: [format.name]
+    ).fields
+
     /// Generation options. Options about how a model is run are ignored, since clients cannot change that.
     static func answerOptions(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
+        try fields.refuse(undone)
         let reader = try FieldReader(try fields(options) ?? [:], path: "options")
         var answer = try GenerationFields.options(reader, temperature: GenerationFields.anyTemperature)
         if let most = try reader(predict), most >= 0 { answer.maxTokens = most }

@@ -51,10 +51,18 @@ struct ChatCompletionRequest: Sendable {
         "function_call": "is deprecated and not supported: use 'tool_choice'",
     ]
 
+    /// Fields of other dialects that would change the answer.
+    private static let undone: [UnsupportedField] =
+        [UnsupportedField("system", idle: ["", []], "is a field of /v1/messages: send a message of the role 'system'")]
+        + OtherDialects(
+            length: maxCompletionTokens.name, stop: GenerationFields.stop.name, form: "'response_format'",
+            own: [maxTokens.name, predict.name, format.name]
+        ).fields
+
     /// - Parameter isShown: Whether only the prompt is rendered, which need not end where an answer begins.
     init(_ fields: FieldReader, isShown: Bool = false) throws(APIError) {
         try fields.refuse(Self.refused)
-        try fields.refuse(GenerationFields.undone)
+        try fields.refuse(Self.undone + GenerationFields.undone)
         let tools = try ToolReader(
             definitions: try fields(Self.tools) ?? [], choice: try fields(Self.toolChoice))
         var options = try GenerationFields.options(fields)

@@ -37,13 +37,9 @@ struct CompletionRequest: Sendable {
         [prompt, maxTokens, echo, logprobs, suffix, bestOf] as [any DescribedField] + GenerationFields.all
 
     /// Fields of other dialects that would change the answer.
-    private static let undone = [
-        UnsupportedField(
-            "response_format", idle: UnsupportedField.idleFormats,
-            "is a field of /v1/chat/completions: use 'json_schema' or 'grammar', or that endpoint"),
-        UnsupportedField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_tokens'"),
-        UnsupportedField("n_predict", "is a field of /completion: use 'max_tokens'"),
-    ]
+    private static let undone = OtherDialects(
+        length: maxTokens.name, stop: GenerationFields.stop.name, form: "'json_schema' or 'grammar'"
+    ).fields
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.undone + GenerationFields.undone)

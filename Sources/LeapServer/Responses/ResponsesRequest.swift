@@ -42,15 +42,9 @@ struct ResponsesRequest: Sendable {
         "context_management": "is not supported: shorten the conversation in the client",
     ]
     /// Fields of other dialects that would change the answer.
-    private static let undone = [
-        UnsupportedField("n", idle: [1], "is not supported by the Responses API: there is always one answer"),
-        UnsupportedField(
-            "response_format", idle: UnsupportedField.idleFormats,
-            "is a field of /v1/chat/completions: use 'text.format'"),
-        UnsupportedField("max_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
-        UnsupportedField("max_completion_tokens", "is a field of /v1/chat/completions: use 'max_output_tokens'"),
-        UnsupportedField("n_predict", "is a field of /completion: use 'max_output_tokens'"),
-    ]
+    private static let undone: [UnsupportedField] =
+        [UnsupportedField("n", idle: [1], "is not supported by the Responses API: there is always one answer")]
+        + OtherDialects(length: maxTokens.name, stop: GenerationFields.stop.name, form: "'text.format'").fields
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.refused)

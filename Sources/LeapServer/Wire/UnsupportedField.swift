@@ -26,11 +26,6 @@ struct UnsupportedField: Sendable {
     }
 }
 
-extension UnsupportedField {
-    /// Neutral values of another dialect's format field.
-    static let idleFormats: [JSONValue] = [["type": "text"], [:]]
-}
-
 extension FieldReader {
     /// Rejects unsupported fields unless their values are neutral.
     func refuse(_ fields: [UnsupportedField]) throws(APIError) {

@@ -70,6 +70,25 @@ struct UnsupportedFieldTests {
                 == name)
     }
 
+    @Test(
+        "other dialects' fields for lengths, stop strings and formats are refused by name",
+        arguments: [
+            ("\"num_predict\": 5", true), ("\"max_output_tokens\": 5", true), ("\"stop_sequences\": [\"a\"]", true),
+            ("\"structured_outputs\": {\"choice\": [\"a\"]}", true), ("\"format\": \"json\"", true),
+            ("\"max_tokens\": 5", false), ("\"n_predict\": 5", false), ("\"stop\": [\"a\"]", false),
+            ("\"response_format\": {\"type\": \"json_object\"}", false),
+        ])
+    func otherDialects(_ member: String, _ isUnknownToOpenAI: Bool) throws {
+        let name = member.split(separator: "\"").first.map(String.init)
+        let isOllamas = name == "format"
+        let isAnthropics = ["max_tokens", "stop_sequences"].contains(name)
+        let rest = "\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"a\"}], \(member)"
+        #expect(Self.blamed { _ = try Self.chat(", " + member) } == (isUnknownToOpenAI ? name : nil))
+        #expect(Self.blamed { _ = try OllamaRequest.chat(Self.fields("{\(rest)}")) } == (isOllamas ? nil : name))
+        guard !isAnthropics else { return }
+        #expect(Self.blamed { _ = try MessagesRequest(Self.fields("{\"max_tokens\": 9, \(rest)}")) } == name)
+    }
+
     @Test("aliases are accepted, and sampling fields configure the sampler")
     func aliases() throws {
         #expect(try Self.chat(", \"n_predict\": 7").options.maxTokens == 7)
