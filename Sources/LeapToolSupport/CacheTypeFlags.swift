@@ -35,4 +35,6 @@ private struct CacheTypeArgument: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { KeyValueType.allCases.map { "\($0)" } }
+
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

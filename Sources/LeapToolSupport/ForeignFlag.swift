@@ -74,8 +74,7 @@ extension ForeignFlag {
         .implied,
         switches: [
             ["--mmap"], ["--jinja"], ["--no-warmup"], ["--no-display-prompt"], ["--no-perf"], ["--no-show-timings"],
-            ["--log-disable"], ["--no-context-shift"], ["--no-escape"], ["--no-mmproj", "--no-mmproj-auto"],
-            ["--no-log-prefix"], ["--no-log-timestamps"],
+            ["--log-disable"], ["--no-escape"], ["--no-log-prefix"], ["--no-log-timestamps"],
         ])
 
     private static let withoutEffect =

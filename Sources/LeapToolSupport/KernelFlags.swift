@@ -11,7 +11,7 @@ package struct KernelFlags: ParsableArguments {
             CPU kernels: portable, x86-v3, x86-v3-vnni, x86-v4, neon or i8mm (default: LEAP_KERNELS, otherwise the \
             best that this machine supports).
             """,
-            valueName: "level"))
+            valueName: "level"), completion: .list(KernelLevel.allCases.map(\.rawValue)))
     private var kernels: String?
 
     /// Flags with their default values.

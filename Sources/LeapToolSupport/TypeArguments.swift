@@ -11,6 +11,8 @@ extension FileType: ExpressibleByArgument {
 
     package static var allValueStrings: [String] { allCases.map(\.name) }
 
+    package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     package var defaultValueDescription: String { name }
 }
 
@@ -24,6 +26,8 @@ package struct TensorTypeArgument: ExpressibleByArgument, Sendable {
     }
 
     package static var allValueStrings: [String] { RowEncoder.types.map(\.name) }
+
+    package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     package var defaultValueDescription: String { type.name }
 }

@@ -97,8 +97,8 @@ import _LeapTestSupport
         let key = "llama.rope.scaling.yarn_attn_factor"
         let plain = try model("llama-rope-yarn-f32").logits(after: tokens(30))
         let computed = Float(1 + 0.1 * log(Double(factor)))
-        let told = try model("llama-rope-yarn-f32", [key: .float32(computed)]).logits(after: tokens(30))
-        #expect(zip(told, plain).allSatisfy { abs($0 - $1) < 1e-4 } && plain.count > 1)
+        let explicit = try model("llama-rope-yarn-f32", [key: .float32(computed)]).logits(after: tokens(30))
+        #expect(zip(explicit, plain).allSatisfy { abs($0 - $1) < 1e-4 } && plain.count > 1)
         #expect(try model("llama-rope-yarn-f32", [key: .float32(2 * computed)]).logits(after: tokens(30)) != plain)
         #expect(
             try model("llama-tied-f32", [key: .float32(3)]).logits(after: tokens(30))

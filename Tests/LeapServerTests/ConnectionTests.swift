@@ -209,9 +209,9 @@ struct ConnectionTests {
             try header.send("GET /heal")
             try body.send("POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
             #expect(try await server.ask("GET", "/health").status == 200)
-            let told = try await header.reply()
-            #expect(told.status == 408 && told.head.contains("x-request-id: req_"))
-            #expect(try told.error("type") == "invalid_request_error")
+            let refusal = try await header.reply()
+            #expect(refusal.status == 408 && refusal.head.contains("x-request-id: req_"))
+            #expect(try refusal.error("type") == "invalid_request_error")
             #expect(try await body.reply().status == 408)
             #expect(try await idle.isClosed(within: 10))
         }
@@ -357,8 +357,8 @@ struct ConnectionTests {
             let question = EndlessModel.question(streams: true, more: "")
             try client.send(
                 TestServer.request("GET", "/health") + TestServer.request("POST", "/v1/chat/completions", question))
-            let told = try await client.read(seconds: 1)
-            #expect(told.contains("chat.completion.chunk"))
+            let received = try await client.read(seconds: 1)
+            #expect(received.contains("chat.completion.chunk"))
             #expect(server.server.answersInFlight == 1)
             client.reset()
             try await Self.wait { server.server.answersInFlight == 0 }

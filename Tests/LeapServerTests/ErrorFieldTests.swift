@@ -61,9 +61,9 @@ struct ErrorFieldTests {
         let template = try ChatTemplate(
             source: "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}")
         let error = #expect(throws: (any Error).self) { try template.render(messages: []) }
-        let told = APIError(engine: try #require(error), in: OrderFields(subject: "input"))
-        #expect(told.status == .badRequest && told.code == "context_length_exceeded" && told.param == "input")
-        #expect(!told.message.contains("range"))
+        let reply = APIError(engine: try #require(error), in: OrderFields(subject: "input"))
+        #expect(reply.status == .badRequest && reply.code == "context_length_exceeded" && reply.param == "input")
+        #expect(!reply.message.contains("range"))
     }
 }
 #endif

@@ -280,10 +280,10 @@ struct ServerTests {
     func accessLogOfSeveralPrompts() async throws {
         let lines = Mutex<[String]>([])
         let prompts = "\"prompt\":[\"The sun is\",\"A long day\"],\"max_tokens\":2,\"n\":2,\"ignore_eos\":true"
-        let told = Mutex<JSONValue?>(nil)
+        let reported = Mutex<JSONValue?>(nil)
         try await TestServer.run(change: { $0.accessLog = { line in lines.withLock { $0.append(line) } } }) { server in
             let usage = try await server.ask("POST", "/v1/completions", "{\(prompts)}").json["usage"]
-            told.withLock { $0 = usage }
+            reported.withLock { $0 = usage }
             _ = try await server.ask("POST", "/v1/completions", "{\(prompts),\"stream\":true}")
             let scored = "{\(prompts),\"stream\":true,\"echo\":true,\"logprobs\":1}"
             _ = try await server.ask("POST", "/v1/completions", scored)
@@ -291,7 +291,7 @@ struct ServerTests {
             #expect(metrics.contains("leap:answers_total{finished_reason=\"length\"} 12.0"))
         }
         let records = try lines.withLock { try $0.map { try JSONValue(parsing: Array($0.utf8)) } }
-        let usage = told.withLock(\.self)
+        let usage = reported.withLock(\.self)
         #expect(records.count == 4 && usage?["completion_tokens"] == 8)
         for key in ["prompt_tokens", "completion_tokens"] {
             #expect(records.prefix(3).allSatisfy { $0[key] == usage?[key] }, "\(key): \(records)")

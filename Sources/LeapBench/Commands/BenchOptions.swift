@@ -327,4 +327,6 @@ struct CacheTypeList: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { KeyValueType.allCases.map { "\($0)" } }
+
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

@@ -17,6 +17,8 @@ enum SynthesisShape: ExpressibleByArgument {
 
     static var allValueStrings: [String] { ModelShape.all.map(\.name) + Projectors.all.map(\.name) }
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     var name: String {
         switch self {
         case .model(let shape): shape.name

@@ -34,6 +34,10 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
 
+    /// llama-server's flag for what is always the case here.
+    @Flag(name: .customLong("no-context-shift"), help: .hidden)
+    private var keepsContext = false
+
     func run() async throws {
         try foreign.heed()
         guard !models.isEmpty else {

@@ -46,6 +46,9 @@ struct GenerationFlags: ParsableArguments {
             """)
     var contextPolicy: ContextPolicyName?
 
+    @Flag(name: .customLong("no-context-shift"), help: .hidden)
+    private var keepsContext = false
+
     @Flag(help: "Turn off speculative decoding, which predicts repeated text and verifies several tokens per pass.")
     var noSpeculation = false
 
@@ -69,7 +72,7 @@ struct GenerationFlags: ParsableArguments {
         options.sampling.repetitionPenalty = repeatPenalty
         options.seed = seed?.value
         if predict >= 0 { options.maxTokens = predict }
-        options.overflow = (contextPolicy ?? (isConversation ? .dropOldest : .fail)).overflow
+        options.overflow = (contextPolicy ?? (isConversation && !keepsContext ? .dropOldest : .fail)).overflow
         options.speculates = !noSpeculation
     }
 

@@ -22,7 +22,7 @@ struct PromptFlags: ParsableArguments {
         help: ArgumentHelp("A file with the system prompt.", valueName: "file"), completion: .file())
     private var systemPromptFile: String?
 
-    @Flag(name: .shortAndLong, help: #"Interpret the escape sequences \n, \t, \", \' and \\ in prompts."#)
+    @Flag(name: .shortAndLong, help: #"Interpret the escape sequences \n, \r, \t, \", \' and \\ in prompts."#)
     private var escape = false
 
     func validate() throws {

@@ -24,7 +24,7 @@ struct ToolFlags: ParsableArguments {
         help: ArgumentHelp(
             """
             The format of tool calls: \(Dialect.all.map(\.name).joined(separator: ", ")) (default: the chat template's).
-            """))
+            """), completion: .list(Dialect.all.map(\.name)))
     var toolFormat: String?
 
     /// Whether one of the files is read from standard input.

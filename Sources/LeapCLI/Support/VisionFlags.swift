@@ -11,9 +11,13 @@ struct ProjectorFlags: ParsableArguments {
             valueName: "file"), completion: .file())
     private var projector: String?
 
-    /// Applies the flag to the options of a load.
+    @Flag(name: [.customLong("no-mmproj"), .customLong("no-mmproj-auto")], help: .hidden)
+    private var ignoresProjectorBeside = false
+
+    /// Applies the flags to the options of a load.
     func apply(to options: inout ModelOptions) {
-        options.projectorPath = projector ?? CompanionFiles.projector(besideFile: options.path)
+        let beside = ignoresProjectorBeside ? nil : CompanionFiles.projector(besideFile: options.path)
+        options.projectorPath = projector ?? beside
         options.requiresProjector = projector != nil
     }
 }

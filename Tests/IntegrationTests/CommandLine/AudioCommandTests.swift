@@ -43,6 +43,17 @@ struct AudioCommandTests {
         #expect(none.status == ExitStatus.failure && none.errorText.contains("no input: give WAV files"), "\(none)")
     }
 
+    @Test("a transcript that was cut off is reported as such")
+    func cutTranscript() async throws {
+        let arguments = ["listen", Self.model, Self.sound("two-high.wav")]
+        let cut = try await Tool.leap.run(arguments + ["-n", "3", "--json"])
+        #expect(cut.status == ExitStatus.success && cut.errorText.contains("was cut off: it has 3 tokens"), "\(cut)")
+        #expect(try JSONValue(parsing: cut.text)["truncated"] == true, "\(cut)")
+        let whole = try await Tool.leap.run(arguments + ["--json"])
+        #expect(try JSONValue(parsing: whole.text)["truncated"] == nil, "\(whole)")
+        #expect(!whole.errorText.contains("cut off"), "\(whole)")
+    }
+
     @Test("a prompt with audio is a question about it")
     func asked() async throws {
         let outcome = try await run([
@@ -59,6 +70,12 @@ struct AudioCommandTests {
             ["run", Self.model, "--temp", "0", "-i"],
             input: Data("/audio '\(Self.sound("two-high.wav"))'\nHow many beeps?\nHow high are they?\n".utf8))
         #expect(outcome.text.contains("Two.") && outcome.text.contains("High."), "\(outcome)")
+    }
+
+    @Test("--no-mmproj ignores the projector beside the model")
+    func withoutProjector() async throws {
+        let outcome = try await run(["--audio", Self.sound("one-low.wav"), "--no-mmproj"])
+        #expect(outcome.status == ExitStatus.failure && outcome.errorText.contains("mmproj"), "\(outcome)")
     }
 
     @Test("encode writes the rows and reports their number and size")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LeapEngine
 import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
@@ -69,6 +70,19 @@ import _LeapTestSupport
         #expect(throws: Never.self) {
             try ForeignFlag.$arguments.withValue(["leap"] + arguments) { _ = try LeapCommand.parseAsRoot(arguments) }
         }
+    }
+
+    @Test("A conversation does not drop turns with --no-context-shift")
+    func noContextShift() throws {
+        func overflow(_ flags: [String]) throws -> AnswerOptions.ContextOverflow {
+            let command = try #require(try LeapCommand.parseAsRoot(["run", "model"] + flags) as? RunCommand)
+            var options = AnswerOptions()
+            command.generation.apply(to: &options, isConversation: true)
+            return options.overflow
+        }
+        #expect(try overflow([]) == .dropsOldestTurns)
+        #expect(try overflow(["--no-context-shift"]) == .fails)
+        #expect(try overflow(["--no-context-shift", "--context-policy", "drop-oldest"]) == .dropsOldestTurns)
     }
 
     @Test("Names in the table are unique")

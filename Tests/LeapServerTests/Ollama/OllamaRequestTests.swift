@@ -125,9 +125,9 @@ struct OllamaRequestTests {
             ("\"model\": \"m\", \"prompt\": \"a\", \"options\": {\"stop\": [\"\"]}", "options.stop"),
         ])
     func refusals(_ json: String, _ field: String) {
-        var blamed: String?
-        do { _ = try OllamaRequest.prompt(Self.fields("{\(json)}")) } catch { blamed = (error as? APIError)?.param }
-        #expect(blamed == field)
+        var errorField: String?
+        do { _ = try OllamaRequest.prompt(Self.fields("{\(json)}")) } catch { errorField = (error as? APIError)?.param }
+        #expect(errorField == field)
     }
 
     @Test(
@@ -156,14 +156,14 @@ struct OllamaRequestTests {
 
     @Test("invalid images in messages are refused")
     func images() throws {
-        var blamed: String?
+        var errorField: String?
         do {
             _ = try OllamaRequest.chat(
                 Self.fields(
                     """
                     {"model": "m", "messages": [{"role": "user", "content": "a", "images": ["x"]}]}
                     """))
-        } catch { blamed = (error as? APIError)?.param }
-        #expect(blamed == "messages[0].images[0]")
+        } catch { errorField = (error as? APIError)?.param }
+        #expect(errorField == "messages[0].images[0]")
     }
 }

@@ -121,10 +121,10 @@ struct ResponsesReplyTests {
     @Test("the last event has the same items as the preceding events")
     func end() throws {
         let events = try Self.events(Self.pieces)
-        let told = events.filter { $0.name == "response.output_item.done" }.compactMap { $0.data["item"] }
-        #expect(events.last?.data["response"]?["output"] == .array(told))
+        let doneItems = events.filter { $0.name == "response.output_item.done" }.compactMap { $0.data["item"] }
+        #expect(events.last?.data["response"]?["output"] == .array(doneItems))
         let ids = Self.style.reply(Self.answer)["output"]?.array?.map { $0.without("id") }
-        #expect(told.map { $0.without("id") } == ids)
+        #expect(doneItems.map { $0.without("id") } == ids)
     }
 
     @Test("a failed answer ends with a failed response")

@@ -133,8 +133,8 @@ struct ResponsesRequestTests {
             ),
         ])
     func refusals(_ json: String, _ field: String) {
-        var blamed: String?
-        do { _ = try Self.request("{\(json)}") } catch { blamed = (error as? APIError)?.param }
-        #expect(blamed == field)
+        var errorField: String?
+        do { _ = try Self.request("{\(json)}") } catch { errorField = (error as? APIError)?.param }
+        #expect(errorField == field)
     }
 }
