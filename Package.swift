@@ -427,7 +427,7 @@ let package = Package(
         .testTarget(
             name: "LeapOpenAIClientTests",
             dependencies: [
-                "LeapJSON", "LeapOpenAIClient", "_LeapHTTPTestSupport", "_LeapTestSupport",
+                "LeapHTTP", "LeapJSON", "LeapOpenAIClient", "_LeapHTTPTestSupport", "_LeapTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],

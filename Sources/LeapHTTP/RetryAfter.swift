@@ -24,12 +24,22 @@ package enum RetryAfter {
         return min(number, longest)
     }
 
-    /// A date as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The forms of a date, the last two of which are obsolete (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`,
+    /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+    private static let dateFormats = [
+        "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy",
+    ]
+
     private static func date(_ text: String) -> Date? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: "GMT")
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.date(from: text)
+        // The last form pads the day with a space.
+        let text = text.split(separator: " ").joined(separator: " ")
+        for format in dateFormats {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return date }
+        }
+        return nil
     }
 }

@@ -43,6 +43,40 @@ public struct TransportBody: AsyncSequence, Sendable {
         return bytes
     }
 
+    /// Reads the beginning of a body, such as the message of an error: what arrives within a limited time, even if the body
+    /// never ends or breaks off.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of bytes to return.
+    ///   - time: How long to wait for them. Afterwards the connection is closed.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func beginning(upTo limit: Int, within time: Duration) async throws -> Data {
+        let bytes = await withTaskGroup(of: Data?.self) { group in
+            group.addTask { await read(upTo: limit) }
+            group.addTask {
+                // Ends early if the bytes are here.
+                try? await Task.sleep(for: time)
+                return nil
+            }
+            var bytes: Data?
+            for await result in group {
+                bytes = result ?? bytes
+                // Cancelled, the reader returns what it has.
+                group.cancelAll()
+            }
+            return bytes
+        }
+        try Task.checkCancellation()
+        return bytes ?? Data()
+    }
+
+    /// Reads until there are enough bytes, or the body ends in any way.
+    private func read(upTo limit: Int) async -> Data {
+        var bytes = Data()
+        while bytes.count < limit, let piece = try? await stream.next() { bytes.append(piece) }
+        return bytes.prefix(limit)
+    }
+
     /// Reads the pieces one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let stream: ResponseStream

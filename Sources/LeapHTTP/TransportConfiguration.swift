@@ -17,6 +17,16 @@ public struct TransportConfiguration: Hashable, Sendable {
         self.verification = verification
         self.connectionsPerHost = max(1, connectionsPerHost)
     }
+
+    /// Creates a configuration from environment variables: the proxies of ``ProxyRules/init(environment:)``, and the
+    /// certificates in the file that `SSL_CERT_FILE` names, if it is set.
+    public init(environment: [String: String], connectionsPerHost: Int = 8) {
+        let file = environment["SSL_CERT_FILE"] ?? ""
+        self.init(
+            proxies: ProxyRules(environment: environment),
+            verification: file.isEmpty ? .system : .roots(URL(filePath: file)),
+            connectionsPerHost: connectionsPerHost)
+    }
 }
 
 /// The certificates to trust.

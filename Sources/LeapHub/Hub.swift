@@ -71,13 +71,20 @@ extension Hub {
     }
 
     /// Returns the URL of the manifest from which a stored model was downloaded if it is referred to by its name in the
-    /// store, which no other source knows. Other references are returned unchanged.
+    /// store, which no other source knows, whatever has become of its files. Other references are returned unchanged.
     private func origin(of reference: ModelReference) throws(HubError) -> ModelReference {
+        if case .manifest = reference { return reference }
         let location = try store.location(of: reference)
-        guard let text = try store.model(at: location)?.manifest.originalUrl, let url = URL(string: text),
-            try ModelLocation(.manifest(url)) == location
-        else { return reference }
-        return .manifest(url)
+        guard let text = try store.manifest(at: location)?.originalUrl, let url = URL(string: text) else {
+            return reference
+        }
+        let origin = try ModelLocation(.manifest(url))
+        if origin == location { return .manifest(url) }
+        guard origin.isSame(exceptForQuery: location) else { return reference }
+        throw .unresolved(
+            "\(reference)",
+            ["it came from \(url.withoutSecrets)?…, whose query is not stored, as it may be secret: give the whole URL"]
+        )
     }
 
     /// Returns a manifest completed with file sizes and hashes reported by the servers, where the manifest itself has
@@ -90,10 +97,21 @@ extension Hub {
                 group.addTask { (index, try await self.fetcher.info(file.url)) }
             }
             for try await (index, info) in group {
-                result.files[index].size = info.size ?? result.files[index].size
-                result.files[index].sha256 = info.sha256 ?? result.files[index].sha256
+                result.files[index].add(info)
             }
         }
         return result
+    }
+}
+
+extension RemoteFile {
+    /// Adds what a server reports; an estimate only if nothing better is known.
+    fileprivate mutating func add(_ info: RemoteInfo) {
+        sha256 = info.sha256 ?? sha256
+        if let exact = info.size {
+            (size, isSizeEstimated) = (exact, false)
+        } else if size == nil {
+            (size, isSizeEstimated) = (info.estimate, info.estimate != nil)
+        }
     }
 }

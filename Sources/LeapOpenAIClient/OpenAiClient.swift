@@ -1,3 +1,4 @@
+import Foundation
 package import LeapHTTP
 
 /// A client for OpenAI's chat completions API, as served by OpenAI, OpenRouter, vLLM, SGLang, llama-server and others.
@@ -16,9 +17,22 @@ public final class OpenAiClient: Sendable {
     let connection: Connection
 
     /// Creates a client. It connects with its first request.
+    ///
+    /// Its proxies and certificates are those of the environment variables `http_proxy`, `https_proxy`, `all_proxy`,
+    /// `no_proxy` and `SSL_CERT_FILE`; servers on this machine are reached directly. A variable that names a proxy of
+    /// another kind makes the requests fail that it is for.
     public convenience init(config: OpenAiClientConfig) {
+        let configuration = Self.transportConfiguration(environment: ProcessInfo.processInfo.environment)
+        self.init(config: config, transport: SystemTransport(configuration: configuration))
+    }
+
+    /// The configuration of the connections.
+    static func transportConfiguration(environment: [String: String]) -> TransportConfiguration {
         // As many streams at once as a program may want; the server has limits of its own.
-        self.init(config: config, transport: SystemTransport(configuration: .init(connectionsPerHost: 1024)))
+        var configuration = TransportConfiguration(environment: environment, connectionsPerHost: 1024)
+        // Many servers of models run on this machine, which a proxy elsewhere cannot reach.
+        configuration.proxies.excluded += ["localhost", "127.0.0.0/8", "::1"]
+        return configuration
     }
 
     /// Creates a client that sends its requests with a given transport, which it shuts down in the end.

@@ -218,6 +218,28 @@ struct TransportFaultTests {
         #expect(proxy.requests.last?.headers["proxy-authorization"] == nil)
     }
 
+    @Test func `A request does not go without the proxy that it should use`() async throws {
+        let server = try await ScriptedServer.start { _, connection in try await connection.respond() }
+        let transport = SystemTransport(
+            configuration: TransportConfiguration(environment: ["http_proxy": "https://me:secret@proxy.invalid"]))
+        let error = await #expect(throws: TransportError.self) { try await read(server.url(), by: transport) }
+        #expect(error?.description.contains("the proxy failed: http_proxy must be an http proxy") == true)
+        #expect(error?.description.contains("secret") == false && server.requests.isEmpty)
+    }
+
+    #if !canImport(Darwin)
+    @Test func `A missing file of certificates is named, and matters only for https`() async throws {
+        let server = try await ScriptedServer.start { _, connection in try await connection.respond(text: "a") }
+        let transport = SystemTransport(
+            configuration: TransportConfiguration(environment: ["SSL_CERT_FILE": "/nowhere/roots.pem"]))
+        #expect(try await read(server.url(), by: transport) == Data("a".utf8))
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        let expected = TransportError.tls(
+            url.absoluteString, "the certificates in '/nowhere/roots.pem' cannot be read: check SSL_CERT_FILE")
+        await #expect(throws: expected) { try await read(url, by: transport) }
+    }
+    #endif
+
     @Test func `A proxy that requires authentication is an error`() async throws {
         let proxy = try await ScriptedServer.start { _, connection in try await connection.respond(407) }
         let rules = ProxyRules(http: Proxy(host: "127.0.0.1", port: proxy.port))

@@ -73,6 +73,27 @@ struct TransportTests {
         #expect(try await send(server).body.collect(upTo: 4) == nil)
     }
 
+    @Test func `The beginning of a body is what arrives within a time, and no more than a limit`() async throws {
+        let (closed, server) = try await endlessServer()
+        #expect(try await send(server).body.beginning(upTo: 100, within: .milliseconds(200)) == Data("one".utf8))
+        await closed.wait()
+        let start = ContinuousClock.now
+        #expect(try await send(server).body.beginning(upTo: 2, within: .seconds(60)) == Data("on".utf8))
+        #expect(ContinuousClock.now - start < .seconds(30))
+        let lost = TransportBody([Data("a".utf8)], failure: TransportError.connectionLost("u", "gone"))
+        #expect(try await lost.beginning(upTo: 100, within: .seconds(60)) == Data("a".utf8))
+    }
+
+    @Test func `Cancelling the reader of a beginning is no end of the body`() async throws {
+        let (closed, server) = try await endlessServer()
+        let response = try await send(server)
+        let reader = Task { try await response.body.beginning(upTo: 100, within: .seconds(60)) }
+        try await Task.sleep(for: .milliseconds(20))
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await reader.value }
+        await closed.wait()
+    }
+
     @Test func `The transfer does not run ahead of a reader that pauses`() async throws {
         let size = 64 << 20
         let progress = Progress()

@@ -41,6 +41,14 @@ struct EnvironmentTests {
         #expect(configuration.transport.verification == .roots(URL(filePath: "/etc/roots.pem")))
     }
 
+    @Test func `A proxy of another kind fails only the requests that it is for`() async throws {
+        let settings = ["https_proxy": "socks5://me:secret@proxy", "no_proxy": "127.0.0.1"]
+        let rules = try configuration(settings).transport.proxies
+        #expect(throws: UnusableProxy.self) { try rules.proxy(scheme: "https", host: "huggingface.co", port: 443) }
+        #expect(try rules.proxy(scheme: "https", host: "127.0.0.1", port: 443) == nil)
+        #expect(try rules.proxy(scheme: "http", host: "huggingface.co", port: 80) == nil)
+    }
+
     @Test func `A stored token is found, unless the environment sets one`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "leap-token-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -27,7 +27,9 @@ struct IntegrityTests {
     @Test(arguments: ["60000", "40000"])
     func `A length other than the announced one is refused`(length: String) async throws {
         let bytes = bytes
-        let server = try await server { try await $0.respond(headers: ["Content-Length": length], body: bytes) }
+        let server = try await server(announcing: ["X-Linked-Size": "50000"]) {
+            try await $0.respond(headers: ["Content-Length": length], body: bytes)
+        }
         let hub = try TestHub()
         let url = server.url("/m/model.gguf").absoluteString
         let expected = HubError.sizeMismatch(url, expected: 50_000, found: Int64(length) ?? 0)
@@ -75,7 +77,7 @@ struct IntegrityTests {
 
     @Test func `A body larger than announced is aborted`() async throws {
         let bytes = bytes
-        let server = try await server {
+        let server = try await server(announcing: ["X-Linked-Size": "50000"]) {
             try await $0.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             for _ in 0..<200 {
                 try await $0.write(String(bytes.count, radix: 16) + "\r\n")

@@ -13,6 +13,12 @@ struct NameTests {
         ("%2e%2e%2fx", "it contains an encoded slash or dot"), ("a%2Fb", "it contains an encoded slash or dot"),
         ("a%5cb", "it contains an encoded slash or dot"), ("a%00b", "it contains an encoded slash or dot"),
         ("a%252fb", "it contains an encoded slash or dot"), ("~root", "it begins with a tilde"),
+        (".\u{301}hidden", "it begins with a dot"), ("~\u{301}root", "it begins with a tilde"),
+        ("a:\u{301}b", "it contains a colon"), (" \u{301}a", "it ends with a dot, or begins or ends with a space"),
+        ("a%2\u{301}fb", "it contains an encoded slash or dot"),
+        ("con.\u{301}gguf", "it is a reserved device name on some systems"),
+        ("model\u{202E}fugg.exe", "it contains an invisible character"),
+        ("a\u{200B}b", "it contains an invisible character"), ("a\u{2028}b", "it contains an invisible character"),
         ("a\0b", "it contains a control character"), ("a\nb", "it contains a control character"),
         ("CON", "it is a reserved device name on some systems"),
         ("con.gguf", "it is a reserved device name on some systems"),
@@ -28,7 +34,10 @@ struct NameTests {
         #expect(throws: HubError.invalidName(name, reason)) { try FileName(name) }
     }
 
-    @Test(arguments: ["LFM2-1.2B", "LFM2.5-VL-1.6B", "model Q4_K_M.gguf", "模型.gguf", "a..b", "console.gguf"])
+    @Test(arguments: [
+        "LFM2-1.2B", "LFM2.5-VL-1.6B", "model Q4_K_M.gguf", "模型.gguf", "modèle e\u{301}.gguf", "🌍\u{FE0F}.gguf", "a..b",
+        "console.gguf",
+    ])
     func `Safe file names are accepted`(name: String) throws {
         #expect(try FileName(name).text == name)
     }

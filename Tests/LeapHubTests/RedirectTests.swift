@@ -169,12 +169,12 @@ struct RedirectTests {
 
     @Test func `The redirect's file headers suffice if the target refuses HEAD`() async throws {
         let file = ServedFile(bytes)
-        let told = linked(bytes).merging(["Location": "/store/1"]) { $1 }
+        let redirectHeaders = linked(bytes).merging(["Location": "/store/1"]) { $1 }
         let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: "model.gguf")])
         {
             request, connection in
             switch (request.path, request.method) {
-            case ("/m/model.gguf", _): try await connection.respond(302, headers: told)
+            case ("/m/model.gguf", _): try await connection.respond(302, headers: redirectHeaders)
             case ("/store/1", "GET"): try await connection.serve(file, to: request)
             case ("/store/1", _): try await connection.respond(403)
             default: return false
@@ -191,14 +191,14 @@ struct RedirectTests {
     @Test func `The file headers of a second redirect are used after a rename`() async throws {
         var damaged = bytes
         damaged[damaged.count / 2] ^= 1
-        let told = linked(bytes).merging(["Location": "/store/1"]) { $1 }
+        let redirectHeaders = linked(bytes).merging(["Location": "/store/1"]) { $1 }
         let file = ServedFile(damaged)
         let server = try await ModelServer.start(files: ["/m/manifest.json": ModelServer.manifest(model: "model.gguf")])
         {
             request, connection in
             switch request.path {
             case "/m/model.gguf": try await connection.respond(307, headers: ["Location": "/n/model.gguf"])
-            case "/n/model.gguf": try await connection.respond(302, headers: told)
+            case "/n/model.gguf": try await connection.respond(302, headers: redirectHeaders)
             case "/store/1": try await connection.serve(file, to: request)
             default: return false
             }

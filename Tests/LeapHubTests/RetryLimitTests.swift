@@ -45,9 +45,9 @@ struct RetryLimitTests {
             try await answer(fault, request, connection)
             return true
         }
-        let told = Log<TransferProgress>()
+        let reports = Log<TransferProgress>()
         let hub = try TestHub { $0.retries.attempts = 6 }
-        let error = await hub.error { _ = try await hub.download(server.url("/m/manifest.json")) { told.add($0) } }
+        let error = await hub.error { _ = try await hub.download(server.url("/m/manifest.json")) { reports.add($0) } }
         switch error {
         case .givenUp(let url, let restarts, let received, let size, let last):
             #expect(url == server.url("/m/model.gguf").absoluteString && size == Int64(bytes.count))

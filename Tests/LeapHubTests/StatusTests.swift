@@ -84,6 +84,64 @@ struct StatusTests {
         #expect(server.requests("/m/model.gguf").count == 1)
     }
 
+    @Test func `The text of a rejection that does not end is not waited for`() async throws {
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET" else { return false }
+            try await connection.write("HTTP/1.1 418 No\r\nContent-Length: 4000\r\n\r\nno tea")
+            await connection.waitForClose()
+            return true
+        }
+        let url = server.url("/m/model.gguf").absoluteString
+        #expect(try await TestHub().error(server.url("/m/manifest.json")) == .status(url, 418, "no tea"))
+    }
+
+    // MARK: HEAD
+
+    /// A server that responds to every HEAD for the model with a status, and a length of its own.
+    private func serverThatMistakesHead(_ status: Int, length: Int? = nil) async throws -> ModelServer {
+        try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "HEAD" else { return false }
+            let headers = length.map { ["Content-Length": "\($0)"] } ?? [:]
+            try await connection.respond(status, headers: headers, omitsBody: true)
+            return true
+        }
+    }
+
+    @Test(arguments: [404, 410, 418, 429, 500, 503])
+    func `A status of HEAD is no error if the file can be downloaded`(status: Int) async throws {
+        let server = try await serverThatMistakesHead(status)
+        let model = try await TestHub().download(server.url("/m/manifest.json"))
+        #expect(model.size == 5000)
+        #expect(server.requests("/m/model.gguf", method: "HEAD").count == 1)
+        // The first one only asks whether the file is there.
+        #expect(server.requests("/m/model.gguf").count == 2)
+    }
+
+    @Test(arguments: [0, 1, 4999, 5001, 1 << 40])
+    func `A wrong length in a response to HEAD does not make the file wrong`(length: Int) async throws {
+        let server = try await serverThatMistakesHead(200, length: length)
+        let hub = try TestHub { $0.availableSpace = { _ in nil } }
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(model.size == 5000)
+        #expect(server.requests("/m/model.gguf").count == 1)
+    }
+
+    @Test func `A forced download of a missing file removes nothing`() async throws {
+        let isGone = Counter()
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", isGone.count > 0 else { return false }
+            try await connection.respond(404, omitsBody: true)
+            return true
+        }
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        isGone.increase()
+        let url = server.url("/m/model.gguf").absoluteString
+        let error = await hub.error { _ = try await hub.download(server.url("/m/manifest.json"), isForced: true) }
+        #expect(error == .notFound(url))
+        #expect(try hub.hub.store.models() == [model])
+    }
+
     @Test func `A stopped server is reported as a refused connection`() async throws {
         let server = try await modelServer(bytes)
         let url = server.url("/m/manifest.json")

@@ -44,6 +44,34 @@ struct StoreTests {
         #expect(try hub.hub.cached(listed) == nil)
     }
 
+    @Test func `A model from a manifest is downloaded again by its name if its file was truncated`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        try bytes.prefix(100).write(to: try #require(model.url(of: .model)))
+        #expect(try await hub.hub.download(ModelReference("\(model.location)")) == model)
+        #expect(server.requests("/m/model.gguf").count == 2)
+    }
+
+    @Test func `A name does not stand for a URL whose query is not stored`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub(server)
+        let first = try await hub.download(server.url("/m/manifest.json?key=secret&model=a"))
+        let second = try await hub.download(server.url("/m/manifest.json?model=b"))
+        #expect(first.location != second.location)
+        let count = server.server.requests.count
+        let reference = try ModelReference("\(first.location)")
+        let error = await hub.error { _ = try await hub.hub.download(reference, isForced: true) }
+        guard case .unresolved("\(reference)", let reasons) = error else {
+            Issue.record("unexpected outcome: \(String(describing: error))")
+            return
+        }
+        let url = server.url("/m/manifest.json").absoluteString
+        #expect(reasons.count == 1 && reasons[0].hasPrefix("it came from \(url)?…"))
+        #expect(server.server.requests.count == count)
+        #expect(try hub.hub.store.models().count == 2)
+    }
+
     @Test func `Old temporary files of killed processes are removed by the next download`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()

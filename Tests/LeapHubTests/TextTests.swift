@@ -40,6 +40,11 @@ struct TextTests {
             "u: access denied (403): gated: accept the conditions on the repository's page, and set "
                 + "HF_TOKEN to your account's token"
         ),
+        (
+            .accessDenied("http://h/u", status: 401, ""),
+            "http://h/u: access denied (401): check the name, and set HF_TOKEN if the repository requires an account. "
+                + "It is sent by https only, or to this machine"
+        ),
         (.status("u", 503, "busy"), "u: the server responded with status 503: busy"),
         (.status("u", 503, ""), "u: the server responded with status 503"),
         (

@@ -107,6 +107,37 @@ struct AnswerDecoderTests {
             "a stream with the content type text/plain", type: "text/plain; charset=utf-8",
             chunk(#"{"content":"a"}"#) + "data: [DONE]\n\n",
             [text("a"), done(nil)]),
+        AnswerCase(
+            "an empty text of reasoning beside another one",
+            chunk(#"{"reasoning_content":"","reasoning":"think"}"#) + "data: [DONE]\n\n",
+            [.delta(.init(content: "", reasoning: "think")), done(nil)]),
+        AnswerCase(
+            "a message beside a delta that is null",
+            #"data: {"choices":[{"delta":null,"message":{"content":"a"}}]}"# + "\n\ndata: [DONE]\n\n",
+            [text("a"), .done(.init(usage: nil))]),
+        AnswerCase(
+            "a document after white space", type: "application/json",
+            "\r\n \t" + #"{"choices":[{"message":{"content":"a"}}]}"#,
+            [text("a"), .done(.init(usage: nil))]),
+        AnswerCase(
+            "a document after white space, as a stream", "\n " + #"{"choices":[{"message":{"content":"a"}}]}"#,
+            [text("a"), .done(.init(usage: nil))]),
+        AnswerCase(
+            "a document with calls without ids", type: "application/json",
+            #"{"choices":[{"message":{"tool_calls":[{"function":{"name":"get","arguments":""}},"#
+                + #"{"function":{"name":"put","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}"#,
+            [
+                .delta(
+                    .init(
+                        content: "",
+                        toolCalls: [.init(index: 0, name: "get"), .init(index: 1, name: "put", arguments: "{}")])),
+                .done(
+                    .init(
+                        usage: nil, finishReason: "tool_calls",
+                        toolCalls: [
+                            .init(id: "", name: "get", arguments: ""), .init(id: "", name: "put", arguments: "{}"),
+                        ])),
+            ]),
         AnswerCase("a stream without a content type", type: nil, "data: [DONE]\n\n", [.done(.init(usage: nil))]),
         AnswerCase(
             "a JSON document from a server that does not stream", type: "application/json; charset=utf-8",

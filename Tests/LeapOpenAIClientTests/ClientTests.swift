@@ -1,8 +1,10 @@
 import Foundation
+import LeapHTTP
 import LeapJSON
-import LeapOpenAIClient
 import Testing
 import _LeapHTTPTestSupport
+
+@testable import LeapOpenAIClient
 
 @Suite("Client", .timeLimit(.minutes(1)))
 struct ClientTests {
@@ -149,6 +151,20 @@ struct ClientTests {
     }
 
     // MARK: Connections
+
+    @Test func `Proxies and certificates are those of the environment, but this machine is reached directly`() throws {
+        let configuration = OpenAiClient.transportConfiguration(environment: [
+            "https_proxy": "proxy:3128", "http_proxy": "https://proxy", "no_proxy": "a.example",
+            "SSL_CERT_FILE": "/r.pem",
+        ])
+        let rules = configuration.proxies
+        #expect(configuration.verification == .roots(URL(filePath: "/r.pem")))
+        #expect(try rules.proxy(scheme: "https", host: "b.example", port: 443) == Proxy(host: "proxy", port: 3128))
+        #expect(throws: UnusableProxy.self) { try rules.proxy(scheme: "http", host: "b.example", port: 80) }
+        for host in ["a.example", "localhost", "127.0.0.1", "[::1]"] {
+            #expect(try rules.proxy(scheme: "http", host: host, port: 8080) == nil)
+        }
+    }
 
     @Test func `A connection is reused after a complete answer`() async throws {
         let connections = Connections()

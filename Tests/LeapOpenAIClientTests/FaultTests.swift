@@ -67,6 +67,33 @@ struct FaultTests {
         #expect(error.message.count < 600)
     }
 
+    /// A server that rejects requests with a body that arrives too slowly to wait for its end.
+    private func drippingServer(_ hasBegun: Signal = Signal()) async throws -> ScriptedServer {
+        try await ScriptedServer.answering([
+            { connection in
+                try await connection.write("HTTP/1.1 400 No\r\nContent-Length: 4000\r\n\r\nNo")
+                await hasBegun.set()
+                await connection.waitForClose()
+            }
+        ])
+    }
+
+    @Test func `An error response that does not end is not waited for`() async throws {
+        let server = try await drippingServer()
+        let refused = OpenAiError.refused(url: endpoint(server), status: 400, .init(text: "No"), retryAfter: nil)
+        #expect(try await events(server) == [failed(refused)])
+    }
+
+    @Test func `Cancelling while an error response is read throws`() async throws {
+        let hasBegun = Signal()
+        let server = try await drippingServer(hasBegun)
+        let reader = Task { try await events(server) }
+        await hasBegun.wait()
+        try await Task.sleep(for: .milliseconds(50))
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await reader.value }
+    }
+
     // MARK: Transient failures
 
     @Test(arguments: [408, 429, 500, 502, 503, 504, 529])

@@ -58,6 +58,44 @@ struct ToolCallTests {
         #expect(found == [call("a", "f", "{}"), call("b", "f", "[] ")])
     }
 
+    @Test(arguments: ["", #""index":0,"#])
+    func `Without ids, a name after complete arguments begins a call`(index: String) throws {
+        let found = try calls([
+            #"{\#(index)"function":{"name":"get","arguments":"{\"a\":\"}{\"}"}}"#,
+            #"{\#(index)"function":{"name":"put","arguments":""}}"#, #"{\#(index)"function":{"arguments":"{\"a\""}}"#,
+            #"{\#(index)"function":{"arguments":":[{}]}"}}"#, #"{\#(index)"function":{"name":"put","arguments":"{}"}}"#,
+        ])
+        #expect(
+            found == [call("", "get", #"{"a":"}{"}"#), call("", "put", #"{"a":[{}]}"#), call("", "put", "{}")])
+    }
+
+    @Test func `A name that is repeated after complete arguments begins no call if the index is the same`() throws {
+        let found = try calls([
+            #"{"index":0,"function":{"name":"f","arguments":"{}"}}"#,
+            #"{"index":0,"function":{"name":"f","arguments":""}}"#,
+        ])
+        #expect(found == [call("", "f", "{}")])
+    }
+
+    @Test func `Different indices are different calls, even with one id`() throws {
+        let found = try calls([
+            #"{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}"#,
+            #"{"index":1,"id":"a","function":{"name":"g","arguments":"["}}"#,
+            #"{"index":0,"id":"a","function":{"arguments":"}"}}"#,
+            #"{"index":1,"id":"a","function":{"arguments":"]"}}"#,
+        ])
+        #expect(found == [call("a", "f", "{}"), call("a", "g", "[]")])
+    }
+
+    @Test func `Every element of a whole message is a call`() throws {
+        var assembler = ToolCallAssembler()
+        for name in ["f", "f", "g"] {
+            let element: JSONValue = ["id": "a", "index": 0, "function": ["name": .string(name)]]
+            #expect(assembler.append(element, isWhole: true) != nil)
+        }
+        #expect(assembler.calls == [call("a", "f", ""), call("a", "f", ""), call("a", "g", "")])
+    }
+
     @Test func `Split and repeated names and object arguments are accepted`() throws {
         #expect(
             try calls([

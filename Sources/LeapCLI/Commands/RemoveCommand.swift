@@ -51,7 +51,7 @@ struct RemoveCommand: ParsableCommand {
         let store = try HubFlags.parse([]).makeHub().store
         let name = try source.download(name)
         let location = try location(name, in: store)
-        let size = try store.model(at: location)?.size ?? 0
+        let size = try store.size(of: location)
         guard try store.remove(location) else {
             throw CommandError("'\(name)' is not on this machine: see 'leap list'")
         }
@@ -68,12 +68,11 @@ struct RemoveCommand: ParsableCommand {
         }
     }
 
-    /// Without a quantisation, the only one that is present.
+    /// Without a quantisation, the only one that is present, complete or partial.
     private func location(_ reference: ModelReference, in store: ModelStore) throws -> ModelLocation {
         switch reference {
         case .named(_, quantization: nil), .repository(_, quantization: nil):
-            let name = try ModelLocation(reference).model
-            let found = try store.models().map(\.location).filter { $0.model == name }
+            let found = try store.locations(named: ModelLocation(reference).model)
             guard let only = found.first else { return try ModelLocation(reference) }
             guard found.count == 1 else {
                 let names = found.map { "\($0)" }.joined(separator: ", ")

@@ -24,6 +24,14 @@ enum ModelReport {
         ]
     }
 
+    /// The same members for a download that is not complete; `size` is that of what is here, in bytes.
+    static func json(_ location: ModelLocation, size: Int64, in store: ModelStore) -> JSONValue {
+        [
+            "name": .string("\(location)"), "folder": .string(store.url(of: location).path),
+            "size": .integer(Int(size)), "inferenceType": .null, "manifest": .null, "files": [], "incomplete": true,
+        ]
+    }
+
     /// The same members; `convertedFrom` is the folder, if it is known.
     static func json(_ model: ConvertedModel) -> JSONValue {
         let file: JSONValue = [

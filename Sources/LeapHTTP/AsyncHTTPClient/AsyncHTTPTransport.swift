@@ -67,8 +67,9 @@ public final class AsyncHTTPTransport: Transport {
     }
 
     private func client(for request: HTTPClient.Request, name: String) throws -> HTTPClient {
-        let proxy = configuration.proxies.proxy(
+        let proxy = try configuration.proxies.proxy(
             scheme: request.scheme, host: request.host, port: request.port)
+        if request.scheme == "https" { try checkRoots(for: name) }
         return try clients.withLock { state in
             if state.isShutDown { throw TransportError.shutDown(name) }
             if let client = state.byProxy[proxy] { return client }
@@ -78,6 +79,14 @@ public final class AsyncHTTPTransport: Transport {
             state.byProxy[proxy] = client
             return client
         }
+    }
+
+    /// Names a missing file of certificates, unlike NIO's own error.
+    private func checkRoots(for name: String) throws(TransportError) {
+        guard case .roots(let file) = configuration.verification,
+            !FileManager.default.isReadableFile(atPath: file.path)
+        else { return }
+        throw .tls(name, "the certificates in '\(file.path)' cannot be read: check SSL_CERT_FILE")
     }
 }
 

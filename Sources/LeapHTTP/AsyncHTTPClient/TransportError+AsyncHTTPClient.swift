@@ -11,6 +11,7 @@ extension TransportError {
     init(_ error: any Error, name: String) {
         switch error {
         case let error as TransportError: self = error
+        case let error as UnusableProxy: self = .proxyFailed(name, "\(error)")
         case let error as HTTPClientError: self.init(error, name)
         case let error as NIOConnectionError: self.init(error, name)
         case let error as NIOSSLError: self.init(error, name)

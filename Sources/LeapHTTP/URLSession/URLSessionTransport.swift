@@ -80,8 +80,13 @@ public final class URLSessionTransport: Transport {
         for request: URLRequest, to url: URL, _ stream: ResponseStream, name: String
     ) throws -> URLSessionDataTask {
         let scheme = url.scheme?.lowercased() ?? ""
-        let proxy = configuration.proxies.proxy(
-            scheme: scheme, host: url.host() ?? "", port: url.port ?? (scheme == "https" ? 443 : 80))
+        let proxy: Proxy?
+        do {
+            proxy = try configuration.proxies.proxy(
+                scheme: scheme, host: url.host() ?? "", port: url.port ?? (scheme == "https" ? 443 : 80))
+        } catch {
+            throw TransportError.proxyFailed(name, "\(error)")
+        }
         return try sessions.withLock { state in
             // A session that was invalidated ends the process when it is asked for a task.
             if state.isShutDown { throw TransportError.shutDown(name) }

@@ -10,6 +10,8 @@ extension HubConfiguration {
     /// - `HF_ENDPOINT`, `HF_TOKEN` (or the file `HF_TOKEN_PATH`, or `token` in `HF_HOME`), `HF_HOME`, `HF_HUB_CACHE`.
     /// - `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`; `SSL_CERT_FILE`.
     ///
+    /// A variable that names an unusable proxy is no error here: the requests fail that it is for.
+    ///
     /// - Throws: ``HubError/invalidName(_:_:)`` if an address is invalid.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubError) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -34,8 +36,7 @@ extension HubConfiguration {
         huggingFaceCache = folder("HF_HUB_CACHE") ?? hub.appending(path: "hub", directoryHint: .isDirectory)
         token = value("HF_TOKEN") ?? Self.storedToken(folder("HF_TOKEN_PATH") ?? hub.appending(path: "token"))
         isOffline = isOn("LEAP_OFFLINE") || isOn("HF_HUB_OFFLINE")
-        transport.proxies = ProxyRules(environment: environment)
-        if let file = value("SSL_CERT_FILE") { transport.verification = .roots(URL(filePath: file)) }
+        transport = TransportConfiguration(environment: environment)
     }
 
     /// Returns the cache folder, which all programs share.

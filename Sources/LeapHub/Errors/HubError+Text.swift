@@ -55,7 +55,8 @@ extension HubError: CustomStringConvertible, LocalizedError {
             status == 401
             ? "check the name, and set HF_TOKEN if the repository requires an account"
             : "accept the conditions on the repository's page, and set HF_TOKEN to your account's token"
-        return "\(url): access denied (\(status))\(words.isEmpty ? "" : ": \(words)"): \(advice)"
+        let rule = url.hasPrefix("http:") ? ". It is sent by https only, or to this machine" : ""
+        return "\(url): access denied (\(status))\(words.isEmpty ? "" : ": \(words)"): \(advice)\(rule)"
     }
 
     private static func alternatives(_ names: [String]) -> String {
@@ -70,9 +71,19 @@ extension String {
     /// The text without line breaks and control characters, and not longer than a line, because it is untrusted.
     var escaped: String {
         let visible = unicodeScalars.prefix(200).map { scalar in
-            scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+            scalar.isInvisible ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
         }
         return visible.joined() + (unicodeScalars.count > 200 ? "…" : "")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control or format character or a line separator, which can change how the text around it looks.
+    var isInvisible: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }
 

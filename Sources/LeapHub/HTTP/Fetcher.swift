@@ -79,6 +79,8 @@ struct Fetcher: Sendable {
 
     /// The time limit for a small document, which otherwise could arrive byte by byte without end.
     private static let documentTime = Duration.seconds(120)
+    /// How long to wait for the text of a rejection.
+    private static let refusalTime = Duration.seconds(3)
     private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
     private func exchange(
@@ -114,7 +116,7 @@ struct Fetcher: Sendable {
         let code = response.head.status.code
         if 200..<300 ~= code || accepted.contains(code) { return }
         let name = url.withoutSecrets
-        let words = await Self.words(of: response)
+        let words = try await Self.words(of: response)
         switch code {
         case 401, 403: throw HubError.accessDenied(name, status: code, words)
         case 404, 410: throw HubError.notFound(name)
@@ -126,14 +128,13 @@ struct Fetcher: Sendable {
     }
 
     /// Returns a server's message about a rejection, in one line.
-    private static func words(of response: TransportResponse) async -> String {
+    private static func words(of response: TransportResponse) async throws -> String {
         if let name = HTTPField.Name("X-Error-Message"), let text = response.head.headerFields[name] {
             return text.escaped
         }
         // The refusal stands even if its text cannot be read. An HTML page is of no use in a one-line message.
-        guard let bytes = try? await response.body.collect(upTo: 4096), bytes.first != UInt8(ascii: "<") else {
-            return ""
-        }
+        let bytes = try await response.body.beginning(upTo: 4096, within: refusalTime)
+        if bytes.first == UInt8(ascii: "<") { return "" }
         if let json = try? JSONValue(bytes, source: "") {
             let text = json["error"]?.string ?? json["error"]?["message"]?.string ?? json["message"]?.string
             if let text { return text.escaped }

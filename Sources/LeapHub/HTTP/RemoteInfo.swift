@@ -4,28 +4,49 @@ import LeapHTTP
 
 /// The metadata that a server reports for a file before the download.
 struct RemoteInfo: Sendable {
+    /// The size that Hugging Face states.
     var size: Int64?
     var sha256: String?
+    /// The length in a response to HEAD, which some servers get wrong.
+    var estimate: Int64?
 
     var isComplete: Bool { size != nil && sha256 != nil }
 }
 
 extension Fetcher {
-    /// Requests a file's size and hash. A rejection by the server is not an error: many permit downloads but not such
+    /// Requests a file's size and hash. A rejection of `HEAD` is not an error: many servers permit downloads but not such
     /// requests. If Hugging Face reports the metadata in a redirect, the redirect is not followed.
     ///
     /// - Throws: ``HubError`` if the file is not available, or `CancellationError`.
     func info(_ url: URL) async throws -> RemoteInfo {
-        try await configuration.retries.run {
-            let answer = try await send(
-                .head, url, headers: [.acceptEncoding: "identity"], accepted: [400, 401, 403, 405, 501],
+        let answer = try await configuration.retries.run {
+            try await send(
+                .head, url, headers: [.acceptEncoding: "identity"], accepted: Self.anyStatus,
                 isEnough: { RemoteInfo($0).isComplete })
-            // The redirect with the metadata may come after others, for example if the repository was renamed.
-            let last = RemoteInfo(answer.head)
-            let linked = last.isComplete ? last : RemoteInfo(answer.origin ?? answer.head)
-            guard answer.head.status.kind == .successful else { return linked }
+        }
+        // The redirect with the metadata may come after others, for example if the repository was renamed.
+        let last = RemoteInfo(answer.head)
+        var info = last.isComplete ? last : RemoteInfo(answer.origin ?? answer.head)
+        let status = answer.head.status
+        if status.kind == .successful {
             let size = answer.head.headerFields[.contentEncoding] == nil ? answer.head.contentLength : nil
-            return RemoteInfo(size: linked.size ?? size, sha256: linked.sha256)
+            // No file of a model is empty.
+            info.estimate = size == 0 ? nil : size
+        } else if status.kind != .redirection, !Self.refusals.contains(status.code) {
+            try await confirm(url)
+        }
+        return info
+    }
+
+    private static let anyStatus = Set(300...999)
+    /// The statuses with which servers refuse the method, which says nothing about the download.
+    private static let refusals: Set<Int> = [400, 401, 403, 405, 501]
+
+    /// Throws unless a file can be downloaded, by requesting its first byte: some servers answer `HEAD` with "not found", or
+    /// fail at it, but nothing may be removed in favour of a file that does not exist.
+    private func confirm(_ url: URL) async throws {
+        try await configuration.retries.run {
+            _ = try await send(.get, url, headers: [.acceptEncoding: "identity", .range: "bytes=0-0"], accepted: [416])
         }
     }
 }

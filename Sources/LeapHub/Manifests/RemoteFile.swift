@@ -14,6 +14,12 @@ public struct RemoteFile: Hashable, Sendable {
     public var size: Int64?
     /// The SHA-256 as hexadecimal digits, if known.
     public var sha256: String?
+    /// Whether ``size`` is only what the server says without sending the file, which some servers get wrong: it serves for
+    /// progress and free space, but the file need not have it.
+    public var isSizeEstimated = false
+
+    /// The size that the file must have, in bytes; `nil` if unknown.
+    var exactSize: Int64? { isSizeEstimated ? nil : size }
 }
 
 /// A manifest, and the files that it refers to.

@@ -26,20 +26,21 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
         if isPlain(bytes) { return nil }
         if bytes.isEmpty { return "it is empty" }
         if bytes.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
-        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        // Not characters: with a combining mark a dot is another character, but file systems see the dot.
+        let scalars = text.unicodeScalars
+        if scalars.contains(where: { $0.properties.generalCategory == .control }) {
             return "it contains a control character"
         }
-        if text.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" }) {
-            return "it contains a slash"
-        }
-        if text.contains(":") { return "it contains a colon" }
-        if text.hasPrefix(".") { return "it begins with a dot" }
-        if text.hasPrefix("~") { return "it begins with a tilde" }
-        if text.hasSuffix(".") || text.hasPrefix(" ") || text.hasSuffix(" ") {
+        if scalars.contains(where: \.isInvisible) { return "it contains an invisible character" }
+        if scalars.contains(where: { $0 == "/" || $0 == "\\" }) { return "it contains a slash" }
+        if scalars.contains(":") { return "it contains a colon" }
+        if scalars.first == "." { return "it begins with a dot" }
+        if scalars.first == "~" { return "it begins with a tilde" }
+        if scalars.last == "." || scalars.first == " " || scalars.last == " " {
             return "it ends with a dot, or begins or ends with a space"
         }
         if hasEncodedSeparator(text) { return "it contains an encoded slash or dot" }
-        let stem = text.prefix { $0 != "." }.uppercased()
+        let stem = String(String.UnicodeScalarView(scalars.prefix { $0 != "." })).uppercased()
         if devices.contains(stem) { return "it is a reserved device name on some systems" }
         return nil
     }
@@ -63,7 +64,7 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether decoding would give a slash, a backslash, a NUL or dots.
     private static func hasEncodedSeparator(_ text: String) -> Bool {
-        let lower = text.lowercased()
+        let lower = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isASCII))).lowercased()
         return ["%2f", "%5c", "%00", "%2e", "%25"].contains { lower.contains($0) }
     }
 

@@ -180,7 +180,7 @@ extension HubError {
     fileprivate var problem: String {
         switch self {
         case .network(.hostNotFound(let url, let host, _)) where !host.isEmpty: return text(without: url)
-        case .network(.notBuilt(let url)): return text(without: url)
+        case .network(.notBuilt(let url)), .network(.proxyFailed(let url, _)): return text(without: url)
         case .network(.connectionRefused(let url)):
             let server = URL(string: url).flatMap { URL(string: "/", relativeTo: $0)?.absoluteString }
             return "\(TransportError.connectionRefused(server ?? url))"

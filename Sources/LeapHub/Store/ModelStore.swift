@@ -36,6 +36,14 @@ public struct ModelStore: Sendable {
         }
     }
 
+    /// Returns the manifest of a model, even if its files are incomplete; `nil` if there is none, or it is invalid.
+    func manifest(at location: ModelLocation) throws(HubError) -> ModelManifest? {
+        guard let folder = try folder(location, creates: false), let bytes = try folder.read(Self.manifestName) else {
+            return nil
+        }
+        return try? ModelManifest(bytes, source: folder.url.appending(path: Self.manifestName).path)
+    }
+
     private func model(_ bytes: Data, in folder: Folder, at location: ModelLocation) throws(HubError) -> StoredModel? {
         let path = folder.url.appending(path: Self.manifestName).path
         let manifest = try ModelManifest(bytes, source: path)
@@ -75,6 +83,42 @@ public struct ModelStore: Sendable {
         let given = try FileName(quantization)
         guard try folders(in: [usual.model]).contains(given) else { return usual }
         return ModelLocation(model: usual.model, quantization: given)
+    }
+
+    /// Returns the folders of one name, with a complete model or without.
+    package func locations(named name: FileName) throws(HubError) -> [ModelLocation] {
+        var locations: [ModelLocation] = []
+        for quantization in try folders(in: [name]) {
+            locations.append(ModelLocation(model: name, quantization: quantization))
+        }
+        return locations
+    }
+
+    /// Returns the folders with files that are no complete model, and the size of these in bytes, sorted by name: downloads
+    /// that run or were interrupted. Folders that cannot be read are omitted.
+    package func incompleteModels() throws(HubError) -> [(location: ModelLocation, size: Int64)] {
+        var found: [(location: ModelLocation, size: Int64)] = []
+        for name in try folders(in: []) {
+            for location in try locations(named: name) {
+                // One broken folder must not hide the others.
+                guard (try? model(at: location)) == nil, let files = try? files(at: location), !files.isEmpty
+                else { continue }
+                found.append((location, files.reduce(0) { $0 + $1.size }))
+            }
+        }
+        return found
+    }
+
+    /// Returns the size in bytes of what a model's folder contains, complete or not.
+    package func size(of location: ModelLocation) throws(HubError) -> Int64 {
+        if let model = try model(at: location) { return model.size }
+        return try files(at: location).reduce(0) { $0 + $1.size }
+    }
+
+    /// The regular files in a folder.
+    private func files(at location: ModelLocation) throws(HubError) -> [FileStatus] {
+        guard let folder = try folder(location, creates: false) else { return [] }
+        return try folder.names().compactMap { folder.status($0, follows: false) }.filter(\.isRegular)
     }
 
     /// The whole models of one name.

@@ -74,7 +74,16 @@ public struct ModelLocation: Hashable, Sendable {
         let text = "\(url.host() ?? "file")\(url.deletingLastPathComponent().path)"
         let readable = text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "-" }
         let trimmed = String(readable.suffix(120)).trimmingCharacters(in: CharacterSet(charactersIn: "-._"))
-        return try FileName("\(trimmed.isEmpty ? "manifest" : trimmed)-\(url.absoluteString.sha256.prefix(8))")
+        return try FileName(
+            "\(trimmed.isEmpty ? "manifest" : trimmed)-\(url.absoluteString.sha256.prefix(hashDigits))")
+    }
+
+    private static let hashDigits = 8
+
+    /// Whether two locations of manifests may belong to URLs that differ in nothing but their queries.
+    func isSame(exceptForQuery other: ModelLocation) -> Bool {
+        quantization == other.quantization && model.text.count == other.model.text.count
+            && model.text.dropLast(Self.hashDigits) == other.model.text.dropLast(Self.hashDigits)
     }
 }
 

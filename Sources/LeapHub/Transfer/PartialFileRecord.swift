@@ -15,7 +15,7 @@ struct PartialFileRecord: Codable, Hashable {
     func belongs(to file: RemoteFile) -> Bool {
         if let expected = file.sha256, let sha256 { return expected == sha256 }
         guard url == file.url.withoutCredentials.absoluteString, tag != nil else { return false }
-        return file.size == nil || size == nil || file.size == size
+        return file.exactSize == nil || size == nil || file.exactSize == size
     }
 
     static func read(_ name: FileName, in folder: Folder) throws(HubError) -> PartialFileRecord? {

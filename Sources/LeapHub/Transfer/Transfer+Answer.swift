@@ -16,13 +16,13 @@ extension Transfer {
     func begin(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         try refuseForeign(head)
         let announced = try size(&partial, head)
-        let total = file.size ?? announced
+        let total = file.exactSize ?? announced
         try partial.remember(
             PartialFileRecord(
                 url: file.url.withoutCredentials.absoluteString, tag: head.strongTag ?? partial.record?.tag,
                 size: total, sha256: file.sha256))
         if let total { try checkSpace(total - partial.count) }
-        meter.set(file.name, bytes: partial.count, total: total)
+        meter.set(file.name, bytes: partial.count, total: total ?? file.size)
         return total
     }
 
@@ -39,7 +39,7 @@ extension Transfer {
 
     /// A reported size, unless it contradicts the announced one.
     private func announced(_ size: Int64?) throws(HeadRefusal) -> Int64? {
-        guard let expected = file.size, let size, expected != size else { return size }
+        guard let expected = file.exactSize, let size, expected != size else { return size }
         throw HeadRefusal(.sizeMismatch(name, expected: expected, found: size))
     }
 
@@ -62,7 +62,7 @@ extension Transfer {
     /// Throws unless a part is the rest of the very file whose beginning is here.
     private func sizeOfRest(_ partial: inout PartialFile, _ head: HTTPResponse) throws -> Int64? {
         let text = head.headerFields[.contentRange] ?? "none"
-        let known = file.size ?? partial.record?.size
+        let known = size(partial)
         guard let range = ContentRange(text), range.isRest(from: partial.count, size: known) else {
             let expected = "bytes \(partial.count)-\(known.map { "\($0 - 1)/\($0)" } ?? "…")"
             try partial.restart()

@@ -89,20 +89,20 @@ struct Transfer {
             } catch let failure as Retryable {
                 // Only substantial progress resets the failure count; otherwise one byte per attempt could go on for
                 // ever.
-                if partial.history.highest - highest >= min(1 << 20, max(1, (size(partial) ?? 0) / 20)) {
+                if partial.history.highest - highest >= min(1 << 20, max(1, (likelySize(partial) ?? 0) / 20)) {
                     counter.succeeded()
                     highest = partial.history.highest
                 }
                 partial.history.lastFailure = failure.error
                 if partial.history.restarts >= configuration.retries.attempts {
-                    throw givenUp(partial, size: size(partial))
+                    throw givenUp(partial, size: likelySize(partial))
                 }
                 do {
                     try await counter.wait(after: failure)
                 } catch let error as HubError {
                     // After restarts, the last failure alone does not explain what happened, except in this case.
                     if case .incomplete = error { throw error }
-                    throw partial.history.restarts == 0 ? error : givenUp(partial, size: size(partial))
+                    throw partial.history.restarts == 0 ? error : givenUp(partial, size: likelySize(partial))
                 }
             }
         }
@@ -130,7 +130,10 @@ struct Transfer {
     }
 
     /// The size of the whole file; `nil` if no server has reported it.
-    private func size(_ partial: PartialFile) -> Int64? { file.size ?? partial.record?.size }
+    func size(_ partial: PartialFile) -> Int64? { file.exactSize ?? partial.record?.size }
+
+    /// The same, or an estimate.
+    private func likelySize(_ partial: PartialFile) -> Int64? { size(partial) ?? file.size }
 
     private func receive(
         _ body: TransportBody, size: Int64?, into partial: inout PartialFile, _ check: inout ArchitectureCheck

@@ -75,7 +75,8 @@ extension ChatCompletionEvent {
 
 /// A piece of a function call.
 public struct ChatCompletionToolCallFragment: Sendable, Hashable {
-    /// The index of the call within the answer, from 0.
+    /// Which call it is, from 0 in the order in which the calls began. That is its position in
+    /// ``ChatCompletionEvent/Done/toolCalls`` too, unless a server begins the calls in another order than it numbers them.
     public var index: Int
     /// The server's id of the call; only in its first piece.
     public var id: String?

@@ -31,6 +31,8 @@ struct AnswerDecoder: Sendable {
     /// Returns the events that a piece completes. Nothing may follow ``ChatCompletionEvent/done(_:)`` or
     /// ``ChatCompletionEvent/error(_:)``.
     mutating func decode(_ piece: Data) -> [ChatCompletionEvent] {
+        // White space before the first character means nothing in either kind, and would hide a brace.
+        let piece = kind == nil ? Data(piece.drop { Self.whiteSpace.contains($0) }) : piece
         guard let first = piece.first else { return [] }
         let kind = self.kind ?? Self.kind(of: contentType, first)
         self.kind = kind
@@ -76,6 +78,7 @@ struct AnswerDecoder: Sendable {
 
 extension AnswerDecoder {
     private static let brace: UInt8 = 0x7B
+    private static let whiteSpace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
     /// Some self-hosted servers send events as plain text or without a content type, and documents as events. No event
     /// begins with a brace, so the first byte distinguishes them.

@@ -8,6 +8,8 @@ struct CompletionDecoder {
     private let failures: ServerFailures
     private var assembler = ToolCallAssembler()
     private var end = ChatCompletionEvent.Done(usage: nil)
+    /// Whether the answer is a single document, which contains no pieces of calls but whole ones.
+    private var isWhole = false
 
     init(_ failures: ServerFailures) {
         self.failures = failures
@@ -47,6 +49,7 @@ struct CompletionDecoder {
             throw failures.malformed(error.description, in: failures.excerpt(body))
         }
         let event = ServerSentEvent(data: failures.excerpt(body))
+        isWhole = true
         guard let delta = try decodeChunk(json, event) else {
             throw failures.malformed("it has no choices", in: event.data)
         }
@@ -98,12 +101,15 @@ extension CompletionDecoder {
         if choice["finish_reason"]?.string == "error" {
             throw reported(OpenAiServerMessage(text: "the model failed"))
         }
-        guard let delta = choice["delta"] ?? choice["message"], let members = delta.object, !members.isEmpty else {
+        // A whole message may have `"delta": null` beside it.
+        let candidates = [choice["delta"], choice["message"]].compactMap(\.self)
+        guard let delta = candidates.first(where: { $0.object != nil }), delta.object?.isEmpty == false else {
             return nil
         }
+        let reasoning = [delta["reasoning_content"], delta["reasoning"]].compactMap(Self.text)
         return ChatCompletionEvent.Delta(
             content: Self.text(delta["content"]) ?? "",
-            reasoning: Self.text(delta["reasoning_content"]) ?? Self.text(delta["reasoning"]),
+            reasoning: reasoning.first { !$0.isEmpty } ?? reasoning.first,
             refusal: delta["refusal"]?.string, toolCalls: try decodeCalls(delta["tool_calls"], event))
     }
 
@@ -113,7 +119,7 @@ extension CompletionDecoder {
         var fragments: [ChatCompletionToolCallFragment] = []
         for piece in json?.array ?? [] {
             guard piece.object != nil else { throw failures.malformed("a tool call is not an object", in: event.data) }
-            guard let fragment = assembler.append(piece) else {
+            guard let fragment = assembler.append(piece, isWhole: isWhole) else {
                 let limits = ToolCallAssembler.limits
                 throw .tooLarge(
                     url: failures.url,

@@ -48,7 +48,7 @@ struct RequestSender: Sendable {
         if connection.isClosed { throw OpenAiError.closed }
         do {
             let response = try await connection.transport.send(request, body: body, timeouts: config.timeouts.transport)
-            guard response.head.status.code == 200 else { throw await refusal(response) }
+            guard response.head.status.code == 200 else { throw try await refusal(response) }
             guard let first = try await response.body.makeAsyncIterator().next() else {
                 throw Failure(error: .cutOff(url: failures.url, "the response is empty"), mayPass: true)
             }
@@ -63,9 +63,11 @@ struct RequestSender: Sendable {
     }
 
     /// Returns the error for a response with which a server rejects the request.
-    private func refusal(_ response: TransportResponse) async -> Failure {
+    private func refusal(_ response: TransportResponse) async throws -> Failure {
         let status = response.head.status.code
-        let message = failures.message(inBody: await beginning(of: response.body))
+        // If the body breaks off, or is slow, what has arrived has to do.
+        let beginning = try await response.body.beginning(upTo: 64 << 10, within: Self.refusalTime)
+        let message = failures.message(inBody: beginning)
         let delay = RetryAfter.delay(in: response.head.headerFields)
         let error = OpenAiError.refused(url: failures.url, status: status, message, retryAfter: delay)
         // A quota that is used up is 429 as well, but no wait refills it.
@@ -77,14 +79,8 @@ struct RequestSender: Sendable {
     /// use 529 for "overloaded".
     private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504, 529]
 
-    /// Returns the beginning of an error's body, enough for a message; less if the transfer is interrupted.
-    private func beginning(of body: TransportBody) async -> Data {
-        var bytes = Data()
-        let pieces = body.makeAsyncIterator()
-        // If the body breaks off, the status alone is reported.
-        while bytes.count < 64 << 10, let piece = try? await pieces.next() { bytes.append(piece) }
-        return bytes
-    }
+    /// How long to wait for the message of a rejection, which could arrive byte by byte.
+    private static let refusalTime = Duration.seconds(3)
 }
 
 // MARK: - The request

@@ -111,13 +111,33 @@ struct PullCommandTests {
     func killed(at count: Int) async throws {
         let slow = try await interrupted(at: count, by: SIGKILL).vendor
         #expect(!FileManager.default.fileExists(atPath: slow.file.path))
-        #expect(try await slow.leap("list").text == "")
+        let list = try await slow.leap("list").text
+        #expect(list.hasPrefix("Tiny:Q8_0  ") && list.hasSuffix("leap_models/Tiny/Q8_0/  (incomplete)\n"), "\(list)")
 
         let outcome = try await slow.leap("pull", "Tiny:Q8_0")
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(try Data(contentsOf: slow.file) == slow.model)
         #expect(slow.transfers.map(\.rangeStart) == [nil, count])
         #expect(slow.transfers.last?.headers["if-range"] == "\"v1\"")
+    }
+
+    @Test(
+        "An interrupted download is listed and removed, with and without its quantisation",
+        arguments: ["Tiny", "Tiny:Q8_0"])
+    func removed(name: String) async throws {
+        let slow = try await interrupted(at: 1_000_000, by: SIGKILL).vendor
+        let list = try JSONValue(parsing: try await slow.leap("list", "--json").text).array?.first
+        #expect(list?["name"] == "Tiny:Q8_0" && list?["incomplete"] == true && list?["files"]?.array?.isEmpty == true)
+        // The record of what the bytes belong to is counted as well.
+        guard case .integer(let size)? = list?["size"] else {
+            Issue.record("found \(String(describing: list))")
+            return
+        }
+        #expect(1_000_000...1_010_000 ~= size)
+        let removed = try JSONValue(parsing: try await slow.leap("rm", name, "--json").text)
+        #expect(removed == ["name": "Tiny:Q8_0", "size": .integer(size)])
+        #expect(try await slow.leap("list").text == "")
+        #expect(!FileManager.default.fileExists(atPath: slow.file.deletingLastPathComponent().path))
     }
 
     @Test("Ctrl-C keeps the partial download and exits with code 130")

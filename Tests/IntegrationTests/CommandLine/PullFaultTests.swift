@@ -34,8 +34,7 @@ struct PullFaultTests {
     @Test("Every fault ends in the complete model or in one error, never in a partial model", arguments: Fault.allCases)
     func fault(_ fault: Fault) async throws {
         let attempts = AttemptCounter()
-        let hash = ["X-Linked-Etag": String(repeating: "a", count: 64)]
-        let vendor = try await Vendor.open(announcing: fault == .wrongHash ? hash : [:]) { request, connection in
+        let vendor = try await Vendor.open(announcing: try announced(fault)) { request, connection in
             guard request.path == Vendor.path, request.method == "GET" else { return false }
             return try await misbehave(fault, await attempts.next(), request, connection)
         }
@@ -48,6 +47,19 @@ struct PullFaultTests {
         } else {
             #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
             #expect(try Data(contentsOf: vendor.file) == vendor.model)
+        }
+    }
+
+    /// What the server states about the model before its download.
+    private func announced(_ fault: Fault) throws -> [String: String] {
+        switch fault {
+        case .wrongHash: ["X-Linked-Etag": String(repeating: "a", count: 64)]
+        case .tooLong, .tooShort:
+            [
+                "X-Linked-Size":
+                    "\(try Data(contentsOf: URL(filePath: Fixture(name: "leap-tiny/leap-tiny-q8_0").path)).count)"
+            ]
+        default: [:]
         }
     }
 

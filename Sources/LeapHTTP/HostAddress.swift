@@ -1,12 +1,12 @@
 import Foundation
 
 /// The IP address in the host of a URL, in any spelling that the system's resolver accepts.
-struct HostAddress {
+package struct HostAddress {
     /// Four bytes of IPv4 or sixteen of IPv6.
     private let bytes: [UInt8]
 
     /// Reads a host: `127.0.0.1`, `127.1`, `0x7f.1`, `2130706433`, `::1`, `[fe80::1%25eth0]`; `nil` for a name.
-    init?(_ host: String) {
+    package init?(_ host: String) {
         let text = Self.plain(host)
         var (four, sixteen) = (in_addr(), in6_addr())
         if !text.contains(":"), inet_aton(text, &four) != 0 {
@@ -19,14 +19,14 @@ struct HostAddress {
     }
 
     /// Whether a name refers to this machine: RFC 6761, section 6.3, and the names that distributions write to `/etc/hosts`.
-    static func isLoopback(name: String) -> Bool {
+    package static func isLoopback(name: String) -> Bool {
         let name = plain(name)
         return name.hasSuffix(".localhost")
             || ["localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback"].contains(name)
     }
 
     /// Returns whether a host that is not an address can be a name: it must not contain encoded parts of a URL.
-    static func isName(_ host: String) -> Bool {
+    package static func isName(_ host: String) -> Bool {
         !(host.removingPercentEncoding ?? host).unicodeScalars.contains {
             ":@/\\?#[]% ".unicodeScalars.contains($0) || $0.properties.generalCategory == .control
         }
@@ -44,19 +44,19 @@ struct HostAddress {
 
 extension HostAddress {
     /// This machine: 127.0.0.0/8 and ::1.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         if let four { return four[0] == 127 }
         return bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
     /// 169.254.0.0/16 and fe80::/10, where clouds keep their machines' credentials.
-    var isLinkLocal: Bool {
+    package var isLinkLocal: Bool {
         if let four { return four[0] == 169 && four[1] == 254 }
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
     /// 0.0.0.0/8 and ::, which reach this machine too; and the other addresses where clouds answer their machines.
-    var isReserved: Bool {
+    package var isReserved: Bool {
         if let four { return four[0] == 0 || Self.cloudServices.contains(four) }
         return bytes.allSatisfy { $0 == 0 } || bytes.starts(with: Self.cloudService6)
     }
@@ -86,4 +86,19 @@ extension HostAddress {
             ([0x20, 0x02], 2),
         ]
     }()
+}
+
+extension HostAddress {
+    /// Whether the address is in the network of another one: whether their first `length` bits are the same. No address is in a
+    /// network of the other protocol, or of an impossible length.
+    func isIn(networkOf other: HostAddress, length: Int) -> Bool {
+        guard bytes.count == other.bytes.count, 0...bytes.count * 8 ~= length else { return false }
+        return bytes.indices.allSatisfy { index in
+            let bits = min(8, max(0, length - index * 8))
+            return (bytes[index] ^ other.bytes[index]) >> (8 - bits) == 0
+        }
+    }
+
+    /// Whether it is the same address, in any spelling.
+    func isSame(as other: HostAddress) -> Bool { bytes == other.bytes }
 }
