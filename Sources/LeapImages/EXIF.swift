@@ -6,8 +6,8 @@
 /// section 2.
 enum EXIF {
     private static let orientationTag = 0x0112
-    private static let short = 3
-    private static let long = 4
+    /// The bytes of the whole numbers that are read: `SHORT`, `LONG` and `SSHORT`.
+    private static let sizes = [3: 2, 4: 4, 8: 2]
 
     /// The orientation in a block, with or without the leading marker `Exif\0\0`.
     static func orientation(in block: FileBytes) -> Orientation {
@@ -20,10 +20,12 @@ enum EXIF {
         for entry in (0..<entries).lazy.map({ directory + 2 + 12 * $0 }) {
             guard let tag = number(entry, 2) else { break }
             guard tag == orientationTag else { continue }
-            guard let type = number(entry + 2, 2), type == short || type == long, number(entry + 4, 4) == 1 else {
-                break
-            }
-            return number(entry + 8, type == short ? 2 : 4).flatMap(Orientation.init) ?? .upright
+            guard let size = number(entry + 2, 2).flatMap({ sizes[$0] }), let count = number(entry + 4, 4), count > 0
+            else { break }
+            // Of several values, which stand elsewhere unless they fit into the entry, the first counts, as in Pillow.
+            let values = size * count <= 4 ? entry + 8 : number(entry + 8, 4)
+            guard let values, block.slice(at: values, count: size * count) != nil else { break }
+            return number(values, size).flatMap(Orientation.init) ?? .upright
         }
         return .upright
     }

@@ -29,6 +29,9 @@ struct FileBytes {
     /// The bytes after the first zero, possibly none.
     func droppingThroughZero() -> FileBytes { dropping((bytes.firstIndex(of: 0) ?? count) + 1) }
 
+    /// A copy of all bytes.
+    var all: [UInt8] { Array(bytes) }
+
     /// At most `limit` bytes from the beginning.
     func prefix(_ limit: Int) -> [UInt8] { Array(bytes.prefix(limit)) }
 

@@ -123,8 +123,11 @@ extension ModelError: CustomStringConvertible {
         case .wrongEmbeddingLength(let found, let expected):
             "an embedding row has \(found) values, but the model needs \(expected)"
         case .wrongPatches(let count, let width, let height, let patchLength, let scaleFactor):
-            "an image of \(width) x \(height) patches of \(patchLength) values was given \(count) values; its sides must be "
-                + "multiples of \(scaleFactor) patches"
+            max(width, height) > PatchGrid.largestSide
+                ? "an image of \(width) x \(height) patches is too large: its sides must be at most \(PatchGrid.largestSide) "
+                    + "patches"
+                : "an image of \(width) x \(height) patches of \(patchLength) values was given \(count) values; its sides "
+                    + "must be multiples of \(scaleFactor) patches"
         case .notAVocoder:
             "the file is not a vocoder: it has no valid depthformer_n_embd. Use the file whose name begins with vocoder"
         case .needsMimi:

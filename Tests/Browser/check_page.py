@@ -9,6 +9,7 @@ Names choose cases. With a server, the few cases run that any model passes. scri
 """
 
 import argparse
+import base64
 import json
 import re
 import struct
@@ -29,12 +30,13 @@ LARGEST = 84 * 1024
 CASES = []
 
 
-def png():
-    """A picture of one red pixel."""
+def png(width=1, height=1):
+    """A picture of red pixels."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    header = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0\xff\0\0")) + chunk(b"IEND", b"")
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    rows = (b"\0" + b"\xff\0\0" * width) * height
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 
@@ -521,6 +523,19 @@ def text_files_and_images_are_attached(window, server):
     equal(words["text"], "File: a.swift\n````\nlet a = `1`\n```\n````\n\nsky")
     expect(window.page.locator(".question img")).to_have_count(1)
     expect(window.page.locator("#chosen li")).to_have_count(0)
+
+
+@case
+def images_are_shrunk_to_what_models_see(window, server):
+    sizes = {(2048, 2048): (2048, 2048), (5120, 512): (5120, 512), (10240, 400): (5120, 200), (4096, 2048): (2897, 1449)}
+    window.open()
+    window.page.set_input_files("#files", [
+        {"name": f"{width}.png", "mimeType": "image/png", "buffer": png(width, height)} for width, height in sizes])
+    expect(window.page.locator("#chosen li")).to_have_count(len(sizes))
+    window.ask("sky")
+    pictures = server.behaviour.requests[-1]["messages"][0]["content"][:-1]
+    files = [base64.b64decode(picture["image_url"]["url"].split(",")[1]) for picture in pictures]
+    equal(sorted(struct.unpack(">II", file[16:24]) for file in files), sorted(sizes.values()))
 
 
 @case

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LeapGGUF
 import LeapImages
@@ -182,6 +183,51 @@ struct VisionTests {
         // Once encoded, the rows are known.
         #expect(try media.rows() == model.vision?.knownRows(media.digest))
         await engine.unload()
+    }
+
+    @Test("An image whose pixels are truncated ends its answer with an error that says which one it is")
+    func truncatedPixels() async throws {
+        let engine = try open(options())
+        let file = try picture("green.png").bytes
+        let parts: [Message.Part] = [
+            .picture(Picture(file)), .picture(Picture(file.prefix(file.count / 2))), .text("Hello"),
+        ]
+        await #expect {
+            try await answer([Message(.user, parts)], engine)
+        } throws: {
+            "\($0)".contains("image 2 cannot be read: the PNG image is ")
+        }
+        await engine.unload()
+    }
+
+    @Test("Images are decoded on a queue, in which tiles are waited for")
+    func decodingOnQueue() throws {
+        let queue = DispatchQueue(label: "test")
+        queue.suspend()
+        let (picture, tiling) = (try picture("green.png"), ImageTiling())
+        let tiles = PictureTiles(picture, number: 1, tiling, on: queue)
+        var decoding: PictureDecoding?
+        #expect(try tiles.tile(0, &decoding) == nil)
+        let begun = try #require(decoding)
+        #expect(try tiles.tile(0, &decoding) == nil && decoding === begun && !begun.isDone)
+        queue.resume()
+        queue.sync {}
+        #expect(begun.isDone)
+        #expect(try tiles.tile(0, &decoding) == tiling.pictures(of: ImageDecoder.decode(picture.bytes)).first)
+        #expect(decoding == nil)
+    }
+
+    @Test("An image that nobody waits for any more is neither kept nor decoded")
+    func abandonedDecoding() throws {
+        let queue = DispatchQueue(label: "test")
+        queue.suspend()
+        defer { queue.resume() }
+        var decoding: PictureDecoding? = PictureDecoding(try picture("green.png"), ImageTiling(), on: queue)
+        weak var kept: PictureDecoding?
+        kept = decoding
+        #expect(decoding?.isDone == false)
+        decoding = nil
+        #expect(kept == nil)
     }
 
     @Test("A model without a projector refuses images, and a projector of another model is refused")

@@ -255,6 +255,64 @@ struct PromptMediaTests {
         }
     }
 
+    /// Has its rows once another thread has finished something.
+    private final class WaitingEncoding: MediaEncoding {
+        private let rows: [[Float]]
+        private let isReady: () -> Bool
+        private(set) var advances = 0
+
+        init(_ rows: [[Float]], isReady: @escaping () -> Bool) {
+            self.rows = rows
+            self.isReady = isReady
+        }
+
+        var progress: Double { 0 }
+
+        var isWaiting: Bool { !isReady() }
+
+        func advance(_ isCancelled: () -> Bool) throws -> [[Float]]? {
+            advances += 1
+            return isReady() ? rows : nil
+        }
+    }
+
+    @Test("encoding that waits for another thread returns at once")
+    func waiting() throws {
+        let rows: [[Float]] = [[1, 2], [3, 4]]
+        let isReady = Mutex(false)
+        let encoding = WaitingEncoding(rows) { isReady.withLock(\.self) }
+        nonisolated(unsafe) let shared = encoding
+        let media = PromptMedia(digest: [1], rowCount: 2) { _ in shared as any MediaEncoding }
+        var made = MediaRows()
+        #expect(try !made.make([media], for: .seconds(60)) { false })
+        #expect(encoding.advances == 1 && made.isWaiting)
+        isReady.withLock { $0 = true }
+        #expect(!made.isWaiting)
+        #expect(try made.make([media], for: .seconds(60)) { false })
+        #expect(encoding.advances == 2 && made[media] == rows && !made.isWaiting)
+    }
+
+    @Test("longer prompts are read while media wait for another thread")
+    func readingMeanwhile() throws {
+        let setup = try SchedulerSetup()
+        let rows = setup.rows(2, seed: 5)
+        let isReady = Mutex(false)
+        var prompt: Prompt = [40]
+        prompt.append(
+            PromptMedia(digest: [1], rowCount: 2) { _ in
+                WaitingEncoding(rows) { isReady.withLock(\.self) } as any MediaEncoding
+            })
+        let (waiting, other) = (setup.request(prompt), setup.request(setup.tokens(300, seed: 1)))
+        let scheduler = try setup.scheduler()
+        let generations = try [waiting, other].map { try scheduler.admit($0) }
+        for _ in 0..<1000 where generations[1].outcome == nil { scheduler.step() }
+        #expect(generations[0].outcome == nil)
+        #expect(try generations[1].outcome?.get().tokens == setup.alone(other).tokens)
+        isReady.withLock { $0 = true }
+        while scheduler.hasWork { scheduler.step() }
+        #expect(try generations[0].outcome?.get().tokens == setup.alone(waiting).tokens)
+    }
+
     @Test("encoding starts over after a cancellation")
     func restartsAfterCancellation() throws {
         let rows: [[Float]] = [[1, 2], [3, 4]]

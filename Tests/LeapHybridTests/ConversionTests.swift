@@ -53,8 +53,8 @@ struct ConversionTests {
         #expect(with?[2] == ["role": "assistant", "content": "A cat.", "reasoning_content": "Hm."])
     }
 
-    @Test func `Image URLs and audio formats are sent unchanged`() async throws {
-        let url = "https://example.com/cat.jpg"
+    @Test(arguments: ["https://example.com/cat.jpg", "HTTPS://example.com/cat.jpg", "file:///tmp/cat.jpg"])
+    func `Image URLs and audio formats are sent unchanged`(url: String) async throws {
         let message = Message(role: .user, content: [.image(url: url), .audio(data: Data("ID3".utf8), format: "mp3")])
         let parts = try await body([message])["messages"]?.array?.first?["content"]
         #expect(

@@ -16,7 +16,7 @@ struct EXIFTests {
         block += bytes(directory) + bytes(UInt16(entries.count))
         for entry in entries {
             block += bytes(entry.tag) + bytes(entry.type) + bytes(entry.count)
-            block += entry.type == 3 ? bytes(UInt16(truncatingIfNeeded: entry.value)) + [0, 0] : bytes(entry.value)
+            block += entry.type != 4 ? bytes(UInt16(truncatingIfNeeded: entry.value)) + [0, 0] : bytes(entry.value)
         }
         return block + bytes(UInt32(0))
     }
@@ -27,7 +27,7 @@ struct EXIFTests {
 
     @Test("An orientation is found in both byte orders and types", arguments: 1...8, [true, false])
     func found(orientation: Int, isBigEndian: Bool) {
-        for type: UInt16 in [3, 4] {
+        for type: UInt16 in [3, 4, 8] {
             let block = Self.block(
                 isBigEndian: isBigEndian, entries: [(0x010F, 2, 4, 0), (0x0112, type, 1, UInt32(orientation))])
             #expect(Self.orientation(in: block) == orientation)
@@ -39,7 +39,7 @@ struct EXIFTests {
     func senseless(isBigEndian: Bool) {
         let faults: [(directory: UInt32, tag: UInt16, type: UInt16, count: UInt32, value: UInt32)] = [
             (8, 0x0112, 3, 1, 0), (8, 0x0112, 3, 1, 9), (8, 0x0112, 4, 1, .max), (8, 0x0112, 2, 1, 6),
-            (8, 0x0112, 3, 2, 6), (8, 0x0112, 3, .max, 6), (8, 0x0113, 3, 1, 6),
+            (8, 0x0112, 3, 0, 6), (8, 0x0112, 4, 2, 6), (8, 0x0112, 3, .max, 6), (8, 0x0113, 3, 1, 6),
             (0, 0x0112, 3, 1, 6), (7, 0x0112, 3, 1, 6), (1 << 31, 0x0112, 3, 1, 6), (.max, 0x0112, 3, 1, 6),
         ]
         for fault in faults {
@@ -49,6 +49,33 @@ struct EXIFTests {
             #expect(Self.orientation(in: block) == 1, "\(fault)")
         }
     }
+
+    @Test("Of several values the first counts, in the entry or elsewhere, as in Pillow")
+    func severalValues() {
+        #expect(Self.orientation(in: Self.block(isBigEndian: false, entries: [(0x0112, 3, 2, 6)])) == 6)
+        // After the header, the number of entries, one entry and the end of the directory.
+        let block = Self.block(isBigEndian: true, entries: [(0x0112, 4, 2, 26)])
+        #expect(Self.orientation(in: block + [0, 0, 0, 8, 0, 0, 0, 1]) == 8)
+        #expect(Self.orientation(in: block + [0, 0, 0, 8, 0, 0, 0]) == 1)
+    }
+
+    #if !canImport(ImageIO)
+    @Test("A block in several segments of a JPEG file is read as one")
+    func splitBlock() throws {
+        func segment(_ code: UInt8, _ data: [UInt8]) -> [UInt8] { [0xFF, code, 0, UInt8(data.count + 2)] + data }
+        func orientation(_ blocks: [[UInt8]]) throws -> Int {
+            let segments = blocks.flatMap { segment(0xE1, Array("Exif\0\0".utf8) + $0) }
+            let file = [0xFF, 0xD8] + segments + segment(0xC0, [8, 0, 1, 0, 2, 1])
+            return try file.withUnsafeBufferPointer { try JPEGFile(FileBytes($0)).orientation.rawValue }
+        }
+        let block = Self.block(isBigEndian: false, entries: [(0x0112, 3, 1, 6)])
+        for count in 1...block.count {
+            #expect(try orientation([Array(block.prefix(count)), Array(block.dropFirst(count))]) == 6)
+        }
+        let upright = Self.block(isBigEndian: false, entries: [(0x0112, 3, 1, 1)])
+        #expect(try orientation([upright, block]) == 1 && orientation([block, upright]) == 6)
+    }
+    #endif
 
     @Test("A block that is truncated or claims too many entries leaves the orientation unchanged")
     func cut() {

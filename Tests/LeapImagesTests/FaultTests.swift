@@ -48,6 +48,27 @@ struct FaultTests {
         }
     }
 
+    #if !canImport(ImageIO)
+    /// A progressive JPEG file with empty scans.
+    private static func jpeg(side: UInt16, scans: Int) -> [UInt8] {
+        func segment(_ code: UInt8, _ data: [UInt8]) -> [UInt8] { [0xFF, code, 0, UInt8(data.count + 2)] + data }
+        let sides = withUnsafeBytes(of: side.bigEndian, Array.init)
+        let frame = segment(0xC2, [8] + sides + sides + [1, 1, 0x11, 0])
+        let scan = segment(0xDA, [1, 1, 0, 1, 63, 0x10]) + [0x7F, 0xFF, 0]
+        return [0xFF, 0xD8] + frame + (0..<scans).flatMap { _ in scan } + [0xFF, 0xD9]
+    }
+
+    @Test("A JPEG image may have as many scans as programs write, and more only if it is small")
+    func scans() {
+        func isTooLong(_ side: UInt16, _ scans: Int) -> Bool {
+            guard case .damaged(_, let reason)? = Self.error(Self.jpeg(side: side, scans: scans)) else { return false }
+            return reason == "it has \(scans) scans, too many for \(side)×\(side) pixels"
+        }
+        #expect(!isTooLong(7040, 20) && isTooLong(7040, 21) && isTooLong(7040, 499))
+        #expect(!isTooLong(1000, 499) && !isTooLong(1000, 1000) && isTooLong(1000, 1001))
+    }
+    #endif
+
     @Test("Data after the end of an image is ignored", .enabled(if: canRead(.jpeg, .png, .webp)))
     func behind() throws {
         for name in ["baseline.jpg", "rgb.png", "lossless.webp"] {

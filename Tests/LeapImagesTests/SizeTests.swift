@@ -34,8 +34,9 @@ import Testing
             let layout = ImageTiling().layout(of: ImageSize(width: example[0], height: example[1]))
             let (columns, rows) = (layout.grid?.columns ?? 0, layout.grid?.rows ?? 0)
             let whole = try #require(layout.pictures.last)
-            #expect(
-                [columns, rows, whole.width, whole.height] == Array(example[2...]), "\(example[0]) x \(example[1])")
+            // Of a picture that is thinner than a token, the vendor's processor exceeds the limit of 256 tokens of 32 pixels.
+            let expected = example[2...3] + example[4...5].map { min($0, 256 * 32) }
+            #expect([columns, rows, whole.width, whole.height] == Array(expected), "\(example[0]) x \(example[1])")
             #expect(layout.pictures.count == columns * rows + 1)
             #expect(layout.hasThumbnail == (columns > 0))
         }
@@ -70,6 +71,18 @@ import Testing
                 let tiling = ImageTiling(unshuffle: unshuffle, tokens: 1...(tokens * 32 * 32 / side / side))
                 #expect((tiling.layout(of: ImageSize(width: 2048, height: 1)).grid != nil) == isCut)
             }
+        }
+    }
+
+    @Test(
+        "A picture of a few pixels per token in height has no more tokens than allowed",
+        arguments: [(64, 256), (256, 256), (1, 16), (1024, 1024)])
+    func thin(fewest: Int, most: Int) {
+        let tiling = ImageTiling(tokens: fewest...most)
+        for size in [ImageSize(width: 1, height: 16_384), ImageSize(width: 16_384, height: 1)] {
+            let layout = tiling.layout(of: size)
+            #expect(layout.tokens(ofPicture: layout.pictures.count - 1) <= most, "\(size)")
+            #expect(layout.pictures.allSatisfy { min($0.width, $0.height) >= 32 })
         }
     }
 

@@ -154,6 +154,18 @@ struct VisionFixture: Sendable, CustomStringConvertible {
         }
     }
 
+    @Test("A grid with too long a side is refused for its size")
+    func hugeGrid() throws {
+        let encoder = try VisionEncoder(GGUFFile(path: VisionFixture.all[0].path))
+        for grid in [PatchGrid(width: 2, height: 4098), PatchGrid(width: 4098, height: 2)] {
+            #expect {
+                try encoder.encode([], of: grid, Compute())
+            } throws: {
+                "\($0)".hasSuffix("is too large: its sides must be at most 4096 patches")
+            }
+        }
+    }
+
     @Test("A model is refused as a projector, and a projector as a model")
     func wrongFile() throws {
         let model = Fixture(name: "lfm2-tied-f32")

@@ -36,6 +36,39 @@ struct ImageTests {
         }
     }
 
+    @Test(
+        "data: URLs are decoded whatever they say of their type",
+        arguments: [
+            "data:image/jpg;base64,", "data:image/PNG;base64,", "DATA:;BASE64,", "data:image/png;charset=utf-8;base64,",
+        ])
+    func dataURLs(prefix: String) throws {
+        let text = Self.png.base64EncodedString()
+        #expect(ChatMessageContent.image(url: prefix + text) == .image(Self.png))
+        #expect(ChatMessageContent.image(url: prefix + text.prefix(4) + "\r\n" + text.dropFirst(4)) == .image(Self.png))
+        let json: JSONValue = ["type": "image_url", "image_url": ["url": .string(prefix + text)]]
+        #expect(try ChatMessageContent(json: json) == .image(Self.png))
+    }
+
+    @Test("a GIF file keeps its media type through JSON")
+    func gif() throws {
+        let part = ChatMessageContent.image(url: "data:image/gif;base64,R0lGODlh")
+        #expect(part == .image(Data("GIF89a".utf8)))
+        #expect(part.json["image_url"]?["url"] == "data:image/gif;base64,R0lGODlh")
+        #expect(try ChatMessageContent(json: part.json) == part)
+    }
+
+    @Test(
+        "other URLs are kept unchanged, and are no images",
+        arguments: [
+            "HTTPS://example.com/a.png", "http://example.com/a.png", "file:///tmp/a.png", "data:image/png;base64,AQ*",
+            "data:text/plain,a",
+        ])
+    func otherURLs(url: String) {
+        let part = ChatMessageContent.image(url: url)
+        #expect(part.json["image_url"]?["url"]?.string == url)
+        #expect(throws: LeapError.self) { try part.validated() }
+    }
+
     // The reference was made with Python's zlib and struct modules.
     @Test("raw RGB pixels become a PNG file")
     func rawColours() throws {
@@ -60,6 +93,12 @@ struct ImageTests {
             return
         }
         #expect(png.count == 3 * width * height + height + 3 * 5 + 6 + 8 + 3 * 12 + 13)
+        // Adler-32 and CRC-32 of what is longer than a sum can be without being reduced, also by Python's zlib.
+        let white = Data(repeating: 255, count: 3 * width * height)
+        guard case .image(let file) = try ChatMessageContent.fromRGB8(white, width: width, height: height) else {
+            return
+        }
+        #expect(Array(file.dropLast(12).suffix(8)) == [0xE5, 0x98, 0x89, 0xE5, 0xB7, 0x3E, 0xF0, 0x2A])
     }
 
     @Test("dimensions that do not match the bytes are rejected", arguments: [(0, 0), (1, 2), (-1, -1), (Int.max, 2)])

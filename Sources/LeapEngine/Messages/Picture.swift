@@ -1,6 +1,7 @@
 public import Foundation
 import LeapDigest
 import LeapImages
+import LeapJSON
 
 /// A picture, as the bytes of its file: JPEG, PNG or WebP.
 public struct Picture: Sendable, Hashable {
@@ -19,16 +20,31 @@ public struct Picture: Sendable, Hashable {
     ///
     /// - Throws: ``EngineError/malformed(field:expected:found:)``.
     public init(url: String, field: String) throws(EngineError) {
-        let head = url.prefix { $0 != "," }
-        guard head.lowercased().hasPrefix("data:"), head.lowercased().hasSuffix(";base64"), head.count < url.count,
-            let bytes = Data(base64Encoded: String(url.dropFirst(head.count + 1)), options: .ignoreUnknownCharacters),
-            !bytes.isEmpty
-        else {
+        guard let content = DataURL(url) else {
             throw .malformed(
                 field: field, expected: "a data: URL with a base64-encoded image, because URLs are not fetched",
-                found: String(url.prefix(40)) + (url.count > 40 ? "…" : ""))
+                found: Self.excerpt(url))
+        }
+        guard let bytes = content.bytes, !bytes.isEmpty else {
+            throw .malformed(
+                field: field, expected: "a data: URL with an image in valid base64", found: Self.excerpt(url))
         }
         self.init(bytes)
+    }
+
+    /// The picture in base64.
+    ///
+    /// - Throws: ``EngineError/malformed(field:expected:found:)``.
+    public init(base64 text: String, field: String) throws(EngineError) {
+        guard let bytes = Base64.bytes(of: text.utf8), !bytes.isEmpty else {
+            throw .malformed(field: field, expected: "an image in valid base64", found: Self.excerpt(text))
+        }
+        self.init(bytes)
+    }
+
+    private static func excerpt(_ text: String) -> String {
+        let beginning = text.prefix(40)
+        return beginning.endIndex < text.endIndex ? beginning + "…" : text
     }
 
     /// The picture as a `data:` URL.

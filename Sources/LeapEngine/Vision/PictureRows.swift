@@ -53,6 +53,6 @@ extension Vision {
                     width: layout.pictures[$0].width, height: layout.pictures[$0].height,
                     tokens: layout.tokens(ofPicture: $0))
             },
-            tokens: prompt.tokens, rows: try media(of: picture, layout).flatMap { try $0.rows() })
+            tokens: prompt.tokens, rows: try media(of: picture, number: 1, layout).flatMap { try $0.rows() })
     }
 }

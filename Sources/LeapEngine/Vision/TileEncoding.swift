@@ -7,6 +7,8 @@ final class TileEncoding: MediaEncoding {
     private let tiles: PictureTiles
     private let index: Int
     private let digest: [UInt8]
+    /// While the picture is decoded.
+    private var decoding: PictureDecoding?
     /// `nil` until the picture is decoded.
     private var encoding: PictureEncoding?
 
@@ -19,10 +21,12 @@ final class TileEncoding: MediaEncoding {
 
     var progress: Double { encoding?.progress ?? 0 }
 
+    var isWaiting: Bool { decoding.map { !$0.isDone } ?? false }
+
     func advance(_ isCancelled: () -> Bool) throws -> [[Float]]? {
         guard let encoding else {
             if let rows = vision.knownRows(digest) { return rows }
-            encoding = try vision.begin(tiles.tile(index))
+            if let tile = try tiles.tile(index, &decoding) { encoding = try vision.begin(tile) }
             return nil
         }
         do throws(ModelError) {

@@ -1,3 +1,4 @@
+import Dispatch
 import LeapBlocks
 import LeapDigest
 public import LeapGGUF
@@ -20,6 +21,8 @@ public final class Vision: Sendable {
     let tokens: VisionTokens
     private let compute: Compute
     private let known = EncodedRows()
+    /// Decodes one picture at a time, each of which may take 150 MB.
+    private let decoding = DispatchQueue(label: "leap.pictures", qos: .userInitiated)
 
     /// The range for the minimum and the maximum number of a picture's tokens.
     static let tokenLimits = 1...1024
@@ -109,19 +112,25 @@ extension Vision {
     @discardableResult
     func append(_ picture: Picture, number: Int, to prompt: inout Prompt) throws -> ImageLayout {
         let layout: ImageLayout
-        do { layout = tiling.layout(of: try ImageDecoder.header(of: picture.bytes).size) } catch {
+        do throws(ImageError) {
+            let header = try ImageDecoder.header(of: picture.bytes)
+            if let obstacle = ImageDecoder.obstacle(to: header.format) { throw obstacle }
+            layout = tiling.layout(of: header.size)
+        } catch {
             throw EngineError.picture(number: number, error)
         }
         tokens.append(
-            try media(of: picture, layout), columns: layout.grid?.columns, hasThumbnail: layout.hasThumbnail,
-            to: &prompt)
+            try media(of: picture, number: number, layout), columns: layout.grid?.columns,
+            hasThumbnail: layout.hasThumbnail, to: &prompt)
         return layout
     }
 
     /// The tiles of a picture, none of them encoded.
-    func media(of picture: Picture, _ layout: ImageLayout) throws -> [PromptMedia] {
+    ///
+    /// - Parameter number: The picture's, for errors.
+    func media(of picture: Picture, number: Int, _ layout: ImageLayout) throws -> [PromptMedia] {
         let identity = try projector.digest()
-        let tiles = PictureTiles(picture, tiling)
+        let tiles = PictureTiles(picture, number: number, tiling, on: decoding)
         return layout.pictures.indices.map { index in
             let digest = digest(of: picture, index, identity)
             return PromptMedia(digest: digest, rowCount: layout.tokens(ofPicture: index)) { [self] digest in

@@ -8,6 +8,9 @@ struct MediaRows {
     /// The rows, once they are computed.
     subscript(_ media: PromptMedia) -> [[Float]]? { whole[media] }
 
+    /// Whether the next part needs something that another thread has not finished yet.
+    var isWaiting: Bool { begun?.encoding.isWaiting ?? false }
+
     /// How many rows of media are computed. For media that are being encoded, an estimate from the
     /// progress of the encoding.
     func count(of media: PromptMedia) -> Int {
@@ -16,7 +19,8 @@ struct MediaRows {
         return Int(Double(media.rowCount) * min(max(begun.encoding.progress, 0), 1))
     }
 
-    /// Continues to encode the given media, in order, and drops the rows of all others.
+    /// Continues to encode the given media, in order, and drops the rows of all others. Returns early where another thread
+    /// must finish something first.
     ///
     /// - Parameter time: The time after which no further part is begun.
     /// - Returns: Whether all rows are computed; `false` if cancelled.
@@ -28,7 +32,7 @@ struct MediaRows {
         let begin = ContinuousClock.now
         while let next = media.first(where: { whole[$0] == nil }) {
             do { try advance(next, isCancelled) } catch { throw .media(error) }
-            guard !isCancelled(), .now - begin < time else { break }
+            guard !isCancelled(), !isWaiting, .now - begin < time else { break }
         }
         return media.allSatisfy { whole[$0] != nil }
     }

@@ -12,7 +12,10 @@ struct JPEGMarker {
     /// `EOI`.
     var endsImage: Bool { code == 0xD9 }
     /// `APP1` with EXIF data; the marker has other uses too.
-    var hasEXIF: Bool { code == 0xE1 && segment.begin(with: Array("Exif\0\0".utf8)) }
+    var hasEXIF: Bool { code == 0xE1 && segment.begin(with: Self.exif) }
+
+    /// What segments with EXIF data begin with.
+    static let exif = Array("Exif\0\0".utf8)
 }
 
 /// The markers of a file in order. Bytes between segments are skipped, including the coded pixels after `SOS`, in which

@@ -24,7 +24,8 @@ struct TurboJPEG: Sendable {
         var channels: Int { self == .rgb ? 3 : 4 }
     }
 
-    /// `TJFLAG_LIMITSCANS`: a progressive file of a few bytes may request thousands of passes over all pixels.
+    /// `TJFLAG_LIMITSCANS`: a progressive file of a few bytes may request thousands of passes. At most 500, whatever
+    /// its size; `JPEGFile` has counted them before.
     private static let limitScans: Int32 = 32_768
     /// `TJERR_WARNING`: the pixels were decoded, but some of them may be wrong.
     private static let warning: Int32 = 0

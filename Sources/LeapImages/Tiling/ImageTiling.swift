@@ -96,7 +96,7 @@ extension ImageTiling {
     }
 
     /// The size of a picture that is encoded as a whole: whole tokens, within the limits, approximately preserving the
-    /// aspect ratio.
+    /// aspect ratio. Of a picture so thin that its short side is less than a token, the long one is cut to the limit.
     func resizedSize(of size: ImageSize) -> ImageSize {
         let (width, height) = (rounded(size.width, atLeast: factor), rounded(size.height, atLeast: factor))
         let area = Double(size.height) * Double(size.width)
@@ -104,15 +104,20 @@ extension ImageTiling {
         if Double(height) * Double(width) > most {
             let shrinking = (area / most).squareRoot()
             func shrunk(_ side: Int) -> Int {
-                max(factor, Int((Double(side) / shrinking / Double(factor)).rounded(.down)) * factor)
+                limited(Int((Double(side) / shrinking / Double(factor)).rounded(.down)) * factor)
             }
             return ImageSize(width: shrunk(size.width), height: shrunk(size.height))
         }
         guard Double(height) * Double(width) < fewest else { return ImageSize(width: width, height: height) }
         let growing = (fewest / area).squareRoot()
-        func grown(_ side: Int) -> Int { Int((Double(side) * growing / Double(factor)).rounded(.up)) * factor }
+        func grown(_ side: Int) -> Int {
+            limited(Int((Double(side) * growing / Double(factor)).rounded(.up)) * factor)
+        }
         return ImageSize(width: grown(size.width), height: grown(size.height))
     }
+
+    /// A side of at least one token, and of no more than a picture may have in all.
+    private func limited(_ side: Int) -> Int { min(max(factor, side), tokens.upperBound * factor) }
 
     private func isTooLarge(_ size: ImageSize) -> Bool {
         let (width, height) = (rounded(size.width, atLeast: patch), rounded(size.height, atLeast: patch))

@@ -1,4 +1,5 @@
 package import Foundation
+import LeapJSON
 
 /// Images as `data:` URLs (RFC 2397).
 package enum ImageURL {
@@ -15,22 +16,28 @@ package enum ImageURL {
         return type == "image/webp" && !data.dropFirst(8).starts(with: webP) ? nil : type
     }
 
-    /// Returns an image as a URL. Data that is itself a web URL is kept unchanged; other unknown data counts as JPEG,
-    /// the canonical format.
+    /// Returns an image as a URL. Data that is itself a URL is kept unchanged; other unknown data counts as JPEG, the
+    /// canonical format, except GIF, which only some servers accept.
     package static func url(of data: Data) -> String {
-        if let url = String(validating: data, as: UTF8.self), isOfPage(url) { return url }
-        return "data:\(mediaType(of: data) ?? "image/jpeg");base64,\(data.base64EncodedString())"
+        if let url = String(validating: data, as: UTF8.self), isURL(url) { return url }
+        let type = mediaType(of: data) ?? (data.starts(with: Array("GIF8".utf8)) ? "image/gif" : "image/jpeg")
+        return "data:\(type);base64,\(data.base64EncodedString())"
     }
 
     /// Whether a URL is that of a web page, which messages keep as it is.
-    static func isOfPage(_ url: String) -> Bool { url.hasPrefix("http://") || url.hasPrefix("https://") }
-
-    /// Returns the bytes in a URL; `nil` if it is not an image in Base64.
-    static func data(of url: String) -> Data? {
-        for type in types {
-            let prefix = "data:\(type.name);base64,"
-            if url.hasPrefix(prefix) { return Data(base64Encoded: String(url.dropFirst(prefix.count))) }
-        }
-        return nil
+    static func isOfPage(_ url: String) -> Bool {
+        let scheme = url.prefix(8).lowercased()
+        return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
     }
+
+    /// Whether a text begins with the scheme of a URL (RFC 3986, 3.1).
+    private static func isURL(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let scheme = text[..<colon]
+        return scheme.first?.isLetter == true
+            && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+
+    /// Returns the bytes in a `data:` URL, whatever media type it claims; `nil` if it is another URL or not Base64.
+    static func data(of url: String) -> Data? { DataURL(url)?.bytes }
 }

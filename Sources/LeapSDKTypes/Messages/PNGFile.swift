@@ -47,21 +47,38 @@ struct PNGFile {
         return result + bigEndian(adler(content))
     }
 
+    /// The remainders of all bytes by the polynomial of Ethernet.
+    private static let remainders: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(byte) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+
     /// CRC-32 with the polynomial of Ethernet (PNG, annex D).
     private static func crc(_ bytes: Data) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
+        remainders.withUnsafeBufferPointer { remainders in
+            bytes.withUnsafeBytes { bytes in
+                var sum = UInt32.max
+                for byte in bytes { sum = remainders[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
+                return ~sum
+            }
         }
     }
 
     /// Adler-32 (RFC 1950).
     private static func adler(_ bytes: Data) -> UInt32 {
-        var (low, high): (UInt32, UInt32) = (1, 0)
-        for byte in bytes {
-            low = (low + UInt32(byte)) % 65521
-            high = (high + low) % 65521
+        // After the most bytes whose sums fit into 32 bits, the sums are reduced.
+        let stretch = 5552
+        return bytes.withUnsafeBytes { bytes in
+            var (low, high): (UInt32, UInt32) = (1, 0)
+            for start in stride(from: 0, to: bytes.count, by: stretch) {
+                for byte in bytes[start..<min(start + stretch, bytes.count)] {
+                    low += UInt32(byte)
+                    high += low
+                }
+                low %= 65521
+                high %= 65521
+            }
+            return high << 16 | low
         }
-        return high << 16 | low
     }
 
     private static func bigEndian(_ value: UInt32) -> Data {

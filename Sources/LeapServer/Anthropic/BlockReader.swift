@@ -123,8 +123,8 @@ extension BlockReader {
             throw .expected(
                 "'base64' (the server does not fetch URLs)", at: path + ".type", found: source["type"] ?? .null)
         }
-        let url = "data:\(source["media_type"]?.string ?? "image/jpeg");base64,\(try string("data", of: source, path))"
-        return .picture(try MessageReader.picture(url: url, path: path + ".data"))
+        let text = try string("data", of: source, path)
+        return .picture(try MessageReader.picture(base64: text, path: path + ".data"))
     }
 
     private static let isError = Field.bool("is_error", "whether the tool call failed")

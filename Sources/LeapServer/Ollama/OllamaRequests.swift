@@ -79,7 +79,7 @@ extension OllamaRequest {
         return message
     }
 
-    /// Pictures, each a text of base64.
+    /// Pictures, each a text of base64 or a `data:` URL.
     private static func pictures(_ images: JSONValue?, path: String) throws(APIError) -> [Message.Part] {
         guard let images, images != .null else { return [] }
         guard let images = images.array else { throw .expected("an array", at: path, found: images) }
@@ -87,8 +87,12 @@ extension OllamaRequest {
         for (index, image) in images.enumerated() {
             let path = "\(path)[\(index)]"
             guard let text = image.string else { throw .expected("a string", at: path, found: image) }
-            let url = text.hasPrefix("data:") ? text : "data:image/jpeg;base64," + text
-            pictures.append(.picture(try MessageReader.picture(url: url, path: path)))
+            let isURL = text.hasPrefix("data:")
+            pictures.append(
+                .picture(
+                    try isURL
+                        ? MessageReader.picture(url: text, path: path)
+                        : MessageReader.picture(base64: text, path: path)))
         }
         return pictures
     }

@@ -77,7 +77,24 @@ enum MessageReader {
 
     /// The picture of a `data:` URL.
     static func picture(url: String, path: String) throws(APIError) -> Picture {
-        do { return try Picture(url: url, field: path) } catch { throw .invalid(path, "cannot be read: \(error)") }
+        try input(path) { path throws(EngineError) in try Picture(url: url, field: path) }
+    }
+
+    /// The picture of a text of base64.
+    static func picture(base64 text: String, path: String) throws(APIError) -> Picture {
+        try input(path) { path throws(EngineError) in try Picture(base64: text, field: path) }
+    }
+
+    /// Reads an image or audio at a path, which both kinds of error would name.
+    private static func input<Input>(
+        _ path: String, _ read: (_ path: String) throws(EngineError) -> Input
+    ) throws(APIError) -> Input {
+        do { return try read(path) } catch {
+            guard case .malformed(_, let expected, let found) = error else {
+                throw .invalid(path, "cannot be read: \(error)")
+            }
+            throw .invalid(path, "must be \(expected), found \(found)")
+        }
     }
 
     /// The audio of a part; `nil` if it is not audio.
@@ -90,9 +107,7 @@ enum MessageReader {
         if let format = part["input_audio"]?["format"], format != "wav" {
             throw .expected("'wav', the only supported format", at: path + ".format", found: format)
         }
-        do { return try Sound(base64: text, field: path + ".data") } catch {
-            throw .invalid(path + ".data", "cannot be read: \(error)")
-        }
+        return try input(path + ".data") { path throws(EngineError) in try Sound(base64: text, field: path) }
     }
 
     /// Text, which may come in parts; `nil` if there is none.

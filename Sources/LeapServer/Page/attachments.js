@@ -3,8 +3,8 @@
 import { element, icon, iconButton } from "./dom.js"
 
 const longestText = 1_000_000
-/** Models look at images smaller than this, in pixels a side. */
-const widest = 2048
+/** Models see less of an image than this: at most ten tiles of 512 pixels a side, all in one row or several. */
+const longest = 5120, area = 2048 ** 2
 
 /** Throws, with words for people, what cannot be attached. */
 export async function readAttachment(file, seesImages) {
@@ -26,8 +26,9 @@ async function imageAddress(file) {
 	const bitmap = await createImageBitmap(file).catch(() => {
 		throw new Error(`${file.name} is not an image that this browser can read.`)
 	})
-	const scale = Math.min(1, widest / Math.max(bitmap.width, bitmap.height))
-	const canvas = element("canvas", { width: Math.ceil(bitmap.width * scale), height: Math.ceil(bitmap.height * scale) })
+	const { width, height } = bitmap
+	const scale = Math.min(1, longest / Math.max(width, height), Math.sqrt(area / (width * height)))
+	const canvas = element("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) })
 	canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height)
 	return canvas.toDataURL(file.type === "image/jpeg" ? "image/jpeg" : "image/png", 0.92)
 }
