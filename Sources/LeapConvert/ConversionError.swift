@@ -1,3 +1,5 @@
+import LeapGGUF
+
 /// Why a Hugging Face folder cannot be converted to a GGUF file.
 package enum ConversionError: Error, Hashable, CustomStringConvertible {
     /// A required file is missing.
@@ -23,11 +25,22 @@ package enum ConversionError: Error, Hashable, CustomStringConvertible {
     /// A weight that is infinite or NaN, or beyond the range of half precision.
     case weight(tensor: String, element: Int, value: Float, type: String)
 
+    /// The error for a token id that no vocabulary has.
+    static func tokenID(_ id: Int?, of text: String, path: String) -> ConversionError {
+        let ids = VocabularyTable.ids
+        return .vocabulary(
+            path: path,
+            problem: "the id of \(quoted(text)) is \(id.map { "\($0)" } ?? "not a whole number"): "
+                + "expected a number from \(ids.lowerBound) to \(ids.upperBound - 1)")
+    }
+
     /// The first bytes of Git LFS's pointers. Source: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
     static let pointerBeginning = Array("version https://git-lfs".utf8)
 
     /// What failed, where, and what to do.
-    package var description: String {
+    package var description: String { singleLine(text) }
+
+    private var text: String {
         switch self {
         case .missingFile(let folder, let expected):
             "\(folder): \(expected) is missing from the model folder; download the complete folder"

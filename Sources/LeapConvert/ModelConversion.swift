@@ -1,5 +1,5 @@
 package import LeapBlocks
-import LeapGGUF
+package import LeapGGUF
 import LeapJSON
 
 /// The conversion of a model in a Hugging Face folder to a GGUF file.
@@ -11,6 +11,8 @@ package struct ModelConversion: Sendable {
     /// The type of most matrices.
     package let outputType: GGMLType
     private let writer: GGUFWriter
+    /// The folder, for errors.
+    private let name: String
     private let files: [MappedFile]
 
     /// Bytes of all tensors.
@@ -19,7 +21,7 @@ package struct ModelConversion: Sendable {
     }
 
     /// Increased whenever the converter's output changes, so that cached files are converted again.
-    package static let version = 5
+    package static let version = 6
 
     /// The types that matrices can be written in.
     package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
@@ -36,6 +38,7 @@ package struct ModelConversion: Sendable {
     ///   - name: The value of `general.name`; the folder's name if `nil`.
     /// - Throws: ``ConversionError``, or ``GGUFError`` if bytes cannot be read.
     package init(_ folder: ModelFolder, outputType: GGMLType? = nil, name: String? = nil) throws {
+        self.name = folder.path
         let root = try folder.json("config.json")
         let path = folder.file("config.json")
         let recipe = try ArchitectureRecipe.named(Configuration(root, path: path))
@@ -56,6 +59,19 @@ package struct ModelConversion: Sendable {
         reranker?.write(to: &writer)
         for tensor in tensors { try writer.addTensor(tensor.name, type: tensor.type, dimensions: tensor.dimensions) }
         self.writer = writer
+    }
+
+    /// The file as a loader sees it, which checks the shapes of all tensors against the metadata: what is read from the folder's
+    /// tensors is zeros here.
+    ///
+    /// - Throws: ``GGUFError`` if there is not enough address space.
+    package func outline() throws -> GGUFFile {
+        var data: [String: [UInt8]] = [:]
+        for tensor in tensors {
+            guard case .numbers = tensor.content else { continue }
+            try tensor.run { data[tensor.name, default: []] += $0 }
+        }
+        return try GGUFFile(outlineOf: writer, data: data, name: name)
     }
 
     /// Writes the file; it appears under its name when it is complete.

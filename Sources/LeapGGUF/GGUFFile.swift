@@ -60,6 +60,21 @@ public final class GGUFFile: Sendable {
         try self.init([Container(FileBytes(copying: bytes, name: name))])
     }
 
+    /// What a writer will write, before the data are there: all metadata and tensors, whose data read as zeros and take no
+    /// memory, so that a loader can check them.
+    ///
+    /// - Parameters:
+    ///   - writer: The metadata and the tensors.
+    ///   - data: What tensors hold that are not to be zeros, by name.
+    ///   - name: The name of the file in errors.
+    /// - Throws: ``GGUFError`` if the file would be invalid, or there is not enough address space.
+    package convenience init(
+        outlineOf writer: GGUFWriter, data: [String: [UInt8]] = [:], name: String
+    ) throws(GGUFError) {
+        let (size, pieces) = try writer.outline(of: name, data)
+        try self.init([Container(FileBytes(size: size, pieces: pieces, name: name))])
+    }
+
     /// Puts the shards of a set together.
     private init(_ containers: [Container]) throws(GGUFError) {
         let first = containers[0]

@@ -40,6 +40,14 @@ struct ConversionTests {
         #expect(try converted() == whole)
     }
 
+    @Test("An index beside model.safetensors is ignored, as transformers do")
+    func idleIndex() throws {
+        let path = try FolderFixture(name: "llama").assemble(in: temporary)
+        let index: JSONValue = ["weight_map": ["model.norm.weight": "absent.safetensors"]]
+        try Data(index.text().utf8).write(to: URL(filePath: path + "/model.safetensors.index.json"))
+        #expect(try !ModelConversion(ModelFolder(path: path)).tensors.isEmpty)
+    }
+
     /// Replaces a folder's `model.safetensors` with several files and an index.
     private static func divide(_ path: String, into count: Int) throws {
         let folder = URL(filePath: path)
@@ -122,7 +130,7 @@ struct ConversionTests {
     }
 
     /// A version of the conversion, and the digest of all its results for these folders.
-    private static let noted = (version: 5, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
+    private static let noted = (version: 6, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
 
     @Test("The conversion version is raised whenever the converted files change")
     func version() throws {
@@ -154,6 +162,35 @@ struct ConversionTests {
         let tokens = tokenizer.encode(
             "The capital of France is Paris, 1234 times.", addSpecial: false, parseSpecial: false)
         #expect(tokens.count > 5)
+    }
+
+    @Test("Every conversion passes the loader's checks before it is written", arguments: FolderFixture.all)
+    func outline(fixture: FolderFixture) throws {
+        let conversion = try ModelConversion(ModelFolder(path: fixture.assemble(in: temporary)))
+        let outline = try conversion.outline()
+        if Self.embeds(outline.metadata) {
+            _ = try Embedder(outline)
+        } else {
+            _ = try LanguageModel.load(outline)
+        }
+        let path = temporary.path("model.gguf")
+        try conversion.write(to: path)
+        let file = try GGUFFile(path: path)
+        #expect(outline.fileSize == file.fileSize)
+        #expect(outline.tensors.map(\.name) == file.tensors.map(\.name))
+        for (left, right) in zip(outline.tensors, file.tensors) {
+            #expect(left.dimensions == right.dimensions && left.type == right.type)
+            #expect(left.bytes.allSatisfy { $0 == 0 } || left.bytes.elementsEqual(right.bytes), "\(left.name)")
+        }
+    }
+
+    @Test("A tensor of another shape than config.json says is found by the loader's checks")
+    func contradiction() throws {
+        let path = try FolderFixture(name: "llama").assemble(in: temporary)
+        try FolderFixture.edit(path, "config.json") { $0["intermediate_size"] = 24 }
+        let outline = try ModelConversion(ModelFolder(path: path)).outline()
+        let error = #expect(throws: ModelError.self) { _ = try LanguageModel.load(outline) }
+        #expect(error?.description.contains("blk.0.ffn_") == true, "\(error.map(\.description) ?? "")")
     }
 
     private func metadata(ofFolder path: String) throws -> GGUFMetadata {

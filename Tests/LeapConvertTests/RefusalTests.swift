@@ -63,7 +63,26 @@ struct RefusalTests {
         Change(
             model: "llama", file: "config.json", key: "rope_parameters",
             value: ["rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0],
-            message: "it is supported only for Phi 3"),
+            message: "'rope_type' is longrope: for this architecture, only these are supported: default, linear, llama3"
+        ),
+        Change(
+            model: "qwen2", file: "config.json", key: "rope_parameters",
+            value: ["rope_type": "llama3", "rope_theta": 1e4, "factor": 8.0],
+            message: "'rope_type' is llama3: for this architecture, only these are supported: default, linear, yarn"),
+        Change(
+            model: "modern-bert", file: "config.json", key: "rope_parameters",
+            value: ["full_attention": ["rope_type": "linear", "rope_theta": 1e4, "factor": 4.0]],
+            message: "'rope_type' is linear: for this architecture, only these are supported: default"),
+        Change(
+            model: "gemma3", file: "config.json", key: "rope_parameters",
+            value: ["sliding_attention": ["rope_type": "linear", "rope_theta": 1e4, "factor": 4.0]],
+            message: "'rope_parameters.sliding_attention' is linear: RoPE scaling in layers with a sliding window"),
+        Change(
+            model: "llama", file: "config.json", key: "rope_parameters",
+            value: [
+                "rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 24,
+                "truncate": false,
+            ], message: "'rope_parameters.truncate' is false: a YaRN ramp whose ends are not rounded is not supported"),
         Change(
             model: "llama", file: "config.json", key: "head_dim", value: 268_435_456,
             message: "'head_dim' is 268435456: expected an integer"),
@@ -95,6 +114,22 @@ struct RefusalTests {
             model: "llama", file: "tokenizer.json", key: "added_tokens",
             value: [["id": 9, "content": "<q>", "special": false, "single_word": true]],
             message: "'<q>' matches only as a separate word ('single_word')"),
+        Change(
+            model: "llama", file: "tokenizer.json", key: "added_tokens",
+            value: [["id": .integer(.max), "content": "<q>", "special": false]],
+            message: "the id of '<q>' is 9223372036854775807: expected a number from 0 to 16777215"),
+        Change(
+            model: "llama", file: "tokenizer_config.json", key: "added_tokens_decoder",
+            value: ["9223372036854775807": ["content": "<q>", "special": false]],
+            message: "the id of '<q>' is 9223372036854775807"),
+        Change(
+            model: "llama", file: "tokenizer.json", key: "model",
+            value: ["type": "BPE", "vocab": ["a": .integer(.max)], "merges": []],
+            message: "the id of 'a' is 9223372036854775807"),
+        Change(
+            model: "bert", file: "tokenizer.json", key: "model",
+            value: ["type": "WordPiece", "vocab": ["a": .integer(.max)]],
+            message: "the id of 'a' is 9223372036854775807"),
         Change(
             model: "llama", file: "tokenizer.json", key: "model", value: ["type": "Unigram", "vocab": []],
             message: "is of type Unigram"),
@@ -149,6 +184,15 @@ struct RefusalTests {
         Change(
             model: "modern-bert", file: "config.json", key: "hidden_activation", value: "relu",
             message: "only gelu or silu is supported for this architecture"),
+        Change(
+            model: "gemma3", file: "config.json", key: "use_bidirectional_attention", value: true,
+            message: "only embedding models, of class Gemma3TextModel, can have bidirectional attention"),
+        Change(
+            model: "nomic-bert", file: "1_Pooling/config.json", key: "pooling_mode_cls_token", value: true,
+            message: "has pooling by cls_token and mean_tokens, but only one of mean, cls and lasttoken"),
+        Change(
+            model: "nomic-bert", file: "1_Pooling/config.json", key: "pooling_mode", value: "weightedmean",
+            message: "has pooling by weightedmean, but only one of mean, cls and lasttoken"),
         Change(
             model: "gemma-embedding", file: "config.json", key: "use_bidirectional_attention", value: false,
             message: "models of this class need bidirectional attention"),
@@ -227,6 +271,26 @@ struct RefusalTests {
     }
 
     @Test(
+        "Modules that would change vectors are refused",
+        arguments: ["LayerNorm", "CNN", "WeightedLayerPooling"].map { "sentence_transformers.models.\($0)" })
+    func modules(type: String) throws {
+        let path = try FolderFixture(name: "nomic-bert").assemble(in: temporary)
+        let url = URL(filePath: path).appending(path: "modules.json")
+        let others = try JSONValue(parsing: Data(contentsOf: url)).array ?? []
+        func add(_ type: String) throws {
+            let module: JSONValue = ["idx": 2, "name": "2", "path": "2_Module", "type": .string(type)]
+            try Data(JSONValue.array(others + [module]).text().utf8).write(to: url)
+        }
+        try add("sentence_transformers.base.modules.normalize.Normalize")
+        _ = try ModelConversion(ModelFolder(path: path))
+        try add(type)
+        let error = #expect(throws: ConversionError.self) { _ = try ModelConversion(ModelFolder(path: path)) }
+        #expect(
+            error?.description.contains("'type' is \(type): modules of this kind cannot be converted") ?? false,
+            "\(error?.description ?? "")")
+    }
+
+    @Test(
         "A folder without a required file is refused",
         arguments: ["config.json", "model.safetensors", "tokenizer.json"])
     func missing(name: String) throws {
@@ -241,9 +305,27 @@ struct RefusalTests {
         arguments: ["../model.safetensors", "/etc/passwd", "..", ""])
     func index(part: String) throws {
         let path = try FolderFixture(name: "llama").assemble(in: temporary)
+        try FileManager.default.removeItem(atPath: path + "/model.safetensors")
         let index: JSONValue = ["weight_map": ["model.norm.weight": .string(part)]]
         try Data(index.text().utf8).write(to: URL(filePath: path + "/model.safetensors.index.json"))
         let error = #expect(throws: ConversionError.self) { _ = try ModelConversion(ModelFolder(path: path)) }
         #expect(error?.description.contains("does not name a file in the same folder") ?? false)
+    }
+
+    @Test("A folder in place of a file of weights is refused as what it is")
+    func folderOfWeights() throws {
+        let path = try FolderFixture(name: "llama").assemble(in: temporary)
+        let weights = path + "/model.safetensors"
+        try FileManager.default.removeItem(atPath: weights)
+        try FileManager.default.createDirectory(atPath: weights, withIntermediateDirectories: false)
+        let error = #expect(throws: (any Error).self) { _ = try ModelConversion(ModelFolder(path: path)) }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.hasSuffix(": expected a regular file, found a directory. Check the path."), "\(text)")
+    }
+
+    @Test("Control characters of names are escaped in errors")
+    func controlCharacters() {
+        let error = ConversionError.tensor(name: "a\u{1B}[2J\nb", problem: "is unknown")
+        #expect(error.description == #"tensor 'a\u{1B}[2J\nb' is unknown"#)
     }
 }

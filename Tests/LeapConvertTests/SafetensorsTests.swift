@@ -1,9 +1,10 @@
 import Foundation
-import LeapConvert
 import LeapGGUF
 import LeapJSON
 import Testing
 import _LeapTestSupport
+
+@testable import LeapConvert
 
 /// A hand-made safetensors file, so that any part of it can be wrong.
 struct HandmadeSafetensors {
@@ -57,8 +58,16 @@ struct SafetensorsTests {
         ),
         ("has no 'shape'", HandmadeSafetensors(header: entry("F32", "[-1]", "[0,4]"), data: [0, 0, 0, 0])),
         (
-            "has no 'shape'",
-            HandmadeSafetensors(header: entry("F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]"), data: [0, 0, 0, 0])
+            "does not fill whole bytes as F4",
+            HandmadeSafetensors(header: entry("F4", "[7]", "[0,4]"), data: [0, 0, 0, 0])
+        ),
+        (
+            "'__metadata__' is not an object of texts",
+            HandmadeSafetensors(header: #"{"__metadata__":7}"#, data: [])
+        ),
+        (
+            "'__metadata__' is not an object of texts",
+            HandmadeSafetensors(header: #"{"__metadata__":{"a":7}}"#, data: [])
         ),
         ("has no 'data_offsets'", HandmadeSafetensors(header: entry("F32", "[1]", "[4,0]"), data: [0, 0, 0, 0])),
         ("has no 'data_offsets'", HandmadeSafetensors(header: entry("F32", "[1]", "[0]"), data: [0, 0, 0, 0])),
@@ -97,6 +106,30 @@ struct SafetensorsTests {
         let (message, file) = Self.faults[index]
         let error = #expect(throws: ConversionError.self) { _ = try HandmadeSafetensors.open(file.bytes) }
         #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "")")
+    }
+
+    @Test(
+        "Tensors of all the format's types, and of many dimensions, are listed",
+        arguments: [
+            ("F8_E8M0", "[4]"), ("F8_E4M3FNUZ", "[2,2]"), ("F8_E5M2FNUZ", "[4]"), ("F6_E2M3", "[4]"),
+            ("F6_E3M2", "[4]"), ("F4", "[8]"), ("C64", "[1]"), ("BOOL", "[3]"), ("F32", "[1,1,1,1,1,1,1,1,1]"),
+            ("F64", "[0]"),
+        ])
+    func types(name: String, shape: String) throws {
+        let type = try #require(ElementType(rawValue: name))
+        let count = try #require(JSONValue(parsing: Data(shape.utf8)).naturalNumbers).reduce(1, *)
+        let size = count * type.bits / 8
+        let file = HandmadeSafetensors(
+            header: Self.entry(name, shape, "[0,\(size)]"), data: [UInt8](repeating: 0, count: size))
+        let tensor = try #require(HandmadeSafetensors.open(file.bytes).tensors.first)
+        #expect(tensor.type == type && tensor.elementCount == count)
+    }
+
+    @Test("An unknown type is refused, without the advice to download the file again")
+    func unknownType() throws {
+        let file = HandmadeSafetensors(header: Self.entry("F12", "[1]", "[0,4]"), data: [0, 0, 0, 0])
+        let error = #expect(throws: ConversionError.self) { _ = try HandmadeSafetensors.open(file.bytes) }
+        #expect(error?.description == "file: tensor 'a' has the dtype 'F12', which is not supported")
     }
 
     @Test("Every prefix of a valid file is refused")

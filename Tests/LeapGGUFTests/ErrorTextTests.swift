@@ -15,11 +15,11 @@ struct ErrorTextTests {
             .cannotOpen(noSuchFile),
             "cannot open the file: No such file or directory. Check the path and the permissions."
         ),
-        (.notAFile(.directory), "expected a regular file, found a directory. Give the path of a .gguf file."),
-        (.notAFile(.fifo), "expected a regular file, found a FIFO. Give the path of a .gguf file."),
-        (.notAFile(.socket), "expected a regular file, found a socket. Give the path of a .gguf file."),
-        (.notAFile(.device), "expected a regular file, found a device. Give the path of a .gguf file."),
-        (.notAFile(.other), "expected a regular file, found a special file. Give the path of a .gguf file."),
+        (.notAFile(.directory), "expected a regular file, found a directory. Check the path."),
+        (.notAFile(.fifo), "expected a regular file, found a FIFO. Check the path."),
+        (.notAFile(.socket), "expected a regular file, found a socket. Check the path."),
+        (.notAFile(.device), "expected a regular file, found a device. Check the path."),
+        (.notAFile(.other), "expected a regular file, found a special file. Check the path."),
         (.empty, "the file is empty. \(again)"),
         (.tooLarge(bytes: 1 << 40), "the file has 1,099,511,627,776 bytes, more than this machine can address."),
         (
@@ -83,6 +83,12 @@ struct ErrorTextTests {
             .wrongMagic(found: Array("tjgg".utf8), .oldGGML),
             "not a GGUF file: expected the magic number 'GGUF', found 'tjgg'. This is a model in a format older than "
                 + "GGUF: convert it, or get a GGUF version of it."
+        ),
+        (
+            .wrongMagic(found: [0x24, 0, 0, 0], .oldImportanceMatrix),
+            "not a GGUF file: expected the magic number 'GGUF', found the bytes 24 00 00 00. This is an importance matrix "
+                + "in the format that preceded GGUF's: convert it with "
+                + "'llama-imatrix --in-file OLD -o NEW --output-format gguf'."
         ),
         (
             .unsupportedVersion(1),

@@ -29,6 +29,8 @@ struct HeaderFaultTests {
             ("GGUG", nil), ("gguf", nil), ("FUGG", nil), ("\0\0\0\0", nil),
             ("version https://git-lfs.github.com/spec/v1", .gitLFSPointer), ("<!DOCTYPE html>", .webPage),
             ("<html><body>404", .webPage), ("tjgg....", .oldGGML), ("PK\u{3}\u{4}....", .zip),
+            ("\u{24}\0\0\0\u{15}\0\0\0blk.0.ffn_down.weight\u{3}\0\0\0", .oldImportanceMatrix),
+            ("\u{24}\0\0\0\u{15}\0\0\0blk.0.ffn_down.w", nil),
         ] as [(String, GGUFError.ForeignFormat?)])
     func wrongMagic(content: String, format: GGUFError.ForeignFormat?) {
         let bytes = Array(content.utf8)

@@ -77,6 +77,27 @@ struct NewFileTests {
         #expect(throws: GGUFError.self) { try GGUFWriter().write(to: folder.path("41")) }
     }
 
+    @Test(
+        "A name as long as the file system allows is written, also if it is not ASCII",
+        arguments: ["n", "\u{E9}", "\u{20AC}"])
+    func longName(letter: String) throws {
+        let name = String(repeating: letter, count: 255 / letter.utf8.count)
+        try GGUFWriter().write(to: folder.path(name))
+        #expect(try folder.content == [name])
+    }
+
+    @Test("A name that no file can have is refused before anything is written", arguments: ["", "x"])
+    func impossibleName(letter: String) throws {
+        let path = letter.isEmpty ? "" : folder.path(String(repeating: letter, count: 256))
+        let code = letter.isEmpty ? ENOENT : ENAMETOOLONG
+        var hasBegun = false
+        #expect(throws: GGUFError.write(file: path, .system(action: "create", SystemError(code: code)))) {
+            try GGUFWriter().write(to: path) { _ in hasBegun = true }
+        }
+        #expect(!hasBegun)
+        #expect(try folder.content == [])
+    }
+
     @Test("A name without a folder is written to the current directory")
     func currentDirectory() throws {
         let name = "leap-\(UUID().uuidString).gguf"

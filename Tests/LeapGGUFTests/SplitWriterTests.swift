@@ -1,4 +1,5 @@
 import Foundation
+import LeapBlocks
 import LeapGGUF
 import Testing
 import _LeapTestSupport
@@ -71,6 +72,30 @@ struct SplitWriterTests {
         let result = try GGUFFile(path: second.parts[0].path)
         #expect(result.tensors.count == file.tensors.count)
         for (left, right) in zip(file.tensors, result.tensors) { #expect(left.bytes.elementsEqual(right.bytes)) }
+    }
+
+    @Test("More files than a key of 16 bits can count are refused before one is written")
+    func tooManyFiles() throws {
+        func file(tensors count: Int) throws -> GGUFFile {
+            var writer = GGUFWriter()
+            for index in 0..<count { try writer.addTensor("\(index)", type: .F32, dimensions: [1]) }
+            let data = [Float](repeating: 1, count: count)
+            return try GGUFFile(bytes: writer.encoded { try $0.append(data) }, name: "model.gguf")
+        }
+        let prefix = folder.path("part")
+        let expected = GGUFError.write(file: prefix, .tooManyParts(65_536))
+        #expect(throws: expected) { try GGUFSplit(file(tensors: 65_536), .tensors(1), prefix: prefix) }
+        #expect(try GGUFSplit(file(tensors: 65_535), .tensors(1), prefix: prefix).parts.count == 65_535)
+    }
+
+    @Test("A split into a single file is a set that can be recognised and rewritten as a whole")
+    func singleFile() throws {
+        let file = try GGUFFile(path: Fixture(name: "llama-biases-bf16").path)
+        let split = try GGUFSplit(file, .tensors(1_000), prefix: folder.path("part"))
+        try split.write()
+        #expect(split.parts.count == 1)
+        #expect(try GGUFFile(path: split.parts[0].path).isSplit)
+        #expect(!file.isSplit)
     }
 
     @Test("A failed split leaves no files behind")

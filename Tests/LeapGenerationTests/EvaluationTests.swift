@@ -70,6 +70,8 @@ struct EvaluationTests {
             let cut = try folder.write("cut", bytes.prefix(count))
             #expect(throws: LogProbabilityError.self) { _ = try LogProbabilityFile(path: cut) }
         }
+        let long = try folder.write("long", bytes + [0, 0])
+        #expect(throws: LogProbabilityError.self) { _ = try LogProbabilityFile(path: long) }
         for (offset, value) in [(0, UInt8(0)), (11, 0x7F), (15, 0x7F), (19, 0x7F), (19, 0xFF), (23, 0xFF)] {
             var damaged = bytes
             damaged[offset] = value
@@ -78,16 +80,24 @@ struct EvaluationTests {
         }
     }
 
-    @Test("A row with non-finite values is an error that names its window", arguments: [Float.nan, .infinity, 1e38])
-    func notFinite(value: Float) throws {
+    /// Scales, which a row begins with, and smallest log-probabilities, which follow.
+    private static let impossible: [(offset: Int, value: Float)] = [
+        (0, .nan), (0, .infinity), (0, 1e38), (0, 1), (0, -1e-4), (4, .nan), (4, -.infinity), (4, 0), (4, 800),
+    ]
+
+    @Test(
+        "A row with values that are not finite or above 0 is an error that names its window",
+        arguments: impossible.indices)
+    func impossibleRow(index: Int) throws {
+        let (offset, value) = Self.impossible[index]
         let path = try write(model("llama-rope-linear-f32"), Compute())
         var bytes = try Data(contentsOf: URL(filePath: path))
         let sound = try LogProbabilityFile(path: path)
         for window in 0..<sound.windows { try sound.check(window: window) }
-        // The scale of the first row in the last of three windows of equal size.
+        // In the first row of the last of three windows of equal size.
         let rows = LogProbabilityFile.byteCount(
             windows: 3, contextSize: 32, vocabularySize: sound.vocabularySize)
-        let place = bytes.count - rows / 3
+        let place = bytes.count - rows / 3 + offset
         withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
         let damaged = try LogProbabilityFile(path: folder.write("damaged", bytes))
         try damaged.check(window: 1)

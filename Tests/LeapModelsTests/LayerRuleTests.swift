@@ -133,10 +133,12 @@ import _LeapTestSupport
         #expect(try vector(16) == vector(1))
     }
 
-    @Test("In Phi-3, a window changes nothing until it is full and then hides earlier tokens")
-    func windowOfPhi3() throws {
+    @Test(
+        "Where all layers have a window, it changes nothing until it is full and then hides earlier tokens",
+        arguments: [("phi4-short-f32", "phi3"), ("llama-tied-f32", "llama"), ("mistral3-f32", "mistral3")])
+    func windowOfAllLayers(fixture: String, architecture: String) throws {
         let (plain, windowed) = try (
-            model("phi4-short-f32"), model("phi4-short-f32", ["phi3.attention.sliding_window": .uint32(30)])
+            model(fixture), model(fixture, ["\(architecture).attention.sliding_window": .uint32(30)])
         )
         #expect(try windowed.logits(after: tokens(30)) == plain.logits(after: tokens(30)))
         #expect(try windowed.logits(after: tokens(31)) != plain.logits(after: tokens(31)))

@@ -143,8 +143,8 @@ extension LoadingTests {
         Change(llama, "an odd number of rotated elements", says: "but must be even") {
             $0.values["llama.rope.dimension_count"] = .uint32(3)
         },
-        Change(llama, "a sliding window", says: "llama.attention.sliding_window = 20 is not supported") {
-            $0.values["llama.attention.sliding_window"] = .uint32(20)
+        Change(qwen3, "a sliding window", says: "qwen3.attention.sliding_window = 20 is not supported") {
+            $0.values["qwen3.attention.sliding_window"] = .uint32(20)
         },
         Change(llama, "an attention scale", says: "llama.attention.scale = 0.5 is not supported") {
             $0.values["llama.attention.scale"] = .float32(0.5)

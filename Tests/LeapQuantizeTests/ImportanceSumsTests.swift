@@ -67,6 +67,19 @@ struct ImportanceSumsTests {
         }
     }
 
+    @Test("Counts that are not numbers of rows are refused", arguments: [-1, Float.nan, .infinity])
+    func impossibleCounts(count: Float) throws {
+        let path = folder.path("imatrix.gguf")
+        var writer = GGUFWriter()
+        writer.set("general.type", .string("imatrix"))
+        try writer.addTensor("blk.0.ffn_up.weight.in_sum2", type: .F32, dimensions: [2, 2])
+        try writer.addTensor("blk.0.ffn_up.weight.counts", type: .F32, dimensions: [1, 2])
+        try writer.write(to: path) { try $0.append([1, 1, 1, 1, 5, count] as [Float]) }
+        let error = #expect(throws: QuantizationError.self) { _ = try ImportanceSums(path: path) }
+        let problem = "blk.0.ffn_up.weight.counts: expected numbers of rows, found \(Double(count)) for matrix 1"
+        #expect(error?.description.hasSuffix(problem) == true, "\(error?.description ?? "")")
+    }
+
     @Test("Implausible chunk counts are ignored", arguments: [Int64.max, -1])
     func foreignCounts(count: Int64) throws {
         let path = folder.path("imatrix.gguf")

@@ -73,7 +73,7 @@ struct InspectCommand: AsyncParsableCommand {
             let hashes = try TensorHashes(file)
             return Console.line(json ? hashes.json.text() : hashes.text)
         }
-        if chatTemplate || chatTemplateName != nil { return Console.line(try template(of: file)) }
+        if chatTemplate || chatTemplateName != nil { return ModelText.write(try template(of: file) + "\n") }
         let inspection = Inspection(file: file, contextSize: ctxSize, cacheTypes)
         try file.checkUnchanged()
         Console.line(json ? inspection.json.text() : inspection.text(tensors: tensors))

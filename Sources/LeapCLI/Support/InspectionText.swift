@@ -28,7 +28,7 @@ extension Inspection {
         }
         lines.append("")
         lines += memoryLines + visionEncoderLines + audioEncoderLines + vocoderLines + adapterLines + importanceLines
-        return (lines + supportLines + warnings.map { row("warning", $0) }).joined(separator: "\n")
+        return (lines + supportLines + warnings.map { row("warning", $0) }).map(singleLine).joined(separator: "\n")
     }
 
     /// A label, with spaces before it in a section, and what it says in a second column.

@@ -67,6 +67,7 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         let folder = try ModelFolder(path: folder)
         let conversion = try ModelConversion(folder, outputType: outtype.type, name: modelName)
+        try RunCheck.check(conversion.outline())
         if dryRun { return Console.line(Self.text(conversion)) }
         let path = output ?? outfile ?? "\(modelName ?? folder.name)-\(conversion.outputType.name).gguf"
         try OutputPlace.check(path, bytes: conversion.byteCount, inputs: FolderDigest.paths(of: folder))

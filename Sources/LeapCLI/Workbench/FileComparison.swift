@@ -5,10 +5,11 @@ import LeapGGUF
 /// The differences between two files, regardless of the order of their keys and tensors.
 struct FileComparison {
     /// One difference per line: `tensor blk.0.ffn_up.weight: F16 → Q8_0`.
+    /// Control characters are escaped.
     let lines: [String]
 
     init(_ before: GGUFFile, _ after: GGUFFile) throws {
-        lines = Self.metadata(before.metadata, after.metadata) + Self.tensors(before, after)
+        lines = (Self.metadata(before.metadata, after.metadata) + Self.tensors(before, after)).map(singleLine)
         for file in [before, after] { try file.checkNothingLost() }
     }
 

@@ -56,7 +56,7 @@ struct MetadataSetting: ExpressibleByArgument, Sendable {
             guard let json = try? JSONValue(parsing: Data(text.utf8)), let elements = json.array else {
                 throw refusal("a JSON array of type \(type)")
             }
-            let values = elements.compactMap { Self.value($0.string ?? $0.text(), type) }
+            let values = elements.compactMap { Self.value($0, type) }
             guard values.count == elements.count else { throw refusal("a JSON array of type \(type)") }
             return .array(type, values)
         }
@@ -76,6 +76,18 @@ struct MetadataSetting: ExpressibleByArgument, Sendable {
         CommandError("'\(key)' must be \(expected), not '\(text)'")
     }
 
+    /// An element of an array; numbers may be given as texts, for those that JSON's do not reach.
+    private static func value(_ json: JSONValue, _ type: GGUFValueType) -> GGUFValue? {
+        if let text = json.string { return value(text, type) }
+        return type == .string ? nil : value(json.text(), type)
+    }
+
+    /// A number; `nil` for one that the type would make infinite.
+    private static func float<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
+        guard let number = Number(text), !number.isInfinite || !text.contains(where: \.isNumber) else { return nil }
+        return number
+    }
+
     private static func value(_ text: String, _ type: GGUFValueType) -> GGUFValue? {
         switch type {
         case .uint8: UInt8(text).map { .uint8($0) }
@@ -86,8 +98,8 @@ struct MetadataSetting: ExpressibleByArgument, Sendable {
         case .int32: Int32(text).map { .int32($0) }
         case .uint64: UInt64(text).map { .uint64($0) }
         case .int64: Int64(text).map { .int64($0) }
-        case .float32: Float(text).map { .float32($0) }
-        case .float64: Double(text).map { .float64($0) }
+        case .float32: float(text).map { .float32($0) }
+        case .float64: float(text).map { .float64($0) }
         case .bool: Bool(text).map { .bool($0) }
         case .string: .string(text)
         case .array: nil

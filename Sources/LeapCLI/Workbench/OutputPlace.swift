@@ -1,12 +1,14 @@
 import Foundation
+import LeapGGUF
 import LeapHub
 import LeapQuantize
 import LeapToolSupport
 
 /// Checks the destination of a file.
 enum OutputPlace {
-    /// Rejects a destination for a file that is written incrementally: a folder, a device, a location without write
-    /// permission, one of the input files, or a disk without enough space.
+    /// Rejects a destination for a file that is written incrementally: a folder, a device, a name that no file can have, a
+    /// location without write permission, one of the input files, or a disk without enough space. Where the path is a symbolic
+    /// link, what counts is the place that it leads to.
     ///
     /// - Parameters:
     ///   - path: The file to write; an existing one is replaced once the new one is complete.
@@ -21,9 +23,10 @@ enum OutputPlace {
         guard path != "-" else {
             throw CommandError("'-' is not supported: this file cannot be written to standard output.")
         }
-        try OutputFile.checkFolder(of: path)
+        let place = try NewFile.place(of: path)
+        try OutputFile.checkFolder(of: place)
         try refuse(path, among: inputs)
-        let folder = URL(filePath: path).deletingLastPathComponent()
+        let folder = URL(filePath: place).deletingLastPathComponent()
         if let free = DiskSpace.available(at: folder), free < Int64(bytes) {
             throw QuantizationError.noSpace(path: path, needed: bytes, free: Int(clamping: free))
         }

@@ -11,9 +11,10 @@ struct PlanText {
 
     /// Every tensor, then the totals.
     var text: String {
-        let width = plan.conversions.map(\.tensor.name.count).max() ?? 0
-        let lines = plan.conversions.map { conversion in
-            let name = conversion.tensor.name.padding(toLength: width, withPad: " ", startingAt: 0)
+        let names = plan.conversions.map { singleLine($0.tensor.name) }
+        let width = names.map(\.count).max() ?? 0
+        let lines = zip(names, plan.conversions).map { name, conversion in
+            let name = name.padding(toLength: width, withPad: " ", startingAt: 0)
             let before = conversion.tensor.type.name
             let change = before == conversion.type.name ? before : "\(before) → \(conversion.type.name)"
             return "\(name)  \(conversion.tensor.dimensions)  \(change)  \(Self.size(conversion.byteCount))"

@@ -82,7 +82,7 @@ struct QuantizeCommand: ParsableCommand {
         let total = plan.byteCount
         var bar = ProgressBar("quantise", total: total)
         let start = ContinuousClock.now
-        try quantizer.write(to: output) { done, tensor in bar.update(done, note: tensor) }
+        try quantizer.write(to: output) { done, tensor in bar.update(done, note: singleLine(tensor)) }
         let seconds = (ContinuousClock.now - start).components.seconds
         Console.error("wrote \(output): \(PlanText(plan).summary), in \(seconds) s")
     }
@@ -116,7 +116,7 @@ struct QuantizeCommand: ParsableCommand {
         let unknown = plan.conversions.filter { $0.type.elementsPerBlock > 1 && !known.contains($0.tensor.name) }
         guard let first = unknown.first else { return }
         let rest = unknown.count == 1 ? "" : " and \(unknown.count - 1) others"
-        Console.error("note: the importance matrix has no entry for \(first.tensor.name)\(rest)")
+        Console.error("note: the importance matrix has no entry for \(singleLine(first.tensor.name))\(rest)")
     }
 }
 

@@ -74,13 +74,14 @@ struct MergeCommand: ParsableCommand {
 
     func run() throws {
         let file = try GGUFFile(path: input)
-        guard file.paths.count > 1 else {
+        guard file.isSplit else {
             throw CommandError(
                 "\(input): expected the first file of a split model, found a complete model: there is nothing to merge")
         }
         try OutputPlace.check(output, bytes: file.fileSize, inputs: file.paths)
         try RewrittenFile.write(file, to: output, "merge")
-        Console.error("wrote \(output): merged from \(file.paths.count) files")
+        let count = file.paths.count
+        Console.error("wrote \(output): merged from \(count) \(count == 1 ? "file" : "files")")
     }
 }
 
@@ -101,7 +102,7 @@ enum RewrittenFile {
             for tensor in file.tensors {
                 try output.append(tensor) { count in
                     done += count
-                    bar.update(done, note: tensor.name)
+                    bar.update(done, note: singleLine(tensor.name))
                 }
             }
             try file.checkNothingLost()

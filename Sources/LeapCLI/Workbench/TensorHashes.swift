@@ -16,14 +16,15 @@ struct TensorHashes {
         try file.checkNothingLost()
         let lines = zip(sorted, tensors).map { tensor, hashed in
             let dimensions = tensor.dimensions.map(String.init).joined(separator: "x")
-            return "\(tensor.name) \(tensor.type.name) \(dimensions) \(hashed.hash)\n"
+            return "\(Self.line(tensor.name)) \(tensor.type.name) \(dimensions) \(hashed.hash)\n"
         }
         all = Self.hexadecimal(SHA256.hash(data: Array(lines.joined().utf8)))
     }
 
     /// In the format of `sha256sum`, with the overall hash at the end.
     var text: String {
-        (tensors.map { "\($0.hash)  \($0.name)" } + ["\(all)  all \(tensors.count) tensors"]).joined(separator: "\n")
+        let lines = tensors.map { "\($0.hash)  \(Self.line($0.name))" }
+        return (lines + ["\(all)  all \(tensors.count) tensors"]).joined(separator: "\n")
     }
 
     var json: JSONValue {
@@ -32,6 +33,9 @@ struct TensorHashes {
             "tensors": .array(tensors.map { ["name": .string($0.name), "sha256": .string($0.hash)] }),
         ]
     }
+
+    /// A name within a line; no other name is written like it. A line end in it would begin the line of another tensor.
+    private static func line(_ name: String) -> String { singleLine(name.replacing("\\", with: "\\\\")) }
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> String {
         var hash = SHA256()

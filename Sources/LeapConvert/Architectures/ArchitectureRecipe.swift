@@ -29,6 +29,8 @@ struct ArchitectureRecipe: Sendable {
     var jointExpertsPrefix: String?
     /// Supported values of `quant_method` in `quantization_config`.
     var quantizations: Set<String> = []
+    /// Kinds of rotary scaling that the engine computes for the architecture.
+    var rotaryKinds: Set<String> = ["default", "linear", "yarn"]
     /// Whether rotated pairs of queries and keys are made adjacent.
     var pairsNeighbours = false
     /// Added to norm weights: a constant that the model otherwise adds at run time.
@@ -56,7 +58,7 @@ struct ArchitectureRecipe: Sendable {
     /// The architectures that can be converted.
     static let all: [ArchitectureRecipe] = [
         llama, lfm2, lfm2moe, qwen2, qwen3, qwen3moe, qwen35, qwen35moe, gemma3, smollm3, granite, granitemoe,
-        granitehybrid, granitehybridmoe, gptoss, olmo2, phi3, mistral3, bert,
+        granitehybrid, granitehybridmoe, gptoss, olmo2, olmo3, phi3, mistral3, bert,
         nomicbert, modernbert, gemmaembedding,
     ]
 
@@ -95,6 +97,12 @@ struct ExpertNames: Sendable {
     var stacks: [String: String] = [:]
     /// A stack in which each expert's gate projection is followed by its up projection.
     var gatesAndUps: String?
+}
+
+/// Kinds of rotary scaling.
+enum RotaryKinds {
+    /// Those that the engine computes where it reads the divisors that ``ArchitectureRecipe/llama3Divisors(_:)`` makes.
+    static let llama: Set = ["default", "linear", "llama3", "yarn"]
 }
 
 /// Names of tensors outside the layers.

@@ -19,21 +19,29 @@ extension ArchitectureRecipe {
             "hidden_activation": "gelu_pytorch_tanh", "query_pre_attn_scalar": 256,
         ],
         writeKeys: { configuration, keys throws(ConversionError) in
-            try configuration.refuseOtherScaleOfScores()
             try configuration.refuse(
-                "attn_logit_softcapping", unless: { _ in false }, "soft-capping of attention scores is not supported")
-            if let cap = try configuration.floatIfPresent("final_logit_softcapping"), cap != 0 {
-                keys.set("final_logit_softcapping", cap)
-            }
-            let period = try configuration.integerIfPresent("sliding_window_pattern", in: 1...65_536) ?? usualPeriod
-            let windowed = try configuration.windowedLayers(period: period)
-            guard windowed.contains(true) else { return }
-            keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
-            // Written only if it differs from the usual pattern, which engines assume without the key.
-            if windowed != Configuration.windowed(windowed.count, period: usualPeriod) {
-                keys.set("attention.sliding_window_pattern", windowed)
-            }
+                "use_bidirectional_attention", unless: { $0 == .bool(false) },
+                "only embedding models, of class Gemma3TextModel, can have bidirectional attention")
+            try writeGemma3Keys(configuration, &keys)
         })
+
+    /// Writes the keys of models that write, or that only read.
+    static func writeGemma3Keys(_ configuration: Configuration, _ keys: inout KeyWriter) throws(ConversionError) {
+        try configuration.refuseOtherScaleOfScores()
+        try configuration.refuse(
+            "attn_logit_softcapping", unless: { _ in false }, "soft-capping of attention scores is not supported")
+        if let cap = try configuration.floatIfPresent("final_logit_softcapping"), cap != 0 {
+            keys.set("final_logit_softcapping", cap)
+        }
+        let period = try configuration.integerIfPresent("sliding_window_pattern", in: 1...65_536) ?? usualPeriod
+        let windowed = try configuration.windowedLayers(period: period)
+        guard windowed.contains(true) else { return }
+        keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
+        // Written only if it differs from the usual pattern, which engines assume without the key.
+        if windowed != Configuration.windowed(windowed.count, period: usualPeriod) {
+            keys.set("attention.sliding_window_pattern", windowed)
+        }
+    }
 }
 
 /// In this architecture, every sixth layer has global attention.

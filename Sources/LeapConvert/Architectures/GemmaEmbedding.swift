@@ -15,6 +15,6 @@ extension ArchitectureRecipe {
             try configuration.refuse(
                 "query_pre_attn_scalar", unless: { $0.wholeNumber == length },
                 "must be the head size, \(length)")
-            try gemma3.writeKeys(configuration, &keys)
+            try writeGemma3Keys(configuration, &keys)
         })
 }

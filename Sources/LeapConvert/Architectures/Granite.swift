@@ -9,20 +9,19 @@ extension ArchitectureRecipe {
         applies: { !$0.isGraniteHybrid && !$0.hasExperts },
         layerNames: LayerNames.llama + ["shared_mlp.output_linear": "ffn_down"],
         halves: ["shared_mlp.input_linear": ("ffn_gate", "ffn_up")],
-        pairsNeighbours: true, defaults: ["rms_norm_eps": 1e-6],
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: ["rms_norm_eps": 1e-6],
         writeKeys: { configuration, keys throws(ConversionError) in
             try writeGraniteKeys(configuration, &keys)
             try writeGraniteNetworkKeys(configuration, &keys)
         },
-        extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
+        extraTensors: { configuration throws(ConversionError) in try graniteDivisors(configuration) })
 
     static func writeGraniteKeys(
         _ configuration: Configuration, _ keys: inout KeyWriter
     ) throws(ConversionError) {
-        keys.remove("attention.key_length")
-        keys.remove("attention.value_length")
+        try keys.removeUsualHeadLength(configuration)
         keys.set("vocab_size", try configuration.integer("vocab_size"))
-        keys.set("rope.dimension_count", try configuration.width / configuration.heads)
+        keys.set("rope.dimension_count", try configuration.headLength)
         let factors = [
             ("attention_multiplier", "attention.scale"), ("embedding_multiplier", "embedding_scale"),
             ("residual_multiplier", "residual_scale"), ("logits_scaling", "logit_scale"),
@@ -36,25 +35,38 @@ extension ArchitectureRecipe {
     static func writeGraniteNetworkKeys(
         _ configuration: Configuration, _ keys: inout KeyWriter
     ) throws(ConversionError) {
-        if let length = try configuration.integerIfPresent("shared_intermediate_size") {
+        // 0 means that there is no shared network.
+        let length = try configuration.integerIfPresent("shared_intermediate_size", in: 0...Int(Int32.max)) ?? 0
+        if length > 0 {
             keys.set("expert_shared_feed_forward_length", length)
             // A dense model has only the network that all rows share.
             if !configuration.hasExperts { keys.set("feed_forward_length", length) }
         }
         try configuration.refuse(
             "normalization_function", unless: { $0 == "rmsnorm" }, "only rmsnorm is supported")
-        guard configuration.classes.first == "GraniteMoeHybridForCausalLM" else { return }
+        guard configuration.isNewestGranite else { return }
         let kinds: [JSONValue] = ["rope", "nope"]
         try configuration.refuse(
             "position_embedding_type", unless: kinds.contains, "only rope and nope are supported")
         let (heads, layers) = (try configuration.keyValueHeads, try configuration.layers)
         keys.set("attention.head_count_kv", Array(repeating: heads, count: layers))
-        keys.set("rope.scaling.finetuned", configuration.value("position_embedding_type") == "rope")
+        keys.set("rope.scaling.finetuned", configuration.isRotaryGranite)
+    }
+
+    /// Divisors of the rotary frequencies, in models that rotate.
+    static func graniteDivisors(_ configuration: Configuration) throws(ConversionError) -> [ComputedTensor] {
+        configuration.isRotaryGranite ? try llama3Divisors(configuration) : []
     }
 }
 
 extension Configuration {
     var hasExperts: Bool { value(["num_local_experts", "num_experts"])?.wholeNumber ?? 0 > 0 }
+
+    /// Whether a Granite model is of the class whose models need not have rotary positions.
+    fileprivate var isNewestGranite: Bool { classes.first == "GraniteMoeHybridForCausalLM" }
+
+    /// Whether a Granite model has rotary positions.
+    var isRotaryGranite: Bool { !isNewestGranite || value("position_embedding_type") == "rope" }
 
     /// Whether a Granite model has state spaces.
     var isGraniteHybrid: Bool {

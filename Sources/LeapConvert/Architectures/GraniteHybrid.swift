@@ -7,16 +7,20 @@ extension ArchitectureRecipe {
         applies: { $0.isGraniteHybrid && !$0.hasExperts },
         layerNames: graniteHybridNames + ["shared_mlp.output_linear": "ffn_down"],
         halves: ["shared_mlp.input_linear": ("ffn_gate", "ffn_up")],
-        pairsNeighbours: true, arrange: arrangeStateSpace, defaults: graniteHybridDefaults,
-        writeKeys: { configuration, keys throws(ConversionError) in try writeGraniteHybridKeys(configuration, &keys) })
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, arrange: arrangeStateSpace,
+        defaults: graniteHybridDefaults,
+        writeKeys: { configuration, keys throws(ConversionError) in try writeGraniteHybridKeys(configuration, &keys) },
+        extraTensors: { configuration throws(ConversionError) in try graniteDivisors(configuration) })
 
     /// The same with mixtures of experts.
     static let granitehybridmoe = ArchitectureRecipe(
         name: "granitehybrid", classes: ["GraniteMoeHybridForCausalLM"],
         applies: { $0.isGraniteHybrid && $0.hasExperts },
         layerNames: graniteHybridNames + graniteExpertNames, halves: graniteExpertHalves,
-        pairsNeighbours: true, arrange: arrangeStateSpace, defaults: graniteHybridDefaults,
-        writeKeys: { configuration, keys throws(ConversionError) in try writeGraniteHybridKeys(configuration, &keys) })
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, arrange: arrangeStateSpace,
+        defaults: graniteHybridDefaults,
+        writeKeys: { configuration, keys throws(ConversionError) in try writeGraniteHybridKeys(configuration, &keys) },
+        extraTensors: { configuration throws(ConversionError) in try graniteDivisors(configuration) })
 
     private static let graniteHybridNames =
         LayerNames.attention + LayerNames.norms + [
@@ -45,7 +49,7 @@ extension ArchitectureRecipe {
         keys.set("ssm.time_step_rank", try configuration.integer("mamba_n_heads"))
         let heads = try configuration.keyValueHeads
         keys.set("attention.head_count_kv", try attentionLayersOfGranite(configuration).map { $0 ? heads : 0 })
-        if configuration.value("position_embedding_type") != "rope" { keys.set("context_length", unrotatedContext) }
+        if !configuration.isRotaryGranite { keys.set("context_length", unrotatedContext) }
     }
 
     private static func refuseOtherStateSpaces(_ configuration: Configuration) throws(ConversionError) {

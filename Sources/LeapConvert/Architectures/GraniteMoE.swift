@@ -7,12 +7,12 @@ extension ArchitectureRecipe {
         classes: ["GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM", "GraniteMoeHybridForCausalLM"],
         applies: { !$0.isGraniteHybrid && $0.hasExperts },
         layerNames: LayerNames.attention + LayerNames.norms + graniteExpertNames, halves: graniteExpertHalves,
-        pairsNeighbours: true, defaults: ["rms_norm_eps": 1e-6],
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: ["rms_norm_eps": 1e-6],
         writeKeys: { configuration, keys throws(ConversionError) in
             try writeGraniteKeys(configuration, &keys)
             try writeGraniteNetworkKeys(configuration, &keys)
         },
-        extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
+        extraTensors: { configuration throws(ConversionError) in try graniteDivisors(configuration) })
 
     /// Stacks of experts, by the names in published files and in newer libraries.
     static let graniteExpertNames = [

@@ -1,5 +1,13 @@
 import LeapJSON
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 extension KeyWriter {
     /// Writes the keys that all architectures have, from the corresponding keys of Hugging Face's files.
     mutating func writeCommonKeys(_ configuration: Configuration) throws(ConversionError) {
@@ -47,29 +55,36 @@ extension KeyWriter {
 
     /// Writes bases and scaling of rotary embeddings.
     ///
-    /// - Throws: ``ConversionError`` for kinds of scaling that GGUF files have no keys for.
+    /// - Throws: ``ConversionError`` for kinds of scaling that the engine does not compute for the architecture.
     private mutating func writeRopeKeys(_ configuration: Configuration) throws(ConversionError) {
         let rope = configuration.rope
+        try refuseOtherRotation(configuration, rope)
         switch rope.kind {
-        case "default", "llama3": break
         case "linear":
             set("rope.scaling.type", "linear")
             set("rope.scaling.factor", rope.float("factor") ?? 1)
         case "yarn": try writeYaRNKeys(configuration, rope)
-        case "longrope", "su":
-            // Its divisors are tensors in Phi 3, whose recipe writes them.
-            guard architecture == ArchitectureRecipe.phi3.name else {
-                throw .unsupportedFeature(
-                    path: configuration.path, key: "rope_type", value: rope.kind,
-                    reason: "it is supported only for Phi 3")
-            }
-        default:
-            throw .unsupportedFeature(
-                path: configuration.path, key: "rope_type", value: rope.kind,
-                reason: "supported types are default, linear, llama3, yarn and longrope")
+        // The others have tensors of divisors, which recipes write.
+        default: break
         }
         if let base = rope.base { set("rope.freq_base", base) }
         if let base = rope.windowedBase { set("rope.freq_base_swa", base) }
+    }
+
+    private func refuseOtherRotation(
+        _ configuration: Configuration, _ rope: RopeParameters
+    ) throws(ConversionError) {
+        let known = try ArchitectureRecipe.named(configuration).rotaryKinds
+        guard known.contains(rope.kind) else {
+            throw .unsupportedFeature(
+                path: configuration.path, key: "rope_type", value: rope.kind,
+                reason: "for this architecture, only these are supported: \(known.sorted().joined(separator: ", "))")
+        }
+        guard rope.windowedKind == "default" else {
+            throw .unsupportedFeature(
+                path: configuration.path, key: "rope_parameters.sliding_attention", value: rope.windowedKind,
+                reason: "RoPE scaling in layers with a sliding window is not supported")
+        }
     }
 
     private mutating func writeYaRNKeys(
@@ -80,13 +95,44 @@ extension KeyWriter {
                 path: configuration.path, key: "rope_parameters",
                 problem: "of type yarn needs 'factor' and 'original_max_position_embeddings'")
         }
+        guard rope.bool("truncate") ?? true || architecture == ArchitectureRecipe.gptoss.name else {
+            throw .unsupportedFeature(
+                path: configuration.path, key: "rope_parameters.truncate", value: "false",
+                reason: "a YaRN ramp whose ends are not rounded is not supported for this architecture")
+        }
         set("rope.scaling.type", "yarn")
         set("rope.scaling.factor", factor)
         set("rope.scaling.original_context_length", length)
         if let value = rope.float("extrapolation_factor") { set("rope.scaling.yarn_ext_factor", value) }
-        if let value = rope.float("attention_factor", "attn_factor") { set("rope.scaling.yarn_attn_factor", value) }
+        if let value = Self.temperature(rope, factor: factor) { set("rope.scaling.yarn_attn_factor", value) }
         if let value = rope.float("beta_fast") { set("rope.scaling.yarn_beta_fast", value) }
         if let value = rope.float("beta_slow") { set("rope.scaling.yarn_beta_slow", value) }
+    }
+
+    /// YaRN's factor on rotated values, as stated or by 'mscale' and 'mscale_all_dim'; `nil` for the usual one,
+    /// 1 + 0.1 · ln `factor`.
+    ///
+    /// Source: DeepSeek-AI 2024, "DeepSeek-V2", as `transformers` has it.
+    private static func temperature(_ rope: RopeParameters, factor: Float) -> Float? {
+        if let stated = rope.statedTemperature { return stated }
+        guard let own = rope.float("mscale"), let all = rope.float("mscale_all_dim"), own != 0, all != 0 else {
+            return nil
+        }
+        let stretch = 0.1 * log(max(Double(factor), 1))
+        return Float((1 + stretch * Double(own)) / (1 + stretch * Double(all)))
+    }
+
+    /// Removes the head length where it is the one that readers assume without the keys.
+    mutating func removeUsualHeadLength(_ configuration: Configuration) throws(ConversionError) {
+        guard try configuration.headLength * configuration.heads == configuration.width else { return }
+        remove("attention.key_length")
+        remove("attention.value_length")
+    }
+
+    /// Writes the sliding window of architectures in which all layers have it, if there is one.
+    mutating func writeCommonWindow(_ configuration: Configuration) throws(ConversionError) {
+        guard let window = try configuration.integerIfPresent("sliding_window") else { return }
+        set("attention.sliding_window", window)
     }
 
     /// Writes the further keys of Llama's family.

@@ -38,7 +38,9 @@ extension ArchitectureRecipe {
 
     private static let lfm2OuterNames = OuterNames.decoder + ["model.embedding_norm": "token_embd_norm"]
 
-    private static let lfm2Defaults: [String: JSONValue] = ["norm_eps": 1e-5, "conv_L_cache": 3]
+    private static let lfm2Defaults: [String: JSONValue] = [
+        "norm_eps": 1e-5, "conv_L_cache": 3, "rope_theta": 1_000_000,
+    ]
 
     private static let lfm2LayerNames =
         LayerNames.attention + [

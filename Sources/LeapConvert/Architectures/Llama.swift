@@ -13,9 +13,13 @@ extension ArchitectureRecipe {
     static let llama = ArchitectureRecipe(
         name: "llama",
         classes: ["LlamaForCausalLM", "LLaMAForCausalLM", "MistralForCausalLM", "LlamaModel"],
-        layerNames: LayerNames.llama, pairsNeighbours: true,
+        layerNames: LayerNames.llama, rotaryKinds: RotaryKinds.llama, pairsNeighbours: true,
         defaults: ["rms_norm_eps": 1e-6],
-        writeKeys: { configuration, keys throws(ConversionError) in try keys.writeLlamaKeys(configuration) },
+        writeKeys: { configuration, keys throws(ConversionError) in
+            try keys.writeLlamaKeys(configuration)
+            // Llama's own class ignores the key.
+            if configuration.classes.first == "MistralForCausalLM" { try keys.writeCommonWindow(configuration) }
+        },
         extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
 
     /// Llama 3.1's divisors of the rotary frequencies: 1 for short wavelengths, `factor` for wavelengths longer than

@@ -13,8 +13,12 @@ extension ArchitectureRecipe {
             "attn_norm": "attn_norm", "attn.Wqkv": "attn_qkv", "attn.Wo": "attn_output", "mlp_norm": "ffn_norm",
             "mlp.Wi": "ffn_up", "mlp.Wo": "ffn_down",
         ],
-        ignoredPrefixes: ["head.", "decoder."], droppedPrefix: "model.", activations: ["gelu", "silu"],
-        defaults: ["norm_eps": 1e-5, "hidden_activation": "gelu", "local_attention": 128],
+        ignoredPrefixes: ["head.", "decoder."], droppedPrefix: "model.", rotaryKinds: ["default"],
+        activations: ["gelu", "silu"],
+        defaults: [
+            "norm_eps": 1e-5, "hidden_activation": "gelu", "local_attention": 128,
+            "global_rope_theta": 160_000, "local_rope_theta": 10_000,
+        ],
         writeKeys: { configuration, keys throws(ConversionError) in
             try refuseOtherModernBERT(configuration)
             keys.set("attention.causal", false)

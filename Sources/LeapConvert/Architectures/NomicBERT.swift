@@ -14,7 +14,7 @@ extension ArchitectureRecipe {
             "mlp.fc11": "ffn_up", "mlp.fc12": "ffn_gate", "mlp.fc2": "ffn_down", "norm2": "layer_output_norm",
         ],
         ignoredPrefixes: ["pooler.dense.", "cls.predictions", "embeddings.position_ids"], droppedPrefix: "bert.",
-        defaults: ["layer_norm_eps": 1e-12], vocabulary: .wordPiece,
+        defaults: ["layer_norm_eps": 1e-12, "rotary_emb_base": 1_000], vocabulary: .wordPiece,
         writeKeys: { configuration, keys throws(ConversionError) in
             try refuseOtherNomicBERT(configuration)
             keys.set("attention.causal", false)

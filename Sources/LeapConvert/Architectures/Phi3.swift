@@ -17,9 +17,11 @@ extension ArchitectureRecipe {
             "self_attn.qkv_proj": "attn_qkv", "self_attn.o_proj": "attn_output", "mlp.gate_up_proj": "ffn_up",
             "mlp.down_proj": "ffn_down",
         ],
+        rotaryKinds: ["default", "linear", "longrope", "su"],
         defaults: ["rms_norm_eps": 1e-5, "original_max_position_embeddings": 4_096, "rope_theta": 10_000],
         writeKeys: { configuration, keys throws(ConversionError) in
-            for key in ["attention.key_length", "attention.value_length", "rope.scaling.type"] { keys.remove(key) }
+            keys.remove("rope.scaling.type")
+            try keys.removeUsualHeadLength(configuration)
             keys.set("rope.dimension_count", try phi3RotatedLength(configuration))
             keys.set("rope.scaling.original_context_length", configuration.rope.originalContextLength ?? 4_096)
             keys.set(
@@ -32,7 +34,7 @@ extension ArchitectureRecipe {
     /// The number of elements of a head that are rotated.
     private static func phi3RotatedLength(_ configuration: Configuration) throws(ConversionError) -> Int {
         let factor = try configuration.rope.partialFactor ?? 1
-        return Int(factor * Double(try configuration.width)) / (try configuration.heads)
+        return Int(factor * Double(try configuration.headLength))
     }
 
     /// The factor on sines and cosines if the context is longer than that of the original training.
@@ -41,17 +43,16 @@ extension ArchitectureRecipe {
     private static func phi3Magnitude(_ configuration: Configuration) throws(ConversionError) -> Float? {
         let rope = configuration.rope
         guard rope.floats("long_factor") != nil else { return nil }
-        let original = Double(rope.originalContextLength ?? 4_096)
-        let scale = Double(try configuration.integer("max_position_embeddings")) / original
-        guard scale > 1 else { return 1 }
-        switch rope.kind {
-        case "su", "longrope": return Float((1 + log(scale) / log(original)).squareRoot())
-        case "yarn": return Float(0.1 * log(scale) + 1)
-        default:
+        guard ["su", "longrope"].contains(rope.kind) else {
             throw .unsupportedFeature(
                 path: configuration.path, key: "rope_type", value: rope.kind,
                 reason: "expected longrope, because 'long_factor' is given")
         }
+        if let stated = rope.float("attention_factor") { return stated }
+        let original = Double(rope.originalContextLength ?? 4_096)
+        let ratio = Double(try configuration.integer("max_position_embeddings")) / original
+        let scale = rope.float("factor").map(Double.init) ?? ratio
+        return scale > 1 ? Float((1 + log(scale) / log(original)).squareRoot()) : 1
     }
 
     private static func phi3Divisors(_ configuration: Configuration) throws(ConversionError) -> [ComputedTensor] {

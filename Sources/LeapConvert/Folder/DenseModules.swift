@@ -31,10 +31,9 @@ struct DenseModules {
 
     /// Folders of the modules, within the model's.
     static func paths(_ folder: ModelFolder) throws(ConversionError) -> [String] {
-        let modules = try folder.jsonIfPresent("modules.json")?.array ?? []
         var paths: [String] = []
-        for module in modules where module["type"]?.string?.hasSuffix("Dense") ?? false {
-            guard let path = module["path"]?.string, ModelFolder.isPlainName(path) else {
+        for module in try SentenceModule.all(of: folder) where module.kind == "Dense" {
+            guard let path = module.path else {
                 throw .file(
                     path: folder.file("modules.json"), problem: "has a dense module without a valid folder name")
             }

@@ -6,17 +6,31 @@ enum PoolingModule {
     /// The value of `pooling_type`; `nil` if the folder does not specify pooling.
     ///
     /// Source: llama.cpp, `llama_pooling_type`: 1 mean, 2 first token, 3 last token.
+    ///
+    /// - Throws: ``ConversionError`` for other kinds of pooling or several at once, and for other modules that would
+    ///   change the vectors.
     static func pooling(of folder: ModelFolder) throws(ConversionError) -> Int? {
-        let modules = try folder.jsonIfPresent("modules.json")?.array ?? []
-        guard let module = modules.first(where: { $0["type"]?.string?.hasSuffix("Pooling") ?? false }),
-            let path = module["path"]?.string, ModelFolder.isPlainName(path)
-        else { return nil }
-        let description = try folder.json(path + "/config.json")
-        let kinds = [("pooling_mode_mean_tokens", 1), ("pooling_mode_cls_token", 2), ("pooling_mode_lasttoken", 3)]
-        if let kind = kinds.first(where: { description[$0.0] == .bool(true) }) { return kind.1 }
-        let names = ["mean": 1, "cls": 2, "lasttoken": 3]
-        if let name = description["pooling_mode"]?.string, let kind = names[name] { return kind }
-        throw .file(
-            path: folder.file(path + "/config.json"), problem: "only mean, cls and lasttoken pooling can be converted")
+        let modules = try SentenceModule.all(of: folder)
+        try SentenceModule.refuseOthers(modules, folder)
+        guard let path = modules.first(where: { $0.kind == "Pooling" })?.path else { return nil }
+        let modes = modes(try folder.json(path + "/config.json"))
+        let kinds = ["mean": 1, "mean_tokens": 1, "cls": 2, "cls_token": 2, "lasttoken": 3]
+        guard modes.count == 1, let kind = kinds[modes[0]] else {
+            throw .file(
+                path: folder.file(path + "/config.json"),
+                problem: "has pooling by \(modes.joined(separator: " and ")), but only one of mean, cls and lasttoken "
+                    + "can be converted")
+        }
+        return kind
+    }
+
+    /// The kinds of pooling whose results are joined: in newer files one key, in older ones a flag for each. Without any,
+    /// sentence-transformers takes the mean.
+    private static func modes(_ settings: JSONValue) -> [String] {
+        let key = "pooling_mode"
+        if let mode = settings[key]?.string { return [mode.lowercased()] }
+        if let modes = settings[key]?.array { return modes.map { $0.string?.lowercased() ?? $0.text() } }
+        let flags = (settings.dictionary ?? [:]).filter { $0.key.hasPrefix(key + "_") && $0.value == .bool(true) }
+        return flags.isEmpty ? ["mean"] : flags.keys.map { String($0.dropFirst(key.count + 1)) }.sorted()
     }
 }

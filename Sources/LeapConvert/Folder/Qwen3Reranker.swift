@@ -32,7 +32,7 @@ struct Qwen3Reranker {
             try folder.textIfPresent("README.md")?.lowercased().contains("# qwen3-reranker") ?? false
         else { return nil }
         let tokenizer = try folder.json("tokenizer.json")
-        let added = tokenizer["added_tokens"]?.array?.compactMap { AddedToken($0) } ?? []
+        let added = try TokenizerFiles.addedTokens(tokenizer, folder.file("tokenizer.json"))
         func id(_ text: String) throws(ConversionError) -> Int {
             let id = added.first { $0.text == text }?.id ?? tokenizer["model"]?["vocab"]?[text]?.wholeNumber
             guard let id, id >= 0 else {

@@ -19,6 +19,12 @@ struct RopeParameters {
     /// The kind of scaling, in lower case; `default` if there is none.
     var kind: String { (global["rope_type"] ?? global["type"])?.string?.lowercased() ?? "default" }
 
+    /// The kind of scaling in layers with a window, if they have parameters of their own.
+    var windowedKind: String {
+        let windowed = all["sliding_attention"]
+        return (windowed?["rope_type"] ?? windowed?["type"])?.string?.lowercased() ?? "default"
+    }
+
     var base: Float? {
         global["rope_theta"]?.float
             ?? configuration.value(["rope_theta", "rope_theta_global", "global_rope_theta", "rotary_emb_base"])?.float
@@ -43,6 +49,9 @@ struct RopeParameters {
         (global["original_max_position_embeddings"] ?? configuration.value("original_max_position_embeddings"))?
             .wholeNumber
     }
+
+    /// The factor on rotated values, if it is stated.
+    var statedTemperature: Float? { float("attention_factor", "attn_factor") }
 
     func float(_ keys: String...) -> Float? { keys.lazy.compactMap { global[$0]?.float }.first }
 

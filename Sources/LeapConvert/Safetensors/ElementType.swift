@@ -1,19 +1,25 @@
 import LeapBlocks
 
-/// How a safetensors file stores numbers: its `dtype`.
+/// How a safetensors file stores numbers: its `dtype`. All types of the format are here, because a file may have tensors that no
+/// conversion reads. Source: https://github.com/huggingface/safetensors, `Dtype`.
 package enum ElementType: String, CaseIterable, Sendable {
     case F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8, BOOL
-    case F8_E4M3, F8_E5M2
+    case F8_E4M3, F8_E5M2, F8_E8M0, F8_E4M3FNUZ, F8_E5M2FNUZ, F6_E2M3, F6_E3M2, F4, C64
 
-    /// Bytes of an element.
-    var size: Int {
+    /// Bits of an element.
+    var bits: Int {
         switch self {
-        case .F64, .I64, .U64: 8
-        case .F32, .I32, .U32: 4
-        case .F16, .BF16, .I16, .U16: 2
-        case .I8, .U8, .BOOL, .F8_E4M3, .F8_E5M2: 1
+        case .F64, .I64, .U64, .C64: 64
+        case .F32, .I32, .U32: 32
+        case .F16, .BF16, .I16, .U16: 16
+        case .I8, .U8, .BOOL, .F8_E4M3, .F8_E5M2, .F8_E8M0, .F8_E4M3FNUZ, .F8_E5M2FNUZ: 8
+        case .F6_E2M3, .F6_E3M2: 6
+        case .F4: 4
         }
     }
+
+    /// Bytes of an element of a type that can be read.
+    var size: Int { bits / 8 }
 
     /// Whether weights of the type can be read.
     var isReadable: Bool {

@@ -19,8 +19,8 @@ package struct SafetensorsFile {
     static let headerLimit = 100_000_000
     /// The longest name; readers of other formats accept far less.
     private static let nameLimit = 1_024
-    /// The most dimensions of a tensor.
-    private static let dimensionLimit = 8
+    /// The most dimensions of a tensor: those that PyTorch and NumPy support.
+    private static let dimensionLimit = 64
 
     /// Opens a file.
     ///
@@ -36,7 +36,11 @@ package struct SafetensorsFile {
         let document = try Self.document(header, file.path)
         var tensors: [StoredTensor] = []
         tensors.reserveCapacity(document.count)
-        for (name, entry) in document where name != "__metadata__" {
+        for (name, entry) in document {
+            guard name != "__metadata__" else {
+                try Self.checkMetadata(entry, file.path)
+                continue
+            }
             tensors.append(try Self.tensor(name, entry, file, dataStart: dataStart))
         }
         tensors.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
@@ -90,7 +94,10 @@ package struct SafetensorsFile {
         }
         guard let typeName = entry["dtype"]?.string else { throw broken("has no 'dtype'") }
         guard let type = ElementType(rawValue: typeName) else {
-            throw broken("has the dtype '\(typeName.prefix(40))', which is not supported")
+            // Perhaps a later version of the format, so that another download would not help.
+            throw .file(
+                path: file.path,
+                problem: "tensor '\(name.prefix(200))' has the dtype '\(typeName.prefix(40))', which is not supported")
         }
         guard let shape = entry["shape"]?.naturalNumbers, shape.count <= dimensionLimit else {
             throw broken("has no 'shape' of at most \(dimensionLimit) natural numbers")
@@ -98,7 +105,11 @@ package struct SafetensorsFile {
         guard let offsets = entry["data_offsets"]?.naturalNumbers, offsets.count == 2, offsets[0] <= offsets[1] else {
             throw broken("has no 'data_offsets' with a start and an end")
         }
-        guard let count = byteCount(shape, type) else { throw broken("has the shape \(shape), which is too large") }
+        guard let bits = bitCount(shape, type) else { throw broken("has the shape \(shape), which is too large") }
+        guard bits.isMultiple(of: 8) else {
+            throw broken("has the shape \(shape), which does not fill whole bytes as \(type)")
+        }
+        let count = bits / 8
         guard offsets[1] <= file.bytes.count - dataStart else {
             throw broken("ends at \(offsets[1]), but the data has \(file.bytes.count - dataStart) bytes")
         }
@@ -109,8 +120,15 @@ package struct SafetensorsFile {
             name: name, type: type, shape: shape, range: dataStart + offsets[0]..<dataStart + offsets[1], file: file)
     }
 
-    private static func byteCount(_ shape: [Int], _ type: ElementType) -> Int? {
-        var count = type.size
+    /// The texts that a file may have about itself.
+    private static func checkMetadata(_ entry: JSONValue, _ path: String) throws(ConversionError) {
+        guard entry == .null || entry.object?.values.allSatisfy({ $0.string != nil }) ?? false else {
+            throw .safetensors(path: path, problem: "its '__metadata__' is not an object of texts")
+        }
+    }
+
+    private static func bitCount(_ shape: [Int], _ type: ElementType) -> Int? {
+        var count = type.bits
         for dimension in shape {
             let (product, overflows) = count.multipliedReportingOverflow(by: dimension)
             if overflows { return nil }

@@ -14,5 +14,5 @@ package struct StoredTensor: Sendable {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: file.bytes[range]) }
 
     /// The total number of elements.
-    var elementCount: Int { range.count / type.size }
+    var elementCount: Int { shape.reduce(1, *) }
 }

@@ -7,24 +7,23 @@ package struct StoredTensors {
     /// File after file, in the order of their data.
     package let all: [StoredTensor]
 
-    /// Opens `model.safetensors`, or the files that `model.safetensors.index.json` names.
+    /// Opens `model.safetensors` or, without one, the files that `model.safetensors.index.json` names: as transformers do, which
+    /// ignore an index beside the one file.
     ///
     /// - Throws: ``ConversionError`` if a file is malformed or missing, or if the index and the files contradict each
     ///   other; ``GGUFError`` if bytes cannot be read.
     package init(_ folder: ModelFolder) throws {
-        guard let index = try folder.jsonIfPresent("model.safetensors.index.json") else {
-            guard folder.has("model.safetensors") else {
-                if let other = Self.otherFormats.first(where: folder.has) {
-                    throw ConversionError.file(
-                        path: folder.file(other),
-                        problem:
-                            "only safetensors files are supported; 'save_pretrained' of transformers writes them"
-                    )
-                }
-                throw ConversionError.missingFile(folder: folder.path, expected: "model.safetensors")
-            }
+        if folder.has("model.safetensors") {
             all = try SafetensorsFile(path: folder.file("model.safetensors")).tensors
             return
+        }
+        guard let index = try folder.jsonIfPresent("model.safetensors.index.json") else {
+            if let other = Self.otherFormats.first(where: folder.has) {
+                throw ConversionError.file(
+                    path: folder.file(other),
+                    problem: "only safetensors files are supported; 'save_pretrained' of transformers writes them")
+            }
+            throw ConversionError.missingFile(folder: folder.path, expected: "model.safetensors")
         }
         let places = try Self.places(index, folder.file("model.safetensors.index.json"))
         var tensors: [StoredTensor] = []

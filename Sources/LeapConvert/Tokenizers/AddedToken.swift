@@ -14,18 +14,23 @@ struct AddedToken {
     let isSingleWord: Bool
 
     /// From `added_tokens` in `tokenizer.json`.
-    init?(_ json: JSONValue) {
+    ///
+    /// - Parameter path: The file, for errors.
+    /// - Returns: `nil` for what is not a token.
+    /// - Throws: ``ConversionError`` if its id is out of range.
+    init?(_ json: JSONValue, path: String) throws(ConversionError) {
         guard let id = json["id"]?.wholeNumber, let text = json["content"]?.string else { return nil }
-        self.init(id: id, text: text, json)
+        try self.init(id: id, text: text, json, path)
     }
 
     /// From `added_tokens_decoder` in `tokenizer_config.json`.
-    init?(id: String, _ json: JSONValue) {
+    init?(id: String, _ json: JSONValue, path: String) throws(ConversionError) {
         guard let id = Int(id), let text = json["content"]?.string else { return nil }
-        self.init(id: id, text: text, json)
+        try self.init(id: id, text: text, json, path)
     }
 
-    private init(id: Int, text: String, _ json: JSONValue) {
+    private init(id: Int, text: String, _ json: JSONValue, _ path: String) throws(ConversionError) {
+        guard VocabularyTable.ids.contains(id) else { throw .tokenID(id, of: text, path: path) }
         self.id = id
         self.text = text
         isSpecial = json["special"] == .bool(true)

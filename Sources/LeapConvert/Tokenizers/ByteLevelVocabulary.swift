@@ -8,8 +8,7 @@ enum ByteLevelVocabulary {
         let path = files.folder.file("tokenizer.json")
         let vocabulary = try texts(files)
         let added = files.addedTokens
-        let found = max(vocabulary.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
-        let size = try files.vocabularySize(atLeast: found, in: "tokenizer.json")
+        let size = try files.vocabularySize(vocabulary.map(\.id), in: "tokenizer.json")
         var table = VocabularyTable(model: "gpt2", count: size, hasScores: false)
         for (text, id) in vocabulary { table.set(id, text, .normal) }
         for token in added { table.set(token.id, token.storedText, token.kind) }
@@ -29,9 +28,9 @@ enum ByteLevelVocabulary {
         }
         var texts: [(String, Int)] = []
         texts.reserveCapacity(vocabulary.count)
-        for (text, id) in vocabulary {
-            guard let id = id.wholeNumber, id >= 0 else {
-                throw .vocabulary(path: path, problem: "the id of '\(text)' is not a non-negative integer")
+        for (text, value) in vocabulary {
+            guard let id = value.wholeNumber, VocabularyTable.ids.contains(id) else {
+                throw .tokenID(value.wholeNumber, of: text, path: path)
             }
             texts.append((text, id))
         }

@@ -12,7 +12,7 @@ enum SentencePieceVocabulary {
             throw .vocabulary(
                 path: path, problem: "is not a byte-pair encoding, which \(files.recipe.name) requires")
         }
-        let size = try files.configuration.integerIfPresent("vocab_size", in: 1...1 << 24) ?? model.pieces.count
+        let size = try files.statedVocabularySize ?? model.pieces.count
         var table = VocabularyTable(model: "llama", count: size, hasScores: true)
         for (id, piece) in model.pieces.enumerated() { table.set(id, piece.text, piece.kind, score: piece.score) }
         for (text, id) in try files.folder.jsonIfPresent("added_tokens.json")?.object ?? [:] {
@@ -39,8 +39,8 @@ enum SentencePieceVocabulary {
 
     /// Tokens listed in `tokenizer_config.json` or, if it lists none, in `tokenizer.json`.
     private static func added(_ files: TokenizerFiles) -> [AddedToken] {
-        let decoder = files.settings?["added_tokens_decoder"]?.object ?? [:]
-        return decoder.isEmpty ? files.addedTokens : decoder.compactMap { AddedToken(id: $0.key, $0.value) }
+        let listsTokens = files.settings?["added_tokens_decoder"]?.object?.isEmpty == false
+        return listsTokens ? files.listedTokens : files.addedTokens
     }
 
     private static func spacePrefix(_ files: TokenizerFiles) -> Bool? {
@@ -59,8 +59,7 @@ extension SentencePieceVocabulary {
         }
         let texts = try ByteLevelVocabulary.texts(files)
         let added = files.addedTokens
-        let found = max(texts.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
-        let size = try files.vocabularySize(atLeast: found, in: "tokenizer.json")
+        let size = try files.vocabularySize(texts.map(\.id), in: "tokenizer.json")
         let scores = try scores(tokenizer["model"], path)
         var table = VocabularyTable(model: "llama", count: size, hasScores: true)
         for (text, id) in texts {

@@ -11,6 +11,10 @@ struct TokenizerFiles {
     let tokenizer: JSONValue?
     /// `tokenizer_config.json`
     let settings: JSONValue?
+    /// The tokens that `tokenizer_config.json` lists.
+    let listedTokens: [AddedToken]
+    /// Added tokens of both files; those of `tokenizer.json` take precedence.
+    let addedTokens: [AddedToken]
 
     init(_ folder: ModelFolder, _ configuration: Configuration, _ recipe: ArchitectureRecipe) throws(ConversionError) {
         self.folder = folder
@@ -18,6 +22,27 @@ struct TokenizerFiles {
         self.recipe = recipe
         tokenizer = try folder.jsonIfPresent("tokenizer.json")
         settings = try folder.jsonIfPresent("tokenizer_config.json")
+        listedTokens = try Self.listedTokens(settings, folder.file("tokenizer_config.json"))
+        let ours = try Self.addedTokens(tokenizer, folder.file("tokenizer.json"))
+        let known = Set(ours.map(\.id))
+        addedTokens = ours + listedTokens.filter { !known.contains($0.id) }
+    }
+
+    /// The tokens that `tokenizer.json` adds to its vocabulary.
+    static func addedTokens(_ tokenizer: JSONValue?, _ path: String) throws(ConversionError) -> [AddedToken] {
+        var tokens: [AddedToken] = []
+        for json in tokenizer?["added_tokens"]?.array ?? [] {
+            if let token = try AddedToken(json, path: path) { tokens.append(token) }
+        }
+        return tokens
+    }
+
+    private static func listedTokens(_ settings: JSONValue?, _ path: String) throws(ConversionError) -> [AddedToken] {
+        var tokens: [AddedToken] = []
+        for (id, json) in settings?["added_tokens_decoder"]?.object ?? [:] {
+            if let token = try AddedToken(id: id, json, path: path) { tokens.append(token) }
+        }
+        return tokens
     }
 
     /// Writes the vocabulary, the tokens with a role, and chat templates.
@@ -51,14 +76,6 @@ struct TokenizerFiles {
         }
     }
 
-    /// Added tokens of both files; those of `tokenizer.json` take precedence.
-    var addedTokens: [AddedToken] {
-        let ours = tokenizer?["added_tokens"]?.array?.compactMap { AddedToken($0) } ?? []
-        let known = Set(ours.map(\.id))
-        let decoder = settings?["added_tokens_decoder"]?.object ?? [:]
-        return ours + decoder.compactMap { AddedToken(id: $0.key, $0.value) }.filter { !known.contains($0.id) }
-    }
-
     /// The texts of tokens with a role, as BERT calls them.
     static let wordPieceRoles = ["pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"]
 
@@ -74,20 +91,30 @@ struct TokenizerFiles {
         if let token = addedTokens.first(where: { $0.text == text }) { return token.id }
         let vocabulary = tokenizer?["model"]?["vocab"]
         if let pieces = vocabulary?.array { return pieces.firstIndex { $0.array?.first?.string == text } }
-        return vocabulary?[text]?.wholeNumber
+        return vocabulary?[text]?.wholeNumber.flatMap { VocabularyTable.ids.contains($0) ? $0 : nil }
     }
 
     /// The number of tokens that the model has rows for.
     ///
-    /// - Parameter found: One more than the largest id of the vocabulary.
-    func vocabularySize(atLeast found: Int, in file: String) throws(ConversionError) -> Int {
-        let size = try configuration.integerIfPresent("vocab_size", in: 1...1 << 24) ?? found
+    /// - Parameter ids: Those of the vocabulary without added tokens.
+    func vocabularySize(_ ids: [Int], in file: String) throws(ConversionError) -> Int {
+        let largest = max(ids.max() ?? -1, addedTokens.map(\.id).max() ?? -1)
+        // In range, as all ids are.
+        let found = largest + 1
+        let size = try statedVocabularySize ?? found
         guard found <= size else {
             throw .vocabulary(
                 path: folder.file(file),
-                problem: "has token ids up to \(found - 1), but the model has only \(size) embedding rows")
+                problem: "has token ids up to \(largest), but the model has only \(size) embedding rows")
         }
         return size
+    }
+
+    /// The number of tokens by `config.json`, if it states one.
+    var statedVocabularySize: Int? {
+        get throws(ConversionError) {
+            try configuration.integerIfPresent("vocab_size", in: 1...VocabularyTable.ids.upperBound)
+        }
     }
 
     private func vocabulary() throws(ConversionError) -> VocabularyTable {

@@ -23,6 +23,9 @@ struct VocabularyTable {
     /// SentencePiece's map of characters; empty if there is none.
     var characterMap: [UInt8] = []
 
+    /// The ids that a vocabulary may have: many more than any has, so few that tables of them are no danger.
+    static let ids = 0..<1 << 24
+
     /// The score of padding and of added tokens, so low that text is never merged to them. Source: llama.cpp's converter.
     static let scoreOfFilling: Float = -10_000
     static let scoreOfAdded: Float = -1_000

@@ -7,8 +7,7 @@ enum WordPieceVocabulary {
         try check(files)
         let texts = try texts(files)
         let added = files.addedTokens
-        let found = max(texts.map(\.id).max() ?? -1, added.map(\.id).max() ?? -1) + 1
-        let size = try files.vocabularySize(atLeast: found, in: "tokenizer.json")
+        let size = try files.vocabularySize(texts.map(\.id), in: "tokenizer.json")
         var table = VocabularyTable(model: "bert", count: size, hasScores: false)
         for (text, id) in texts { table.set(id, text, .normal) }
         for token in added { table.set(token.id, token.storedText, token.kind) }

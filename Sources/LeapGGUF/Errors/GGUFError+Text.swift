@@ -29,7 +29,7 @@ extension GGUFError.PathProblem {
         switch self {
         case .zeroByte: "the path contains a NUL byte, which file names cannot contain. Correct the path."
         case .cannotOpen(let error): "cannot open the file: \(error). Check the path and the permissions."
-        case .notAFile(let kind): "expected a regular file, found \(kind.rawValue). Give the path of a .gguf file."
+        case .notAFile(let kind): "expected a regular file, found \(kind.rawValue). Check the path."
         case .empty: "the file is empty. \(downloadAgain)"
         case .tooLarge(let size): "the file has \(bytes(size)), more than this machine can address."
         case .cannotMap(let size, let error):
@@ -114,6 +114,9 @@ extension Optional<GGUFError.ForeignFormat> {
         case .webPage: "This is a web page: the download led to an error or login page. Check the address."
         case .oldGGML: "This is a model in a format older than GGUF: convert it, or get a GGUF version of it."
         case .zip: "This is a ZIP archive: extract it, or convert the model to GGUF."
+        case .oldImportanceMatrix:
+            "This is an importance matrix in the format that preceded GGUF's: convert it with "
+                + "'llama-imatrix --in-file OLD -o NEW --output-format gguf'."
         case nil: "Give a model in GGUF format."
         }
     }
@@ -213,7 +216,7 @@ extension GGUFError.WriteProblem {
                 + "\(grouped(GGUFLimits.alignment.lowerBound)) to \(grouped(GGUFLimits.alignment.upperBound))."
         case .tooLarge: "its size overflows."
         case .tooManyParts(let count):
-            "\(grouped(count)) files are too many: a split set has at most \(grouped(ShardName.maximumCount)). Choose a larger limit."
+            "\(grouped(count)) files are too many: a split set has at most \(grouped(GGUFSplit.maximumCount)). Choose a larger limit."
         case .tooMuchData(let expected): "more tensor data was written than the announced \(bytes(expected))."
         case .missingData(let tensor, let expected, let found):
             "tensor \(quoted(tensor)) takes \(bytes(expected)) but was given \(grouped(found))."

@@ -98,6 +98,8 @@ extension GGUFError {
         case oldGGML
         /// A ZIP archive, such as a PyTorch checkpoint.
         case zip
+        /// An importance matrix in the format that preceded GGUF's.
+        case oldImportanceMatrix
     }
 
     /// A problem with a tensor.
@@ -166,7 +168,7 @@ extension GGUFError {
         case invalidAlignment(found: String)
         /// The file's size overflows.
         case tooLarge
-        /// The file would be split into more parts than five digits can count.
+        /// The file would be split into more parts than its keys can count.
         case tooManyParts(Int)
         /// More data was appended than the tensors hold.
         case tooMuchData(expected: Int)

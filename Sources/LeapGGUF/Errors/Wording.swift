@@ -21,7 +21,22 @@ package func quoted(_ name: String) -> String {
     var text = "'"
     for (count, scalar) in name.unicodeScalars.enumerated() {
         guard count < longest else { return text + "…'" }
-        text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        text += shown(scalar)
     }
     return text + "'"
+}
+
+/// A text within a line: control characters, line ends among them, are escaped as in Swift's literals, because a terminal
+/// would obey them.
+package func singleLine(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+    return text.unicodeScalars.map(shown).joined()
+}
+
+private func shown(_ scalar: Unicode.Scalar) -> String {
+    scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool { properties.generalCategory == .control }
 }

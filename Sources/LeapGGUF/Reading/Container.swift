@@ -61,7 +61,22 @@ extension GGUFError.ForeignFormat {
             ("<html", .webPage), ("lmgg", .oldGGML), ("fmgg", .oldGGML), ("tjgg", .oldGGML),
             ("PK\u{3}\u{4}", .zip),
         ]
-        guard let match = beginnings.first(where: { bytes.starts(with: $0.0.utf8) }) else { return nil }
-        self = match.1
+        if let match = beginnings.first(where: { bytes.starts(with: $0.0.utf8) }) {
+            self = match.1
+        } else if Self.isOldImportanceMatrix(bytes) {
+            self = .oldImportanceMatrix
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a file begins like an importance matrix of old: the number of matrices i32, the length of the first name i32,
+    /// and the name. Source: llama.cpp, `tools/imatrix`.
+    private static func isOldImportanceMatrix(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count > 8 else { return false }
+        let count = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: Int32.self))
+        let length = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self))
+        guard count > 0, (1...Int32(GGUFLimits.tensorNameLength)).contains(length) else { return false }
+        return bytes.dropFirst(8).prefix(Int(length)).suffix(7).elementsEqual(".weight".utf8)
     }
 }

@@ -19,6 +19,7 @@ final class FileBytes: @unchecked Sendable {
 
     private enum Source {
         case mapped(OpenFile, WatchedMapping.Node?)
+        case zeros
         case allocated
     }
 
@@ -60,12 +61,31 @@ final class FileBytes: @unchecked Sendable {
         source = .allocated
     }
 
+    /// A file of which some pieces are known; everything else reads as zeros, and takes no memory.
+    ///
+    /// - Parameters:
+    ///   - size: Bytes of the file, at least one.
+    ///   - pieces: Where they start, and their bytes, which lie within the file.
+    init(size: Int, pieces: [(start: Int, bytes: [UInt8])], name: String) throws(GGUFError) {
+        self.name = name
+        self.size = size
+        stamp = nil
+        bytes = try OpenFile.mapZeros(size, for: name)
+        source = .zeros
+        for piece in pieces {
+            let target = UnsafeRawBufferPointer(rebasing: bytes[piece.start..<piece.start + piece.bytes.count])
+            guard let base = target.baseAddress else { continue }
+            try OpenFile.write(piece.bytes, to: base, for: name)
+        }
+    }
+
     deinit {
         switch source {
         case .mapped(_, let node):
             // Another mapping may take the place as soon as this one is gone.
             if let node { WatchedMapping.finish(node) }
             OpenFile.unmap(bytes)
+        case .zeros: OpenFile.unmap(bytes)
         case .allocated: bytes.deallocate()
         }
     }

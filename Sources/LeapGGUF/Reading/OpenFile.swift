@@ -53,6 +53,27 @@ final class OpenFile: Sendable {
         munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     }
 
+    /// Memory that reads as zeros, and takes none until something is written to it with ``write(_:to:)``.
+    static func mapZeros(_ count: Int, for name: String) throws(GGUFError) -> UnsafeRawBufferPointer {
+        let address = mmap(nil, count, PROT_READ, MAP_PRIVATE | MAP_ANON, -1, 0)
+        guard let address, address != MAP_FAILED else {
+            throw .path(name, .cannotMap(bytes: count, SystemError.last))
+        }
+        return UnsafeRawBufferPointer(start: address, count: count)
+    }
+
+    /// Writes into memory of ``mapZeros(_:for:)``. Only the pages concerned become writable: systems count writable memory
+    /// as used.
+    static func write(_ bytes: [UInt8], to target: UnsafeRawPointer, for name: String) throws(GGUFError) {
+        guard !bytes.isEmpty else { return }
+        let target = UnsafeMutableRawPointer(mutating: target)
+        let start = target - Int(bitPattern: target) % Int(getpagesize())
+        guard mprotect(start, target - start + bytes.count, PROT_READ | PROT_WRITE) == 0 else {
+            throw .path(name, .cannotMap(bytes: bytes.count, SystemError.last))
+        }
+        target.copyMemory(from: bytes, byteCount: bytes.count)
+    }
+
     /// Fills a buffer with the bytes of the file from an offset on.
     func read(into buffer: UnsafeMutableRawBufferPointer, from start: Int = 0) throws(GGUFError) {
         // Linux reads at most 2 GiB − 4 KiB in one call.

@@ -17,6 +17,8 @@ struct FilePlan {
 
     /// Where each tensor starts, in bytes from the start of the data section.
     private(set) var offsets: [Int] = []
+    /// Bytes of the data section, with the padding after the last tensor.
+    private(set) var size = 0
 
     /// Bytes where a file does not say. Source: the GGUF specification, `general.alignment`.
     static let defaultAlignment = 32
@@ -34,6 +36,7 @@ struct FilePlan {
             }
             end = paddedEnd
         }
+        size = end
     }
 
     /// Zero bytes between a position and the next multiple of the alignment.

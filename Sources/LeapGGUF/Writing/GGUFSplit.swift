@@ -22,17 +22,21 @@ package struct GGUFSplit: Sendable {
     package let parts: [Part]
     private let file: GGUFFile
 
+    /// The most files: readers take their number from a key of 16 bits.
+    static let maximumCount = Int(UInt16.max)
+
     /// Plans the files.
     ///
     /// - Parameters:
     ///   - file: A model, in one file or divided otherwise.
     ///   - prefix: What paths begin with, before `-00001-of-00003.gguf`.
+    /// - Throws: ``GGUFError/write(file:_:)`` where there would be more than 65,535.
     package init(_ file: GGUFFile, _ limit: Limit, prefix: String) throws(GGUFError) {
         self.file = file
         let alignment = try file.metadata.integerIfPresent("general.alignment", in: 1...Int(UInt32.max)) ?? 32
         let size = FileSize(alignment: alignment, metadata: file.metadata.byteCount)
         let files = Self.files(file.tensors, limit, first: size)
-        guard files.count <= ShardName.maximumCount else { throw .write(file: prefix, .tooManyParts(files.count)) }
+        guard files.count <= Self.maximumCount else { throw .write(file: prefix, .tooManyParts(files.count)) }
         parts = files.enumerated().map { index, planned in
             Part(
                 path: prefix + ShardName.suffix(index + 1, of: files.count), tensors: file.tensors[planned.tensors],
@@ -130,6 +134,13 @@ extension GGUFMetadata {
     /// Bytes of all keys and values.
     fileprivate var byteCount: Int {
         entries.reduce(0) { $0 + 8 + $1.key.utf8.count + $1.range.count }
+    }
+}
+
+extension GGUFFile {
+    /// Whether the file says that it is the first of a set, which may be its only one.
+    package var isSplit: Bool {
+        (try? metadata.integer(SplitKey.count, in: 1...ShardName.maximumCount)) != nil
     }
 }
 

@@ -173,6 +173,22 @@ extension GGUFWriter {
         try output.finish()
     }
 
+    /// The size of the file, and where its header and the given data of tensors are.
+    func outline(
+        of file: String, _ data: [String: [UInt8]]
+    ) throws(GGUFError) -> (size: Int, pieces: [(start: Int, bytes: [UInt8])]) {
+        let plan = try plan(for: file)
+        let header = header(plan)
+        guard plan.size > 0 else { return (header.count, [(0, header)]) }
+        let start = header.count + plan.padding(after: header.count)
+        let (size, overflow) = start.addingReportingOverflow(plan.size)
+        guard !overflow else { throw .write(file: file, .tooLarge) }
+        let pieces = zip(tensors, plan.offsets).compactMap { tensor, offset in
+            data[tensor.name].map { (start: start + offset, bytes: Array($0.prefix(tensor.byteCount))) }
+        }
+        return (size, [(start: 0, bytes: header)] + pieces)
+    }
+
     private func plan(for file: String) throws(GGUFError) -> FilePlan {
         for entry in entries { try check(entry.key, file) }
         return try FilePlan(file: file, alignment: alignment(file), tensors: tensors)

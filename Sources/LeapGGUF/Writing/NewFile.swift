@@ -19,19 +19,19 @@ package final class NewFile {
     private let descriptor: Int32
     private var hasTemporaryName: Bool
 
-    /// What a temporary name has between the file's own and some letters by chance.
+    /// What a temporary name has between the beginning of the file's own and some letters by chance.
     package static let temporaryInfix = ".partial-"
 
     /// - Parameters:
     ///   - path: Its name. Where that is a symbolic link, the file that it leads to is replaced.
     ///   - followsLinks: Otherwise the link itself is.
     ///   - mode: Who may read and write it, before the process's mask.
+    /// - Throws: ``GGUFError`` where the file could not be created under this name.
     package init(path: String, followsLinks: Bool = true, mode: UInt16 = 0o644) throws(GGUFError) {
-        guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
-        let path = followsLinks ? try Self.end(ofLinksFrom: path) : path
+        let path = try Self.place(of: path, followsLinks: followsLinks)
         // A rename would silently replace a device, too.
         if let kind = OpenFile.specialFile(at: path) { throw .path(path, .notAFile(kind)) }
-        let temporaryPath = path + Self.temporaryInfix + String(UInt32.random(in: .min ... .max), radix: 36)
+        let temporaryPath = Self.temporaryPath(beside: path)
         var descriptor = Self.openNameless(beside: path, mode_t(mode))
         hasTemporaryName = descriptor < 0
         if descriptor < 0 { descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode)) }
@@ -78,6 +78,37 @@ package final class NewFile {
         // Some file systems do not support syncing a folder.
         guard fsync(folder) == 0 || errno == EINVAL else { throw .write(file: path, .system(action: "save", .last)) }
     }
+
+    /// The file that would be written: a path, or where it leads as a symbolic link.
+    ///
+    /// - Throws: ``GGUFError`` for a path that cannot be that of a file, because it is empty or a name in it is too long, and
+    ///   for a cycle of links.
+    package static func place(of path: String, followsLinks: Bool = true) throws(GGUFError) -> String {
+        guard !path.utf8.contains(0) else { throw .path(path, .zeroByte) }
+        guard !path.isEmpty else { throw .write(file: path, .system(action: "create", SystemError(code: ENOENT))) }
+        let place = followsLinks ? try end(ofLinksFrom: path) : path
+        // Without a name of its own the file would be written as a whole before this is found.
+        var info = stat()
+        guard lstat(place, &info) == 0 || errno != ENAMETOOLONG else {
+            throw .write(file: place, .system(action: "create", .last))
+        }
+        return place
+    }
+
+    /// A name in the same folder. It begins like the file's, so that what a killed process leaves can be told, but is no longer
+    /// than names may be.
+    private static func temporaryPath(beside path: String) -> String {
+        let nameStart = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+        var name = ""
+        for scalar in path[nameStart...].unicodeScalars {
+            guard name.utf8.count + UTF8.width(scalar) <= longestBeginning else { break }
+            name.unicodeScalars.append(scalar)
+        }
+        return String(path[..<nameStart]) + name + temporaryInfix + String(UInt32.random(in: .min ... .max), radix: 36)
+    }
+
+    /// Bytes of the file's name in a temporary one: all of it, for files of the caches.
+    private static let longestBeginning = 100
 
     private static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 

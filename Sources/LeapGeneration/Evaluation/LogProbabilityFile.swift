@@ -52,6 +52,11 @@ package struct LogProbabilityFile: Sendable {
                 path,
                 "has \(bytes.count) bytes, fewer than \(windows) windows of \(context) tokens need: it is truncated")
         }
+        guard size.partialValue == bytes.count - rowsStart else {
+            throw LogProbabilityError.file(
+                path,
+                "has \(bytes.count) bytes, more than \(windows) windows of \(context) tokens take: it is damaged")
+        }
         self.path = path
         contextSize = context
         vocabularySize = vocabulary
@@ -73,10 +78,13 @@ package struct LogProbabilityFile: Sendable {
 
     /// Checks the rows of a window.
     ///
-    /// - Throws: ``LogProbabilityError`` if one has numbers that are infinite or NaN.
+    /// - Throws: ``LogProbabilityError`` if one has numbers that are not logarithms of probabilities: infinite, NaN, or above 0.
     package func check(window: Int) throws(LogProbabilityError) {
-        for index in 0..<TextWindow.scoredCount(of: contextSize) where !row(index, window: window).isFinite {
-            throw .file(path, "has non-finite log-probabilities at position \(index) of window \(window)")
+        for index in 0..<TextWindow.scoredCount(of: contextSize) where !row(index, window: window).isPossible {
+            throw .file(
+                path,
+                "has log-probabilities that are above 0 or not finite at position \(index) of window \(window): it is damaged"
+            )
         }
     }
 
@@ -99,8 +107,14 @@ package struct LogProbabilityFile: Sendable {
             return float(0) * Float(code) + float(4)
         }
 
-        /// Whether all are finite: the smallest is, and what would be the largest.
-        fileprivate var isFinite: Bool { float(4).isFinite && (float(0) * Float(UInt16.max) + float(4)).isFinite }
+        /// Whether all are finite and at most 0: the smallest is, and what would be the largest. False for NaN.
+        fileprivate var isPossible: Bool {
+            let (scale, smallest) = (float(0), float(4))
+            return scale >= 0 && smallest.isFinite && scale * Float(UInt16.max) + smallest <= Self.tolerance
+        }
+
+        /// What rounding may add to a log-probability of 0: some steps of a `Float` near the smallest, which is about -30.
+        private static let tolerance: Float = 1e-3
 
         private func float(_ offset: Int) -> Float {
             Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))

@@ -11,6 +11,8 @@ package struct ImportanceMatrix: Sendable {
     private let chunks: Int
     /// Mean squares, by matrix name.
     private var means: [String: [Float]] = [:]
+    /// How many matrices a tensor has data for, by name.
+    private var matrixCounts: [String: Int] = [:]
 
     /// The names of the matrices that have data.
     package var names: [String] { means.keys.sorted() }
@@ -24,6 +26,7 @@ package struct ImportanceMatrix: Sendable {
         datasets = sums.datasets.joined(separator: ", ")
         chunks = sums.chunkCount
         means = sums.entries.mapValues(\.means)
+        matrixCounts = sums.entries.mapValues(\.counts.count)
     }
 
     /// Checks the data against the shapes of all tensors of a plan.
@@ -32,9 +35,11 @@ package struct ImportanceMatrix: Sendable {
     package func check(_ plan: QuantizationPlan) throws(QuantizationError) {
         for conversion in plan.conversions {
             let tensor = conversion.tensor
-            guard let count = means[tensor.name]?.count, count != tensor.dimensions[0] else { continue }
-            guard count == tensor.dimensions[0] * tensor.matrixCount else {
-                throw .importance(file: file, ofAnotherModel: tensor, numbers: count)
+            guard let count = means[tensor.name]?.count, let matrices = matrixCounts[tensor.name] else { continue }
+            // One row may be for all matrices of a tensor.
+            guard matrices == 1 || matrices == tensor.matrixCount, count == matrices * tensor.dimensions[0] else {
+                throw .importance(
+                    file: file, ofAnotherModel: tensor, matrices: matrices, columns: count / max(1, matrices))
             }
         }
     }

@@ -72,6 +72,11 @@ package struct ImportanceSums: Sendable {
                 problem: "expected \(name)\(countSuffix) of type F32 for \(sums.name), with one number for each matrix")
         }
         let entry = Entry(squares: floats(sums), counts: floats(counts))
+        if let bad = entry.counts.firstIndex(where: { !($0 >= 0) || !$0.isFinite }) {
+            throw QuantizationError.importance(
+                file: content.path,
+                problem: "\(counts.name): expected numbers of rows, found \(entry.counts[bad]) for matrix \(bad)")
+        }
         let means = entry.means
         guard let bad = means.firstIndex(where: { !($0 >= 0) || !$0.isFinite }) else { return entry }
         throw QuantizationError.importance(
@@ -93,9 +98,9 @@ package struct ImportanceSums: Sendable {
     package func check(_ tensors: [GGUFTensor], from path: String) throws(QuantizationError) {
         for tensor in tensors {
             guard let entry = entries[tensor.name] else { continue }
-            let matrices = tensor.matrixCount
-            guard entry.counts.count == matrices, entry.squares.count == matrices * tensor.dimensions[0] else {
-                throw .importance(file: path, ofAnotherModel: tensor, numbers: entry.squares.count)
+            guard entry.counts.count == tensor.matrixCount, entry.columns == tensor.dimensions[0] else {
+                throw .importance(
+                    file: path, ofAnotherModel: tensor, matrices: entry.counts.count, columns: entry.columns)
             }
         }
     }
@@ -151,13 +156,21 @@ extension GGUFTensor {
 
 extension QuantizationError {
     /// The error for a file whose data for a tensor have another shape.
-    static func importance(file: String, ofAnotherModel tensor: GGUFTensor, numbers: Int) -> QuantizationError {
-        let matrices = tensor.matrixCount == 1 ? "1 matrix" : "\(tensor.matrixCount) matrices"
+    ///
+    /// - Parameters:
+    ///   - matrices: How many matrices the file has data for.
+    ///   - columns: Columns of each.
+    static func importance(
+        file: String, ofAnotherModel tensor: GGUFTensor, matrices: Int, columns: Int
+    ) -> QuantizationError {
+        func shape(_ matrices: Int, _ columns: Int) -> String {
+            "\(matrices) \(matrices == 1 ? "matrix" : "matrices") of \(columns) \(columns == 1 ? "column" : "columns")"
+        }
         return .importance(
             file: file,
             problem: """
-                belongs to another model: \(tensor.name) has \(matrices) of \(tensor.dimensions[0]) columns, but the file has \
-                \(numbers) values for it
+                belongs to another model: \(tensor.name) has \(shape(tensor.matrixCount, tensor.dimensions[0])), but the file \
+                has values for \(shape(matrices, columns))
                 """)
     }
 }

@@ -1,4 +1,5 @@
 package import LeapBlocks
+import LeapGGUF
 
 /// Why a model cannot be quantised.
 package enum QuantizationError: Error, Hashable, CustomStringConvertible {
@@ -20,7 +21,9 @@ package enum QuantizationError: Error, Hashable, CustomStringConvertible {
     case noSpace(path: String, needed: Int, free: Int)
 
     /// What failed, where, and what to do.
-    package var description: String {
+    package var description: String { singleLine(text) }
+
+    private var text: String {
         switch self {
         case .partialBlock(let tensor, let type, let columns):
             """

@@ -63,6 +63,20 @@ struct WorkbenchTests {
         #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: URL(filePath: source)))
     }
 
+    @Test("Output to a name that no file can have, or through a link to where none can be, is rejected first")
+    func impossiblePlaces() async throws {
+        let set = ["set", source, "a:u8=1", "-o"]
+        expectFailure(try await Tool.leap.run(set + [""]), "cannot write ''")
+        let long = folder.path(String(repeating: "n", count: 256))
+        expectFailure(try await Tool.leap.run(set + [long]), "File name too long")
+        let link = folder.path("link.gguf")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere/model.gguf")
+        expectFailure(try await Tool.leap.run(set + [link]), "nowhere/model.gguf: cannot be written: No such file")
+        let fits = folder.path(String(repeating: "n", count: 255))
+        let outcome = try await Tool.leap.run(set + [fits])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+    }
+
     @Test("Unsupported types and incomplete type rules are rejected")
     func usage() async throws {
         let arguments = ["quantize", source, folder.path("model.gguf")]
@@ -100,6 +114,21 @@ struct WorkbenchTests {
         #expect(!(try folder.content.contains("b.gguf")))
         expectFailure(
             try await Tool.leap.run(["convert", folder.url.path]), "config.json is missing from the model folder")
+    }
+
+    @Test("convert refuses a model that could not be run, before it writes anything", arguments: [[], ["--dry-run"]])
+    func convertContradiction(flags: [String]) async throws {
+        let path = try modelFolder()
+        let configuration = URL(filePath: path).appending(path: "config.json")
+        let text = try String(contentsOf: configuration, encoding: .utf8)
+        for (key, wrong) in [("\"intermediate_size\": 20", "24"), ("\"vocab_size\": 131", "140")] {
+            let changed = text.replacing(key, with: key.prefix { $0 != ":" } + ": " + wrong)
+            #expect(changed != text)
+            try Data(changed.utf8).write(to: configuration)
+            let outcome = try await Tool.leap.run(["convert", path, folder.path("b.gguf")] + flags)
+            expectFailure(outcome, "the model could not be run: ")
+        }
+        #expect(try !folder.content.contains("b.gguf"))
     }
 
     @Test("convert does not overwrite files of the model folder", arguments: ["model.safetensors", "tokenizer.json"])
@@ -292,21 +321,24 @@ struct WorkbenchTests {
             "--kl-divergence requires --kl-divergence-base")
     }
 
-    @Test("An importance matrix of another model is rejected by name")
-    func foreignMatrix() async throws {
+    @Test("An importance matrix of another model is rejected by name", arguments: [(7, 1), (1, 32)])
+    func foreignMatrix(columns: Int, matrices: Int) async throws {
         let foreign = folder.path("foreign.gguf")
         var writer = GGUFWriter()
         writer.set("general.type", .string("imatrix"))
-        try writer.addTensor("blk.0.ffn_up.weight.in_sum2", type: .F32, dimensions: [7, 1])
-        try writer.addTensor("blk.0.ffn_up.weight.counts", type: .F32, dimensions: [1, 1])
+        try writer.addTensor("blk.0.ffn_up.weight.in_sum2", type: .F32, dimensions: [columns, matrices])
+        try writer.addTensor("blk.0.ffn_up.weight.counts", type: .F32, dimensions: [1, matrices])
         try writer.write(to: foreign) { output in
-            for count in [7, 1] { try output.append([Float](repeating: 1, count: count)) }
+            for count in [columns * matrices, matrices] { try output.append([Float](repeating: 1, count: count)) }
         }
         let text = try folder.write("text.txt", String(repeating: "One sentence after the other. ", count: 40))
         let quantize = ["quantize", source, folder.path("model.gguf"), "Q8_0", "--imatrix", foreign, "--dry-run"]
         let imatrix = ["imatrix", source, "-f", text, "-c", "64", "-o", folder.path("out"), "--in-file", foreign]
         for arguments in [quantize, imatrix] {
-            let problem = "\(foreign): belongs to another model: blk.0.ffn_up.weight has 1 matrix of 32"
+            let found = matrices == 1 ? "1 matrix of \(columns) columns" : "\(matrices) matrices of \(columns) column"
+            let problem =
+                "\(foreign): belongs to another model: blk.0.ffn_up.weight has 1 matrix of 32 columns, but the file has "
+                + "values for \(found)"
             expectFailure(try await Tool.leap.run(arguments), problem)
         }
     }
@@ -343,6 +375,16 @@ struct WorkbenchTests {
         #expect(diff.status == ExitStatus.success)
         #expect(diff.text == "")
         expectFailure(try await Tool.leap.run(["merge", whole, folder.path("b.gguf")]), "there is nothing to merge")
+    }
+
+    @Test("A model that was split into a single file is merged")
+    func singleSplit() async throws {
+        let split = try await Tool.leap.run(["split", source, folder.path("part"), "--max-tensors", "1000"])
+        #expect(split.status == ExitStatus.success, "\(split.errorText)")
+        let whole = folder.path("whole.gguf")
+        let merge = try await Tool.leap.run(["merge", folder.path("part-00001-of-00001.gguf"), whole])
+        #expect(merge.errorText.hasSuffix("merged from 1 file\n"), "\(merge.errorText)")
+        #expect(try await Tool.leap.run(["inspect", whole, "--diff", source]).text == "")
     }
 
     @Test("split requires a valid size limit")
@@ -394,6 +436,9 @@ struct WorkbenchTests {
         expectFailure(try await Tool.leap.run(["set", source, "--remove", "my.key"] + output), "no key 'my.key'")
         expectUsageError(try await Tool.leap.run(["set", source] + output), "There is nothing to change")
         expectUsageError(try await Tool.leap.run(["set", source, "a:u7=1"] + output), "a:u7=1")
+        for setting in ["a:f32=1e39", "a:[f32]=[1,1e39]", "a:f64=1e999", "a:[str]=[\"x\",1]", "a:[str]=[null]"] {
+            expectFailure(try await Tool.leap.run(["set", source, setting] + output), "'a' must be a")
+        }
         #expect(try folder.content == [])
     }
 
@@ -416,6 +461,28 @@ struct WorkbenchTests {
             let outcome = try await Tool.leap.run(["inspect"] + arguments)
             #expect(outcome.status == 2, "as diff does for unreadable files")
             #expect(outcome.errorText.hasPrefix("error: ") && outcome.errorText.contains(folder.path("none")))
+        }
+    }
+
+    @Test("Control characters of names are escaped, and line ends in them do not forge lines")
+    func controlCharacters() async throws {
+        let path = folder.path("model.gguf")
+        let file = try GGUFFile(path: source)
+        var writer = GGUFWriter()
+        try writer.add(file)
+        try writer.addTensor("a\u{1B}[2J\nb", type: .F32, dimensions: [32])
+        try writer.write(to: path) { output in
+            for tensor in file.tensors { try output.append(tensor) }
+            try output.append([Float](repeating: 1, count: 32))
+        }
+        let commands = [
+            ["inspect", path, "--tensors"], ["inspect", path, "--hash"], ["inspect", path, "--diff", source],
+            ["quantize", path, folder.path("small.gguf"), "Q8_0", "--dry-run"],
+        ]
+        for command in commands {
+            let outcome = try await Tool.leap.run(command)
+            #expect(outcome.text.contains(#"a\u{1B}[2J\nb"#), "\(command): \(outcome.text) \(outcome.errorText)")
+            #expect(!outcome.text.contains("\u{1B}"))
         }
     }
 
