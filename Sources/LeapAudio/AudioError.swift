@@ -8,8 +8,8 @@ public enum AudioError: Error, Hashable, Sendable {
     case severalChannels(Int)
     /// The sample rate is outside the supported range.
     case sampleRate(Int, allowed: ClosedRange<Int>)
-    /// A sample is infinite or NaN.
-    case notFinite(sample: Int)
+    /// A sample is not a number, or too far from those of sound.
+    case sampleValue(Float, sample: Int, largest: Float)
     /// The recording is too short to contain anything audible.
     case tooShort(seconds: Double, shortest: Double)
     /// The recording is longer than models accept.
@@ -26,8 +26,9 @@ extension AudioError: CustomStringConvertible, LocalizedError {
         case .sampleRate(let rate, let allowed):
             "the recording cannot be used: its sample rate is \(rate) Hz, but must be \(allowed.lowerBound) to "
                 + "\(allowed.upperBound) Hz. Resample it"
-        case .notFinite(let sample):
-            "the recording cannot be used: sample \(sample) is not a finite number. Create the file again"
+        case .sampleValue(let value, let sample, let largest):
+            "the recording cannot be used: sample \(sample) is \(value), but must be a number between "
+                + "-\(Double(largest)) and \(Double(largest)). Create the file again"
         case .tooShort(let seconds, let shortest):
             "the recording cannot be used: it lasts \(Self.text(seconds)) seconds, but must last at least "
                 + "\(Self.text(shortest))"

@@ -34,16 +34,20 @@ extension Recording {
         var bytesPerSample: Int { self == .float32 ? 4 : 2 }
     }
 
-    /// The bytes of a WAV file: a header of 44 bytes, then the samples.
+    /// The bytes of a WAV file: a header of 44 bytes, then the samples, then the mark.
+    ///
+    /// - Parameter mark: Tells files with the same samples apart. It is the contents of a chunk `leap`, which players skip;
+    ///   without any, there is no chunk.
     ///
     /// Source: Microsoft and IBM, Multimedia Programming Interface and Data Specifications 1.0 (RIFF WAVE).
-    public func wav(_ encoding: Encoding = .float32) -> Data {
+    public func wav(_ encoding: Encoding = .float32, mark: [UInt8] = []) -> Data {
         let width = encoding.bytesPerSample
         let bytes = UInt32(clamping: samples.count * width)
         let frame = UInt16(clamping: channelCount * width)
-        var data = Data(capacity: 44 + samples.count * width)
+        let last = Self.chunk(mark)
+        var data = Data(capacity: 44 + samples.count * width + last.count)
         data.append(contentsOf: "RIFF".utf8)
-        data.append(littleEndian: bytes.addingReportingOverflow(36).partialValue)
+        data.append(littleEndian: bytes.addingReportingOverflow(UInt32(clamping: 36 + last.count)).partialValue)
         data.append(contentsOf: "WAVEfmt ".utf8)
         data.append(littleEndian: UInt32(16))
         data.append(littleEndian: encoding.code)
@@ -58,7 +62,15 @@ extension Recording {
         case .float32: for sample in samples { data.append(littleEndian: sample.bitPattern) }
         case .int16: data.append(Self.int16(samples))
         }
-        return data
+        return data + last
+    }
+
+    /// The chunk of a mark, of an even length; nothing for an empty one.
+    private static func chunk(_ mark: [UInt8]) -> Data {
+        guard !mark.isEmpty else { return Data() }
+        var chunk = Data("leap".utf8)
+        chunk.append(littleEndian: UInt32(clamping: mark.count))
+        return chunk + mark + [UInt8](repeating: 0, count: mark.count % 2)
     }
 
     /// Samples as 16-bit integers, little-endian, without a header: as files and players have them.

@@ -6,6 +6,9 @@ public struct SoundLimits: Sendable, Hashable {
     public var shortest = 0.1
     /// The longest duration in seconds.
     public var longest = 300.0
+    /// The largest magnitude of a sample, as in files with the values of 32-bit integers in floats. Resampling overshoots,
+    /// so much larger ones would become infinite.
+    public var largest: Float = 0x1p31
 
     /// The usual limits.
     public init() {}
@@ -22,6 +25,9 @@ extension Recording {
         }
         guard seconds >= limits.shortest else { throw .tooShort(seconds: seconds, shortest: limits.shortest) }
         guard seconds <= limits.longest else { throw .tooLong(seconds: seconds, longest: limits.longest) }
-        if let index = samples.firstIndex(where: { !$0.isFinite }) { throw .notFinite(sample: index) }
+        // A comparison with NaN is false.
+        if let index = samples.firstIndex(where: { !($0.magnitude <= limits.largest) }) {
+            throw .sampleValue(samples[index], sample: index, largest: limits.largest)
+        }
     }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import LeapAudio
 import LeapChat
 import LeapGGUF
 public import LeapGeneration
@@ -89,10 +88,7 @@ public final class Engine: Sendable {
     /// said nothing.
     private func sound(_ samples: [Float], of result: GenerationResult) throws(EngineError) -> Sound? {
         guard let spoken = result.spoken, !samples.isEmpty, let speaking = try model().speaking else { return nil }
-        let recording = Recording(samples: samples, sampleRate: Speaking.sampleRate)
-        let sound = Sound(recording.wav(.int16))
-        speaking.store(spoken, sounding: sound)
-        return sound
+        return speaking.store(spoken, sounding: samples)
     }
 
     /// Pages the weights in, and prefills the tokens with which every conversation with these instructions and tools begins.

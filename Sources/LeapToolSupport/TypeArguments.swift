@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 package import LeapBlocks
 package import LeapQuantize
 

@@ -7,13 +7,15 @@ import _LeapTestSupport
 @Suite("WAV files")
 struct WAVTests {
     /// A file of chunks.
-    private static func file(_ chunks: [(tag: String, bytes: [UInt8], length: Int?)], form: String = "RIFF") -> Data {
+    private static func file(
+        _ chunks: [(tag: String, bytes: [UInt8], length: Int?)], form: String = "RIFF", length: Int? = nil
+    ) -> Data {
         var body = Data("WAVE".utf8)
         for chunk in chunks {
             body += Data(chunk.tag.utf8) + bytes(chunk.length ?? chunk.bytes.count, 4) + chunk.bytes
             if !chunk.bytes.count.isMultiple(of: 2) { body.append(0) }
         }
-        return Data(form.utf8) + bytes(body.count, 4) + body
+        return Data(form.utf8) + bytes(length ?? body.count, 4) + body
     }
 
     private static func bytes(_ value: Int, _ count: Int) -> [UInt8] {
@@ -50,10 +52,19 @@ struct WAVTests {
 
     @Test(
         "data of unknown or wrong length extends to the end of the file",
-        arguments: [0xFFFF_FFFF, 0x7FFF_FFFF, 1000, 0])
-    func openEnd(length: Int) throws {
-        let file = Self.file([("fmt ", Self.format(code: 1, bits: 16), nil), ("data", [0, 0x40, 0, 0x20, 9], length)])
+        arguments: [(0xFFFF_FFFF, nil), (0x7FFF_FFFF, nil), (1000, nil), (0, 0), (0, 0xFFFF_FFFF), (0, 36)]
+            as [(Int, Int?)])
+    func openEnd(length: Int, fileLength: Int?) throws {
+        let file = Self.file(
+            [("fmt ", Self.format(code: 1, bits: 16), nil), ("data", [0, 0x40, 0, 0x20, 9], length)],
+            length: fileLength)
         #expect(try Recording(wav: file).samples == [0.5, 0.25, 0x9p-15])
+    }
+
+    @Test("in a complete file, data of length zero is empty, whatever follows")
+    func emptyData() throws {
+        let file = Self.file([("fmt ", Self.format(code: 1, bits: 16), nil), ("data", [], nil), ("LIST", [1, 2], nil)])
+        #expect(try Recording(wav: file).samples.isEmpty)
     }
 
     @Test("an RF64 file uses its 64-bit lengths", arguments: [4, 1 << 40])
@@ -68,7 +79,7 @@ struct WAVTests {
         #expect(samples.prefix(2) == [0.5, 0.25])
         #expect((samples.count == 2) == (length == 4))
         let cut = Self.file([("ds64", [1, 2, 3], nil)], form: "RF64")
-        #expect(throws: AudioError.notWAV(reason: "it ends at byte 3, inside its 'ds64' chunk")) {
+        #expect(throws: AudioError.notWAV(reason: "its 'ds64' chunk has only 3 bytes")) {
             try Recording(wav: cut)
         }
     }
@@ -81,8 +92,12 @@ struct WAVTests {
             (Data("ID3".utf8) + Data(count: 40), "MP3"),
             (file([("data", [0, 0], nil)]), "comes before its 'fmt ' chunk"),
             (file([("fmt ", format(code: 1, bits: 16), nil)]), "it has no 'data' chunk"),
-            (file([("fmt ", [1, 0, 1, 0], nil), ("data", [0, 0], nil)]), "inside its 'fmt ' chunk"),
-            (file([("fmt ", format(code: 1, bits: 16), 4_000_000_000)]), "inside its 'fmt ' chunk"),
+            (file([("fmt ", [1, 0, 1, 0], nil), ("data", [0, 0], nil)]), "its 'fmt ' chunk has only 4 bytes"),
+            (
+                file([("fmt ", format(code: 1, bits: 16), 4_000_000_000)]),
+                "it ends at byte 36, inside its 'fmt ' chunk"
+            ),
+            (file([("a\u{3B1}\u{1B}", [], 9)]), "it ends at byte 20, inside its '0x61ceb11b' chunk"),
             (file([("fmt ", format(code: 1, bits: 8), nil), ("data", [0, 0], nil)]), "format 1 with 8 bits"),
             (file([("fmt ", format(code: 3, bits: 64), nil), ("data", [0, 0], nil)]), "format 3 with 64 bits"),
             (file([("fmt ", format(code: 7, bits: 8), nil), ("data", [0, 0], nil)]), "format 7 with 8 bits"),
@@ -135,6 +150,16 @@ struct WAVTests {
         #expect(read.samples == [0, 0.5, -1, 0x7FFFp-15, 0x7FFFp-15, -1, 0, 0])
     }
 
+    @Test("a mark tells files with the same samples apart, and is no sound", arguments: [1, 2, 32])
+    func marked(count: Int) throws {
+        let recording = Recording(samples: [0.5, -0.25, 0], sampleRate: 24_000)
+        let (plain, marked) = (recording.wav(.int16), recording.wav(.int16, mark: [UInt8](repeating: 7, count: count)))
+        #expect(marked.count == plain.count + 8 + count + count % 2)
+        #expect(marked[8..<plain.count] == plain[8...])
+        #expect(Array(marked[4..<8]) == Self.bytes(marked.count - 8, 4))
+        #expect(try Recording(wav: marked) == recording)
+    }
+
     @Test("recordings that models cannot process are refused with a specific error")
     func limits() throws {
         let second = formulaSound(16_000)
@@ -156,10 +181,18 @@ struct WAVTests {
                 Recording(samples: [Float](repeating: 0, count: 8_000 * 301), sampleRate: 8_000),
                 .tooLong(seconds: 301, longest: 300)
             ),
-            (Recording(samples: second[..<9_000] + [.infinity], sampleRate: 16_000), .notFinite(sample: 9_000)),
+            (
+                Recording(samples: second[..<9_000] + [.infinity], sampleRate: 16_000),
+                .sampleValue(.infinity, sample: 9_000, largest: 0x1p31)
+            ),
+            (
+                Recording(samples: second[..<9_000] + [-0x1.1p31], sampleRate: 16_000),
+                .sampleValue(-0x1.1p31, sample: 9_000, largest: 0x1p31)
+            ),
         ]
         for (recording, expected) in cases {
             #expect(throws: expected) { try recording.check() }
         }
+        try Recording(samples: second.map { $0 * 0x1p31 }, sampleRate: 16_000).check()
     }
 }

@@ -147,7 +147,11 @@ struct AudioInputTests {
                 Recording(samples: [Float](repeating: 0, count: 4_000), sampleRate: 16_000, channelCount: 2).wav(),
                 "has 2 channels"
             ),
-            (Recording(samples: [Float](repeating: .nan, count: 4_000), sampleRate: 16_000).wav(), "sample 0 is not a"),
+            (Recording(samples: [Float](repeating: .nan, count: 4_000), sampleRate: 16_000).wav(), "sample 0 is nan"),
+            (
+                Recording(samples: [Float](repeating: 3.4e38, count: 4_000), sampleRate: 44_100).wav(),
+                "sample 0 is 3.4e+38, but must be a number between"
+            ),
             (
                 Recording(samples: [Float](repeating: 0, count: 4_000), sampleRate: 1_000).wav(),
                 "sample rate is 1000 Hz"
@@ -216,6 +220,24 @@ struct AudioInputTests {
         // Once encoded, the rows are known.
         let short = try media(sound("one-low.wav"))
         #expect(try short.rows() == model.hearing?.knownRows(short.digest))
+        await engine.unload()
+    }
+
+    @Test("a text after audio that exceeds the context is reported with the whole prompt and the whole context")
+    func tooLongText() async throws {
+        let engine = try open(options())
+        let sound = Message.Part.sound(try sound("one-low.wav"))
+        // The first is tokenised, the second has too many bytes for that.
+        for text in [String(repeating: "so what? ", count: 1_000), String(repeating: "a", count: 400_000)] {
+            do {
+                _ = try engine.model().request(greedy([Message(.user, [.text("Before"), sound, .text(text)])]))
+                Issue.record("the prompt is not too long")
+            } catch GenerationError.promptTooLong(let tokens, let limit) {
+                #expect(tokens >= 4096 && limit == 4096)
+            } catch GenerationError.promptFarTooLong(let bytes, let tokens, let limit) {
+                #expect(bytes > text.utf8.count && tokens >= 4096 && limit == 4096)
+            }
+        }
         await engine.unload()
     }
 

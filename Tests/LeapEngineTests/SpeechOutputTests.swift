@@ -186,6 +186,26 @@ struct SpeechOutputTests {
         await engine.unload()
     }
 
+    @Test("answers of other steps with the same samples are kept apart")
+    func sameSamples() async throws {
+        let engine = try open(options())
+        let question = [Message(.user, "Hello")]
+        // Six tokens and twelve frames; further steps are text.
+        var heard: [(heard: Heard, answer: Answer)] = []
+        for steps in [18, 20, 18] {
+            heard.append(try await hear(request(engine, .interleaved, steps: steps, question), engine))
+        }
+        #expect(heard[0].heard.samples == heard[1].heard.samples && !heard[0].heard.samples.isEmpty)
+        let sounds = try heard.map { try #require($0.answer.sound) }
+        #expect(sounds[0] != sounds[1] && sounds[0] == sounds[2])
+        for (sound, heard) in zip(sounds, heard) {
+            let messages = question + [Message(.assistant, [.sound(sound)]), Message(.user, "Again")]
+            let prompt = try engine.model().request(ChatRequest(messages, AnswerOptions())).prompt
+            #expect(prompt.tokens.count { $0 == Prompt.noToken } == heard.heard.items.count)
+        }
+        await engine.unload()
+    }
+
     @Test("text and audio are interleaved if the instructions request it")
     func order() throws {
         let engine = try open(options())

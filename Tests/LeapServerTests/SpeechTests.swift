@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import LeapEngine
 import LeapJSON
 import Testing
 import _LeapTestSupport
@@ -23,6 +24,8 @@ struct SpeechTests {
     }
 
     private static let bytes = 11 * 1920 * 2
+    /// Of a WAV file with them: its header, and the chunk after the samples that identifies the steps.
+    private static let fileBytes = 44 + bytes + 40
 
     @Test("text becomes a WAV file, with every way to select a voice")
     func file() async throws {
@@ -30,7 +33,7 @@ struct SpeechTests {
             for voice in ["", ",\"voice\":\"alloy\"", ",\"voice\":\"UK_male\"", ",\"instructions\":\"Say it.\""] {
                 let reply = try await server.ask("POST", "/v1/audio/speech", Self.body(voice))
                 #expect(reply.status == 200 && reply.head.contains("content-type: audio/wav"), "\(reply.head)")
-                #expect(reply.head.contains("content-length: \(44 + Self.bytes)"), "\(reply.head)")
+                #expect(reply.head.contains("content-length: \(Self.fileBytes)"), "\(reply.head)")
             }
         }
     }
@@ -51,6 +54,74 @@ struct SpeechTests {
             let raw = try await server.ask("POST", "/v1/audio/speech", Self.body(",\"response_format\":\"pcm\""))
             #expect(raw.status == 200 && raw.head.contains("audio/pcm"), "\(raw.head)")
         }
+    }
+
+    @Test("blank instructions count as absent", arguments: ["", " \n"])
+    func blankInstructions(text: String) throws {
+        let members: JSONValue = ["input": "Hello", "instructions": .string(text), "voice": "ballad"]
+        let fields = try FieldReader(members, path: "")
+        guard case .chat(let chat) = try SpeechRequest(fields).order.subject else {
+            Issue.record("no conversation")
+            return
+        }
+        #expect(chat.messages.first?.text == "Perform TTS. Use the UK female voice.")
+    }
+
+    @Test("without any sound, samples are refused like a file, and events end with an error")
+    func noSound() async throws {
+        try await Self.run { server in
+            // One token alone has no sound.
+            func ask(_ members: String) async throws -> RawReply {
+                let body = Self.body(members).replacing("\"max_tokens\":12", with: "\"max_tokens\":1")
+                return try await server.ask("POST", "/v1/audio/speech", body)
+            }
+            for members in ["", ",\"response_format\":\"pcm\""] {
+                let reply = try await ask(members)
+                #expect(reply.status == 500, "\(reply.head)")
+                #expect(try reply.error("message")?.string?.contains("no audio") == true, "\(reply.text)")
+            }
+            let events = try Self.events(
+                try await ask(",\"response_format\":\"pcm\",\"stream_format\":\"sse\"").text)
+            #expect(events.count == 1 && events.last?["error"]?["type"] == "server_error", "\(events)")
+            let metrics = try await server.ask("GET", "/metrics").text
+            #expect(metrics.contains("leap:cancellations_total 0"), "\(metrics)")
+        }
+    }
+
+    @Test("samples that end with a failure are not followed by the chunk that completes a reply")
+    func brokenOff() async throws {
+        try await TestServer.run(
+            [Self.path("lfm2-audio-chat-q8_0")], voice: (Self.path("vocoder-speech"), Self.path("tokenizer-speech")),
+            change: { $0.drain = .milliseconds(50) }
+        ) { server in
+            // The client reads nothing more, so that the answer is paused.
+            let client = try server.connect(receiveBuffer: 4096)
+            let body = Self.body(",\"response_format\":\"pcm\"")
+                .replacing("\"max_tokens\":12", with: "\"max_tokens\":4000")
+            try client.send(TestServer.request("POST", "/v1/audio/speech", body, headers: ["Connection: close"]))
+            let beginning = try await client.read(until: "transfer-encoding: chunked")
+            #expect(beginning.hasPrefix("HTTP/1.1 200"), "\(beginning)")
+            async let end: Void = server.server.shutDown()
+            let rest = try await client.read()
+            #expect(!rest.hasSuffix("0\r\n\r\n"))
+            await end
+        }
+    }
+
+    @Test("a writer of samples throws failures, and one of events reports them")
+    func failures() throws {
+        let sound = AnswerFeed.Item(choice: 0, piece: .sound([0, 0.5]))
+        let ends: [AnswerPiece] = [.failed(APIError(.failed, "no memory")), .finished(FinishedAnswer())]
+        for end in ends.map({ AnswerFeed.Item(choice: 0, piece: $0) }) {
+            var samples = SpeechStream(sendsEvents: false)
+            #expect(throws: APIError.self) { try samples.write(end) }
+            var events = SpeechStream(sendsEvents: true)
+            #expect(String(decoding: try events.write(end), as: UTF8.self).contains("\"error\""))
+        }
+        var samples = SpeechStream(sendsEvents: false)
+        #expect(try samples.write(sound) == [0, 0, 0, 0x40])
+        #expect(try samples.write(AnswerFeed.Item(choice: 0, piece: ends[1])).isEmpty)
+        #expect(throws: APIError.self) { try samples.write(AnswerFeed.Item(choice: 0, piece: ends[0])) }
     }
 
     @Test("a speech model answers text requests without audio")
@@ -111,7 +182,7 @@ struct SpeechTests {
                 "POST", "/v1/chat/completions", Self.chat(",\"modalities\":[\"text\",\"audio\"]"))
             let message = try #require(try reply.json["choices"]?.array?.first?["message"])
             let file = try #require(message["audio"]?["data"]?.string.flatMap { Data(base64Encoded: $0) })
-            #expect(file.count == 44 + Self.bytes && message["audio"]?["transcript"] == message["content"])
+            #expect(file.count == Self.fileBytes && message["audio"]?["transcript"] == message["content"])
             let id = try #require(message["audio"]?["id"]?.string)
             func tokens(_ answer: String) async throws -> Int {
                 let body = """

@@ -66,6 +66,52 @@ struct TranscriptionTests {
         }
     }
 
+    @Test(
+        "a cue has no blank lines, and what WebVTT would read as tags is escaped",
+        arguments: [
+            ("srt", "1\n00:00:00,000 --> 00:00:01,000\nA <b> & c\n--> d\n\n"),
+            ("vtt", "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nA &lt;b&gt; &amp; c\n--&gt; d\n\n"),
+        ])
+    func cues(format: String, expected: String) throws {
+        let body = Data(
+            ("--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\nRIFF\r\n"
+                + "--b\r\nContent-Disposition: form-data; name=response_format\r\n\r\n\(format)\r\n--b--").utf8)
+        let form = try MultipartForm(Array(body), type: "multipart/form-data; boundary=b")
+        let reply = TranscriptionReply(request: try TranscriptionRequest(form), seconds: 1)
+        var answer = FinishedAnswer()
+        answer.text = " A <b> & c\n\n \r\n--> d\n"
+        guard case .whole(_, let bytes, _, _) = reply.reply(answer) else {
+            Issue.record("no whole reply")
+            return
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
+    @Test("an unreadable file gives the same error in every response format")
+    func unreadable() async throws {
+        try await Self.run { server in
+            var errors: Set<String> = []
+            for format in ["json", "text", "srt", "vtt", "verbose_json"] {
+                let reply = try await Self.transcribe(server, ["response_format": format], file: Data("ID3".utf8))
+                #expect(reply.status == 400)
+                errors.insert(String(decoding: reply.body, as: UTF8.self))
+            }
+            #expect(errors.count == 1 && errors.first?.contains("\"audio input 1: the rec") == true, "\(errors)")
+        }
+    }
+
+    @Test("empty form fields count as absent")
+    func emptyFields() async throws {
+        try await Self.run { server in
+            let fields: KeyValuePairs = [
+                "language": "", "temperature": "", "response_format": "", "model": "", "stream": "", "prompt": "",
+                "include[]": "",
+            ]
+            let reply = try await Self.transcribe(server, fields, file: Self.sound("two-high.wav"))
+            #expect(reply.status == 200, "\(String(decoding: reply.body, as: UTF8.self))")
+        }
+    }
+
     @Test("verbose segments have the members that clients read, and usage is a duration")
     func segments() async throws {
         try await Self.run { server in
@@ -163,12 +209,19 @@ struct TranscriptionTests {
                 (["prompt": "Dear"], file, 400, "prompt"),
                 (["stream": "true", "response_format": "srt"], file, 400, "response_format"),
                 (["timestamp_granularities[]": "word"], file, 400, "timestamp_granularities[]"),
+                (
+                    ["timestamp_granularities[]": "", "timestamp_granularities[]": "word"], file, 400,
+                    "timestamp_granularities[]"
+                ),
+                (["include[]": "logprobs", "include[]": "x"], file, 400, "include[]"),
                 (["language": "en", "language": "en"], file, 400, "language"),
             ]
             for (fields, file, status, name) in cases {
                 let reply = try await Self.transcribe(server, fields, file: file)
                 #expect(reply.status == status)
                 let error = try JSONValue(parsing: Array(reply.body))["error"]
+                #expect(
+                    (error?["message"]?.string?.contains("twice") == true) == (name == "language" && fields.count == 2))
                 #expect(error?["param"] == .string(name), "\(String(decoding: reply.body, as: UTF8.self))")
             }
             let json = try await server.ask("POST", "/v1/audio/transcriptions", "{}")
@@ -199,6 +252,21 @@ struct TranscriptionTests {
         let form = try MultipartForm(Array(body), type: "multipart/form-data; boundary=xyz")
         #expect(form.texts["t"] == "a\r\nb" && form.texts.count == 1)
         #expect(form.files["file"] == bytes && form.files.count == 1)
+    }
+
+    @Test(
+        "headers of a form are read with their quotes",
+        arguments: [
+            (#"name="file"; filename="a; name=b""#, "file", true),
+            (#"filename="a\"; name=b"; name=file"#, "file", true),
+            (#"name="a\"b\\""#, #"a"b\"#, false), ("name=file; filename*=UTF-8''%C3%A9.wav", "file", true),
+            ("NAME = x ;y", "x", false),
+        ])
+    func quotes(parameters: String, name: String, isFile: Bool) throws {
+        let body = "--X;X\r\nContent-Disposition: form-data; \(parameters)\r\n\r\nabc\r\n--X;X--"
+        let form = try MultipartForm(Array(body.utf8), type: #"multipart/form-data; boundary="X;X"; charset=utf-8"#)
+        #expect(form.files == (isFile ? [name: Data("abc".utf8)] : [:]))
+        #expect(form.texts == (isFile ? [:] : [name: "abc"]))
     }
 }
 #endif

@@ -87,9 +87,9 @@ final class ChatSession {
         return Message(.user, media + (text.isEmpty && !media.isEmpty ? [] : [.text(text)]))
     }
 
-    /// Returns once pending segments of the session's prefix cache are on disk.
+    /// Returns once pending segments of the session's prefix cache are on disk, and speech that nobody can stop was played.
     func close() async {
-        playback?.stop()
+        endPlayback()
         await engine.unload()
     }
 
@@ -208,9 +208,14 @@ final class ChatSession {
 
     // MARK: Sound
 
-    /// Stops the current playback and starts a new one.
+    /// Stops the current playback for a user who goes on; without a terminal there is none, and playback is waited for.
+    private func endPlayback() {
+        if Console.inputIsTerminal { playback?.stop() } else { playback?.wait() }
+    }
+
+    /// Ends the current playback and starts a new one.
     private func beginPlayback() throws -> (any Playback)? {
-        playback?.stop()
+        endPlayback()
         playback = try player?.begin()
         return playback
     }

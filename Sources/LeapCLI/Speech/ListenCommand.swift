@@ -5,6 +5,7 @@ import LeapGeneration
 import LeapHub
 import LeapJSON
 import LeapToolSupport
+import OrderedCollections
 
 /// `leap listen`: transcribes many files.
 struct ListenCommand: AsyncParsableCommand {
@@ -12,7 +13,8 @@ struct ListenCommand: AsyncParsableCommand {
         commandName: "listen", abstract: "Transcribes the speech in WAV files or folders of WAV files.",
         discussion: """
             Prints one line per file: its name, a tab and the text. Files are processed in the order given, those in a \
-            folder by name. Files that cannot be transcribed are reported on standard error and skipped. Requires a \
+            folder by name. Files that cannot be transcribed are reported on standard error and skipped; transcripts \
+            that were cut off are reported there, too. Requires a \
             model with audio input and its projector. Files must be mono, 8 to 192 kHz, with samples of 16, 24 or 32 \
             bits or 32-bit floats.
             """)
@@ -26,7 +28,7 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "The system prompt, in place of the one with which the model was trained to transcribe.")
     var system = "Perform ASR."
 
-    @Flag(help: "Print one line of JSON per file: file, seconds, text, or error.")
+    @Flag(help: "Print one line of JSON per file: file, seconds, text, truncated (true if cut off), or error.")
     var json = false
 
     @Option(name: [.customShort("n"), .long], help: "Maximum number of tokens per transcript.")
@@ -82,9 +84,17 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     /// The transcript of a file.
+    private struct Transcript: Sendable {
+        let seconds: Double
+        let text: String
+        /// Why it was cut off, and what to do; `nil` for a whole one.
+        let cut: String?
+    }
+
+    /// What became of a file.
     private struct Heard: Sendable {
         let file: String
-        let result: Result<(seconds: Double, text: String), any Error>
+        let result: Result<Transcript, any Error>
     }
 
     /// Transcribes several files in parallel, and reports them in order.
@@ -93,7 +103,7 @@ struct ListenCommand: AsyncParsableCommand {
             for (index, file) in files.enumerated() {
                 // Both paths share one return: with two, the compiler's optimiser (6.3) loses the index.
                 group.addTask {
-                    let result: Result<(seconds: Double, text: String), any Error>
+                    let result: Result<Transcript, any Error>
                     do { result = .success(try await hear(file, engine)) } catch { result = .failure(error) }
                     return (index, Heard(file: file, result: result))
                 }
@@ -104,7 +114,7 @@ struct ListenCommand: AsyncParsableCommand {
         }
     }
 
-    private func hear(_ file: String, _ engine: Engine) async throws -> (seconds: Double, text: String) {
+    private func hear(_ file: String, _ engine: Engine) async throws -> Transcript {
         let sound = try MediaFile.sound(file)
         var options = AnswerOptions()
         options.sampling.temperature = 0
@@ -113,15 +123,28 @@ struct ListenCommand: AsyncParsableCommand {
         let chat = ChatRequest([Message(.system, system), Message(.user, [.sound(sound)])], options)
         let request = try engine.model().request(chat)
         let answer = try await engine.answer(request, cancellation: CancellationFlag()) { _ in }
-        return (try sound.seconds(), answer.result.text.trimmingCharacters(in: .whitespacesAndNewlines))
+        return Transcript(
+            seconds: try sound.seconds(), text: answer.result.text.trimmingCharacters(in: .whitespacesAndNewlines),
+            cut: cut(answer.result.finishReason))
+    }
+
+    private func cut(_ reason: FinishReason) -> String? {
+        switch reason {
+        case .maxTokens, .maxTokensInConstraint: "it has \(maxTokens) tokens: use a larger -n, or split the file"
+        case .contextFull: "the context is full: split the file"
+        case .endOfGeneration, .stopString, .cancelled: nil
+        }
     }
 
     /// Reports a file; returns whether it was transcribed.
     private func report(_ heard: Heard) -> Bool {
         switch heard.result {
-        case .success(let (seconds, text)):
-            let object: JSONValue = ["file": .string(heard.file), "seconds": .number(seconds), "text": .string(text)]
-            Console.line(json ? object.text() : "\(heard.file)\t\(text.replacing("\n", with: " "))")
+        case .success(let transcript):
+            Console.line(
+                json
+                    ? Self.object(heard.file, transcript).text()
+                    : "\(heard.file)\t\(transcript.text.replacing("\n", with: " "))")
+            if let cut = transcript.cut { Console.error("note: the transcript of '\(heard.file)' was cut off: \(cut)") }
             return true
         case .failure(let error):
             let text = Failure.text(of: error)
@@ -129,5 +152,14 @@ struct ListenCommand: AsyncParsableCommand {
             Console.error("'\(heard.file)': \(text)")
             return false
         }
+    }
+
+    /// A transcript as a line of JSON.
+    private static func object(_ file: String, _ transcript: Transcript) -> JSONValue {
+        var members: OrderedDictionary<String, JSONValue> = [
+            "file": .string(file), "seconds": .number(transcript.seconds), "text": .string(transcript.text),
+        ]
+        if transcript.cut != nil { members["truncated"] = true }
+        return .object(members)
     }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 import LeapAudio
 import LeapDigest
+import LeapJSON
 
 /// A sound, as the bytes of its file: WAV.
 public struct Sound: Sendable, Hashable {
@@ -39,7 +40,7 @@ public struct Sound: Sendable, Hashable {
     ///
     /// - Throws: ``EngineError/malformed(field:expected:found:)``.
     public init(base64 text: String, field: String) throws(EngineError) {
-        guard let bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !bytes.isEmpty else {
+        guard let bytes = Base64.bytes(of: text.utf8), !bytes.isEmpty else {
             throw .malformed(
                 field: field, expected: "a base64-encoded WAV file",
                 found: String(text.prefix(40)) + (text.count > 40 ? "…" : ""))

@@ -208,13 +208,27 @@ struct ChatPrompt: Sendable {
         var pieces: [[Token]] = []
         var room = limit
         for piece in isOne ? [prompt] : prompt.pieces {
-            let tokens = try tokens(of: piece, addSpecial: false, limit: room)
-            room -= tokens.count
-            pieces.append(tokens)
+            do {
+                let tokens = try tokens(of: piece, addSpecial: false, limit: room)
+                room -= tokens.count
+                pieces.append(tokens)
+            } catch { throw error.inPrompt(ofBytes: prompt.text.utf8.count, after: limit - room, limit: limit) }
         }
         if tokenizer.addsBOS, let bos = tokenizer.bos, pieces.first?.first != bos {
             pieces = [[bos] + (pieces.first ?? [])] + pieces.dropFirst()
         }
         return pieces
+    }
+}
+
+extension GenerationError {
+    /// The error of a prompt for that of one of its pieces, which must fit the room that the tokens before it left.
+    fileprivate func inPrompt(ofBytes bytes: Int, after tokens: Int, limit: Int) -> GenerationError {
+        switch self {
+        case .promptTooLong(let count, _): .promptTooLong(promptTokens: tokens + count, contextLength: limit)
+        case .promptFarTooLong(_, let fewest, _):
+            .promptFarTooLong(bytes: bytes, fewestTokens: tokens + fewest, contextLength: limit)
+        default: self
+        }
     }
 }

@@ -1,3 +1,4 @@
+import LeapAudio
 import LeapGGUF
 import LeapGeneration
 public import LeapModels
@@ -64,8 +65,16 @@ public final class Speaking: Sendable {
         return isInterleaved ? .interleaved : .sequential
     }
 
-    /// Remembers the tokens and codes from which a recording was made, for later prompts that contain it.
-    func store(_ answer: SpokenAnswer, sounding sound: Sound) { spokenAnswers.store(answer, sound) }
+    /// Remembers the tokens and codes from which samples were made, for later prompts that contain the recording.
+    ///
+    /// - Returns: The recording. Other steps may have the same samples, such as those of an answer that was cut off within
+    ///   a text, so the recording has a digest of its own steps.
+    func store(_ answer: SpokenAnswer, sounding samples: [Float]) -> Sound {
+        let recording = Recording(samples: samples, sampleRate: Self.sampleRate)
+        let sound = Sound(recording.wav(.int16, mark: answer.media(of: model, voice).digest))
+        spokenAnswers.store(answer, sound)
+        return sound
+    }
 
     /// Adds what the model said.
     func append(_ answer: SpokenAnswer, to prompt: inout Prompt) {

@@ -24,7 +24,10 @@ final class SpokenAnswers: Sendable {
         // Only the identity of the sound.
         let sound = sound.withoutBytes
         state.withLock { state in
-            guard state.answers.updateValue(answer, forKey: sound) == nil else { return }
+            if let old = state.answers.updateValue(answer, forKey: sound) {
+                state.order.removeAll { $0 == sound }
+                state.steps -= old.items.count
+            }
             state.order.append(sound)
             state.steps += answer.items.count
             while state.steps > Self.limit, state.order.count > 1 {

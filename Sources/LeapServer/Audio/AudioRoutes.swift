@@ -27,15 +27,14 @@ struct AudioRoutes: Sendable {
         do { order = try await core.prepare(request.order, for: exchange) } catch {
             throw error.ofAudio(SpeechRequest.input.name)
         }
-        guard request.format == .wav else {
-            let type = request.sendsEvents ? "text/event-stream" : "audio/pcm"
+        if request.sendsEvents {
             return order.stream(
-                type: type, idle: request.sendsEvents ? ServerSentEvents.ping : nil,
-                SpeechStream(sendsEvents: request.sendsEvents))
+                type: "text/event-stream", idle: ServerSentEvents.ping, SpeechStream(sendsEvents: true))
         }
-        guard let sound = try await order.answers().first?.sound else {
-            throw APIError(.failed, "the model generated no audio: try another text or other instructions")
+        if request.format == .pcm {
+            return try await order.streamOnceBegun(type: "audio/pcm", SpeechStream(sendsEvents: false))
         }
+        guard let sound = try await order.answers().first?.sound else { throw SpeechStream.noSound }
         return .whole(.ok, Array(sound.bytes), type: "audio/wav")
     }
 
@@ -54,6 +53,6 @@ struct AudioRoutes: Sendable {
     }
 
     private static func seconds(of sound: Sound) throws(APIError) -> Double {
-        do { return try sound.seconds() } catch { throw .invalid(TranscriptionRequest.file, "\(error)") }
+        do { return try sound.seconds() } catch { throw APIError(engine: error).ofAudio(TranscriptionRequest.file) }
     }
 }

@@ -32,7 +32,8 @@ struct SpeechRequest: Sendable {
         "the voice: US male, US female, UK male or UK female, or an OpenAI voice name, which is mapped to the "
             + "nearest of them"
     )
-    static let instructions = Field.string("instructions", "system prompt for the model, replacing the voice")
+    static let instructions = Field.string(
+        "instructions", "system prompt for the model, replacing the voice; none if blank")
     static let formatField = Field.choice(
         "response_format", Format.allCases.map(\.rawValue),
         "wav (sent when complete) or pcm (streamed); 24,000 samples per second")
@@ -74,7 +75,8 @@ struct SpeechRequest: Sendable {
         options.speechOptions = SpeechOptions(order: .sequential, temperature: options.sampling.temperature)
         options.sampling.temperature = nil
         let voice = try fields(Self.voice)
-        let task = if let instructions = try fields(Self.instructions) { instructions } else { try Self.task(voice) }
+        let instructions = try fields(Self.instructions).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        let task = if let instructions { instructions } else { try Self.task(voice) }
         order = AnswerOrder(
             model: try fields(GenerationFields.model),
             subject: .chat(ChatRequest([Message(.system, task), Message(.user, text)], options)))

@@ -22,11 +22,23 @@ struct TranscriptionReply: Sendable {
         case .text: return .whole(.ok, Array((text + "\n").utf8), type: "text/plain; charset=utf-8")
         case .srt:
             let times = "\(Self.time(0, ",")) --> \(Self.time(seconds, ","))"
-            return .whole(.ok, Array("1\n\(times)\n\(text)\n\n".utf8), type: "application/x-subrip; charset=utf-8")
+            let cue = "1\n\(times)\n\(Self.cue(text))\n\n"
+            return .whole(.ok, Array(cue.utf8), type: "application/x-subrip; charset=utf-8")
         case .vtt:
             let times = "\(Self.time(0, ".")) --> \(Self.time(seconds, "."))"
-            return .whole(.ok, Array("WEBVTT\n\n\(times)\n\(text)\n\n".utf8), type: "text/vtt; charset=utf-8")
+            let cue = "WEBVTT\n\n\(times)\n\(Self.escaped(Self.cue(text)))\n\n"
+            return .whole(.ok, Array(cue.utf8), type: "text/vtt; charset=utf-8")
         }
+    }
+
+    /// The lines of a text without blank ones, which would end the cue.
+    private static func cue(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.joined(separator: "\n")
+    }
+
+    /// A text without tags and references. Source: W3C, WebVTT, section 3.5, "WebVTT cue text span".
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
     /// The whole text as one segment, since models report neither timestamps nor the probability of silence.

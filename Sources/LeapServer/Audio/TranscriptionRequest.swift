@@ -71,7 +71,7 @@ struct TranscriptionRequest: Sendable {
         }
         sound = Sound(bytes)
         let fields = form.fields(literals: [Self.temperature.name, Self.stream.name])
-        try fields.refuse(Self.refused.filter { form.texts[$0.key] != "" })
+        try fields.refuse(Self.refused)
         format = try fields(Self.formatField).flatMap(Format.init) ?? .json
         language = try fields(Self.languageField).flatMap(Language.init) ?? .english
         streams = try fields(Self.stream) ?? false

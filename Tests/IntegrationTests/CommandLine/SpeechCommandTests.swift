@@ -88,8 +88,8 @@ struct SpeechCommandTests {
         let read = try await Tool.leap.run(
             ["speak", model, "Three low beeps.", "-o", folder.path("read.wav")] + greedy)
         #expect(read.status == ExitStatus.success && read.text.isEmpty, "\(read)")
-        // Fourteen frames: two, and four for each beep.
-        #expect(try Data(contentsOf: folder.url.appending(path: "read.wav")).count == 44 + 14 * 1920 * 2)
+        // Fourteen frames: two, and four for each beep. A chunk of 40 bytes identifies the steps.
+        #expect(try Data(contentsOf: folder.url.appending(path: "read.wav")).count == 44 + 14 * 1920 * 2 + 40)
         let answered = try await Tool.leap.run(
             ["speak", model, "--answer", "--audio", Self.path("sounds/two-high.wav"), "-o", folder.path("said.wav")]
                 + greedy)
@@ -122,7 +122,9 @@ struct SpeechCommandTests {
 
     /// A program in place of the system's player that records what it should play.
     private static func player(in folder: TemporaryFolder) throws -> String {
-        let script = "#!/bin/sh\necho \"$@\" >> '\(folder.path("arguments"))'\ncat >> '\(folder.path("played"))'\n"
+        // It takes its time, so that a player that is not waited for plays nothing.
+        let script =
+            "#!/bin/sh\necho \"$@\" >> '\(folder.path("arguments"))'\nsleep 0.5\ncat >> '\(folder.path("played"))'\n"
         let bin = folder.url.appending(path: "bin")
         try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
         try Data(script.utf8).write(to: bin.appending(path: "aplay"))
@@ -152,8 +154,10 @@ struct SpeechCommandTests {
         #expect(arguments == "-q -t raw -f S16_LE -r 24000 -c 1\n")
         try FileManager.default.removeItem(at: played)
         let chat = try await Tool.leap.run(
-            ["run", model, "-i"] + Self.speaking, environment: environment, input: Data("/play\nHello\n".utf8))
+            ["run", model, "-i"] + Self.speaking, environment: environment, input: Data("/play\nHello\n/play\n".utf8))
         #expect(chat.errorText.contains("there is no spoken answer to play yet"), "\(chat)")
+        // Nobody waits at a terminal, so every answer is played to its end: here, one answer twice.
+        #expect(try Data(contentsOf: played).count == 2 * first.count)
     }
 
     @Test("a missing player is an error before a model is loaded, and --vocoder requires --play")
