@@ -149,7 +149,7 @@ struct AudioInputTests {
             ),
             (Recording(samples: [Float](repeating: .nan, count: 4_000), sampleRate: 16_000).wav(), "sample 0 is nan"),
             (
-                Recording(samples: [Float](repeating: 3.4e38, count: 4_000), sampleRate: 44_100).wav(),
+                Recording(samples: [Float](repeating: 3.4e38, count: 8_000), sampleRate: 44_100).wav(),
                 "sample 0 is 3.4e+38, but must be a number between"
             ),
             (
@@ -230,7 +230,8 @@ struct AudioInputTests {
         // The first is tokenised, the second has too many bytes for that.
         for text in [String(repeating: "so what? ", count: 1_000), String(repeating: "a", count: 400_000)] {
             do {
-                _ = try engine.model().request(greedy([Message(.user, [.text("Before"), sound, .text(text)])]))
+                let chat = greedy([Message(.user, [.text("Before"), sound, .text(text)])])
+                _ = try engine.model().request(chat, limit: 4096)
                 Issue.record("the prompt is not too long")
             } catch GenerationError.promptTooLong(let tokens, let limit) {
                 #expect(tokens >= 4096 && limit == 4096)

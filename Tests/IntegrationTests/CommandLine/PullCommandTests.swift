@@ -112,7 +112,7 @@ struct PullCommandTests {
         let slow = try await interrupted(at: count, by: SIGKILL).vendor
         #expect(!FileManager.default.fileExists(atPath: slow.file.path))
         let list = try await slow.leap("list").text
-        #expect(list.hasPrefix("Tiny:Q8_0  ") && list.hasSuffix("leap_models/Tiny/Q8_0/  (incomplete)\n"), "\(list)")
+        #expect(list.hasPrefix("Tiny:Q8_0  ") && list.hasSuffix("leap_models/Tiny/Q8_0  (incomplete)\n"), "\(list)")
 
         let outcome = try await slow.leap("pull", "Tiny:Q8_0")
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
