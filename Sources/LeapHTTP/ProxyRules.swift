@@ -79,8 +79,8 @@ public struct ProxyRules: Hashable, Sendable {
 
     /// Creates rules from environment variables: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. All except
     /// the first may also be in capitals; `HTTP_PROXY` is ignored because clients of a web server can set it for the
-    /// programs that the server starts. A variable that is set to something else than an http proxy makes the requests
-    /// fail that it is for; see ``proxy(scheme:host:port:)``.
+    /// programs that the server starts. If a variable is set to anything but an http proxy, the requests to which it
+    /// applies fail; see ``proxy(scheme:host:port:)``.
     public init(environment: [String: String]) {
         func value(_ name: String) -> String? {
             let text = environment[name] ?? environment[name.uppercased()]

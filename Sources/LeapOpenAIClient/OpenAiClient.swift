@@ -19,8 +19,8 @@ public final class OpenAiClient: Sendable {
     /// Creates a client. It connects with its first request.
     ///
     /// Its proxies and certificates are those of the environment variables `http_proxy`, `https_proxy`, `all_proxy`,
-    /// `no_proxy` and `SSL_CERT_FILE`; servers on this machine are reached directly. A variable that names a proxy of
-    /// another kind makes the requests fail that it is for.
+    /// `no_proxy` and `SSL_CERT_FILE`; servers on this machine are reached directly. If a variable names another kind of
+    /// proxy, the requests to which it applies fail.
     public convenience init(config: OpenAiClientConfig) {
         let configuration = Self.transportConfiguration(environment: ProcessInfo.processInfo.environment)
         self.init(config: config, transport: SystemTransport(configuration: configuration))

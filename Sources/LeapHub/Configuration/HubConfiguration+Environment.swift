@@ -10,7 +10,7 @@ extension HubConfiguration {
     /// - `HF_ENDPOINT`, `HF_TOKEN` (or the file `HF_TOKEN_PATH`, or `token` in `HF_HOME`), `HF_HOME`, `HF_HUB_CACHE`.
     /// - `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`; `SSL_CERT_FILE`.
     ///
-    /// A variable that names an unusable proxy is no error here: the requests fail that it is for.
+    /// A variable that names an unusable proxy is no error here: the requests to which it applies fail.
     ///
     /// - Throws: ``HubError/invalidName(_:_:)`` if an address is invalid.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubError) {
