@@ -25,9 +25,9 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
 
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ4_K: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32, isPaired: true) { rows in
         setNibblePairs(rows, qs: BlockQ4_K.qs)
-        setFactors(rows) { sixBitFactors(header: bytes16($0)) }
+        setSixBitFactors(rows) { sixBitFactors(header: bytes16($0)) }
     }
 }
 #endif

@@ -28,9 +28,9 @@ private func addFifthBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> By
 
 /// Unpacks a tile; see `UnpackKernel`.
 let unpackTileQ5_K: UnpackKernel = {
-    unpackTile(($0, $1, $2, $3, $4), groupSize: 32) { rows in
+    unpackTile(($0, $1, $2, $3, $4), groupSize: 32, isPaired: true) { rows in
         setQuants(rows)
-        setFactors(rows) { sixBitFactors(header: bytes16($0)) }
+        setSixBitFactors(rows) { sixBitFactors(header: bytes16($0)) }
     }
 }
 

@@ -2,14 +2,14 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-/// For a tile of blocks that begin like `Q4_K`'s: `d · scale` of each group in the lower 8 lanes, then the 16-bit
-/// minima, two groups per lane, then `−dmin`.
+/// For a tile of blocks that begin like `Q4_K`'s: 16-bit scales, the second of two groups first, in four lanes; 16-bit
+/// minima in four lanes; then `d` and `−dmin`.
 @inline(__always)
-func sixBitFactors(header: Bytes16) -> Lanes {
-    let groups = sixBitScales(header)
-    let factors = _mm_cvtph_ps(header)
-    let scales = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(groups)) * SIMD8<Float>(repeating: factors[0])
-    let minima = unsafeBitCast(_mm_cvtepu8_epi16(_mm_unpackhi_epi64(groups, groups)), to: SIMD4<Float>.self)
-    return SIMD16(lowHalf: scales, highHalf: SIMD8(lowHalf: minima, highHalf: SIMD4(repeating: -factors[1])))
+func sixBitFactors(header: Bytes16) -> Bytes64 {
+    let groups = _mm_shuffle_epi8(
+        sixBitScales(header), Bytes16(0x0607_0405_0203_0001, 0x0F0E_0D0C_0B0A_0908))
+    let factors = unsafeBitCast(
+        _mm_cvtph_ps(header) * SIMD4<Float>(1, -1, 0, 0), to: Bytes16.self)
+    return join(_mm256_cvtepu8_epi16(groups), _mm256_castsi128_si256(factors))
 }
 #endif

@@ -32,9 +32,32 @@ struct TileTests {
         for bits: UInt8 in [0x00, 0x7F, 0x80, 0xFF] {
             for x: Float in [-127, 127] {
                 let operands = try tile.operands(table, seed: 1)
-                tile.fill(operands, bits: bits, x: x, table)
+                tile.fill(operands, bits: bits, table) { _ in x }
                 try tile.multiplyTiles(operands, table)
                 #expect(tile.tileComplaint(operands, table) == nil, "quants of \(bits), activations of \(x)")
+            }
+        }
+    }
+
+    @Test(
+        "tile products are right on both sides of the largest products of a group that 16 bits hold",
+        arguments: quantTiles.filter { [.Q4_K, .Q5_K, .Q6_K].contains($0.type) })
+    func halfWords(level: KernelLevel, type: GGMLType) throws {
+        let table = try kernels(level)
+        let tile = DotCase(type: type, blocks: 2, rows: 2, columns: 1, content: .integers)
+        let groupSize = type == .Q6_K ? 16 : 32
+        // The largest sums of activations whose products with quants up to 32, 31 and 15 fit, and those above.
+        for sum in [1023, 1024, 1057, 1058, 2184, 2185] where sum <= 127 * groupSize {
+            for (bits, sign) in [(0x00, 1), (0x00, -1), (0xFF, 1), (0xFF, -1)] as [(UInt8, Float)] {
+                let operands = try tile.operands(table, seed: 1)
+                tile.fill(operands, bits: bits, table) { column in
+                    // The last group only makes the scale of the block 1.
+                    if column % 256 >= 256 - groupSize { return column % 256 == 255 ? 127 : 0 }
+                    let place = column % groupSize
+                    return sign * Float(sum / groupSize + (place < sum % groupSize ? 1 : 0))
+                }
+                try tile.multiplyTiles(operands, table)
+                #expect(tile.tileComplaint(operands, table) == nil, "sums of \(sum), quants of \(bits), \(sign)")
             }
         }
     }
@@ -165,9 +188,11 @@ extension DotCase {
         tileComplaint(try runTiles(table, seed: seed), table, exact: exact)
     }
 
-    /// Sets all bits of the weights' quants to those of a byte, their scales to about 1, and all activations to a
-    /// number.
-    fileprivate func fill(_ operands: Outcome, bits: UInt8, x: Float, _ table: KernelTable) {
+    /// Sets all bits of the weights' quants to those of a byte, their scales to about 1, and the activations to the numbers
+    /// for their columns.
+    fileprivate func fill(
+        _ operands: Outcome, bits: UInt8, _ table: KernelTable, x: (_ column: Int) -> Float
+    ) {
         for block in 0..<rows * blocks {
             let start = operands.weights.start + block * type.bytesPerBlock
             start.initializeMemory(as: UInt8.self, repeating: bits, count: type.bytesPerBlock)
@@ -183,7 +208,7 @@ extension DotCase {
             }
         }
         guard let activationType = type.activationType else { return }
-        let row = [Float](repeating: x, count: blocks * type.elementsPerBlock)
+        let row = (0..<blocks * type.elementsPerBlock).map(x)
         let count = row.count / activationType.elementsPerBlock
         table.quantizer(to: activationType)?(row, operands.activations.start, count)
     }

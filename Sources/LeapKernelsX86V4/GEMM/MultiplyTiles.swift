@@ -3,7 +3,8 @@ import LeapBlocks
 import _Builtin_intrinsics.intel
 
 // The innermost loops of the engine: 32 weight rows by 6 activation rows over one slab. The products of a group are
-// exact integers; once per group they are converted to floats and multiplied by the group's scale.
+// exact integers. Where scales are integers too, those of a block are added up with them, two groups at a time; otherwise
+// they are converted to floats once per group and multiplied by the group's scale.
 
 /// Multiplies tiles of 256-element blocks, whose activations have one scale per slab:
 ///
@@ -39,14 +40,107 @@ private func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, mi
         x += groupSize / 4 &* ActivationTile.step
         factors += weightVectors
     }
-    if groups > 0 {
-        let groupSums = operands.activations + (groups == 16 ? ActivationTile.halfSums : ActivationTile.sums)
-        let minima = weights + WeightTile.minima
-        sums.add(
-            wordProducts(minima, groupSums, pairs: groups / 2), times: minima + groups / 2 &* weightVectors)
-    }
+    if groups > 0 { sums.addMinima(operands, groups: groups) }
     let scales = operands.activations + ActivationTile.scales
     sums.addScaled(to: operands.sums) { number(scales, $0) }
+}
+
+/// Multiplies tiles of 256-element blocks with integer scales, whose activations have one scale per slab:
+///
+///     sums += x.d · (d · Σ_g scale[g] · Σ q · x.q + dmin · Σ_g minimum[g] · Σ x.q)
+///
+/// The sums over the groups are exact integers. Where the products of every group fit 16 bits, those of two groups share a
+/// lane, and one instruction multiplies both by their scales.
+///
+/// - Parameters:
+///   - groupSize: 16 or 32 columns.
+///   - hasMinima: Whether the format has them.
+///   - largest: The largest bound of ``ActivationTile`` with which the products of a group fit 16 bits.
+@inline(__always)
+func multiplyPairedTile(_ operands: TileOperands, groupSize: Int, hasMinima: Bool, largest: Int32) {
+    let bound = operands.activations + (groupSize == 16 ? ActivationTile.halfBound : ActivationTile.bound)
+    let quads = groupSize / 4
+    let products =
+        bound.loadUnaligned(as: Int32.self) <= largest
+        ? pairedProducts(operands, quads: quads) : wideProducts(operands, quads: quads)
+    var sums = SumTile()
+    sums.add(products, times: operands.weights + (WeightTile.scales &+ 128 / groupSize &* weightVectors))
+    if hasMinima { sums.addMinima(operands, groups: 256 / groupSize) }
+    let scales = operands.activations + ActivationTile.scales
+    sums.addScaled(to: operands.sums) { number(scales, $0) }
+}
+
+/// `Σ_g scale[g] · Σ q · x.q`, where the products of every group fit 16 bits.
+@inline(__always)
+private func pairedProducts(_ operands: TileOperands, quads: Int) -> ProductTile {
+    let half = splat32(0x8000, 0x8000)
+    var sums = ProductTile(Bytes64(), Bytes64())
+    forEachPair(operands, quads: quads) { pair in
+        var products = ProductTile(bytes64(pair.starts), bytes64(pair.starts + 64))
+        products.add(pair.quants, pair.x, quads: quads)
+        // The first group's products move to the upper halves of the lanes. Those of the second, which starts 2¹⁵ higher
+        // and so is not negative, are added in the lower halves.
+        let (a, b) = (bytes64(pair.starts + weightVectors), bytes64(pair.starts + (weightVectors &+ 64)))
+        products.update { product, _ in
+            product.a = _mm512_add_epi32(_mm512_slli_epi32(product.a, 16), a)
+            product.b = _mm512_add_epi32(_mm512_slli_epi32(product.b, 16), b)
+        }
+        products.add(pair.quants + quads &* weightVectors, pair.x + quads &* ActivationTile.step, quads: quads)
+        let scales = (a: bytes64(pair.scales), b: bytes64(pair.scales + 64))
+        sums.update(products) { sum, product in
+            sum.a = _mm512_dpwssd_epi32(sum.a, product.a ^ half, scales.a)
+            sum.b = _mm512_dpwssd_epi32(sum.b, product.b ^ half, scales.b)
+        }
+    }
+    return sums
+}
+
+/// ``pairedProducts(_:quads:)`` for products of any size: each group's are multiplied as 32 bits.
+@inline(__always)
+private func wideProducts(_ operands: TileOperands, quads: Int) -> ProductTile {
+    var sums = ProductTile(Bytes64(), Bytes64())
+    forEachPair(operands, quads: quads) { pair in
+        for group in 0..<2 {
+            let starts = pair.starts + group &* weightVectors
+            let half = Bytes64(repeating: Int64(group) &* 0x8000_0000_8000)
+            var products = ProductTile(
+                _mm512_sub_epi32(bytes64(starts), half), _mm512_sub_epi32(bytes64(starts + 64), half))
+            products.add(
+                pair.quants + group &* quads &* weightVectors, pair.x + group &* quads &* ActivationTile.step,
+                quads: quads)
+            // The first group's scale is in the upper half.
+            let shift = UInt32(truncatingIfNeeded: 16 &* group)
+            let a = _mm512_srai_epi32(_mm512_slli_epi32(bytes64(pair.scales), shift), 16)
+            let b = _mm512_srai_epi32(_mm512_slli_epi32(bytes64(pair.scales + 64), shift), 16)
+            sums.update(products) { sum, product in
+                sum.a = _mm512_add_epi32(sum.a, _mm512_mullo_epi32(product.a, a))
+                sum.b = _mm512_add_epi32(sum.b, _mm512_mullo_epi32(product.b, b))
+            }
+        }
+    }
+    return sums
+}
+
+/// Two groups of a slab: their quants and starts, the scales of both, and the activations.
+private typealias GroupPair = (
+    quants: UnsafeRawPointer, starts: UnsafeRawPointer, scales: UnsafeRawPointer, x: UnsafeRawPointer
+)
+
+/// Calls `body` with every two groups of a slab of 256 columns.
+@inline(__always)
+private func forEachPair(_ operands: TileOperands, quads: Int, _ body: (_ pair: GroupPair) -> Void) {
+    let weights = operands.weights
+    var pair = (
+        quants: weights + WeightTile.quants, starts: weights + WeightTile.starts, scales: weights + WeightTile.scales,
+        x: operands.activations
+    )
+    for _ in 0..<32 / quads {
+        body(pair)
+        pair.quants += 2 &* quads &* weightVectors
+        pair.starts += 2 &* weightVectors
+        pair.scales += weightVectors
+        pair.x += 2 &* quads &* ActivationTile.step
+    }
 }
 
 /// Multiplies tiles of 32-element blocks, whose activations have one scale per block:
@@ -128,16 +222,7 @@ private func groupProducts(
     starts: UnsafeRawPointer, _ quants: UnsafeRawPointer, _ x: UnsafeRawPointer, quads: Int
 ) -> ProductTile {
     var products = ProductTile(bytes64(starts), bytes64(starts + 64))
-    for quad in 0..<quads {
-        let a = bytes64(quants + quad &* weightVectors)
-        let b = bytes64(quants + (quad &* weightVectors &+ 64))
-        let x = x + quad &* ActivationTile.step
-        products.update { product, row in
-            let x = _mm512_set1_epi32((x + 4 &* row).loadUnaligned(as: Int32.self))
-            product.a = addProducts(product.a, x, a)
-            product.b = addProducts(product.b, x, b)
-        }
-    }
+    products.add(quants, x, quads: quads)
     return products
 }
 
@@ -201,6 +286,31 @@ private struct ProductTile {
         body(&row4, 4)
         body(&row5, 5)
     }
+
+    @inline(__always)
+    mutating func update(_ products: ProductTile, _ body: (_ sum: inout Pair, _ product: Pair) -> Void) {
+        body(&row0, products.row0)
+        body(&row1, products.row1)
+        body(&row2, products.row2)
+        body(&row3, products.row3)
+        body(&row4, products.row4)
+        body(&row5, products.row5)
+    }
+
+    /// Adds `Σ q · x.q` over the `quads` · 4 columns of a group.
+    @inline(__always)
+    mutating func add(_ quants: UnsafeRawPointer, _ x: UnsafeRawPointer, quads: Int) {
+        for quad in 0..<quads {
+            let a = bytes64(quants + quad &* weightVectors)
+            let b = bytes64(quants + (quad &* weightVectors &+ 64))
+            let x = x + quad &* ActivationTile.step
+            update { product, row in
+                let x = _mm512_set1_epi32((x + 4 &* row).loadUnaligned(as: Int32.self))
+                product.a = addProducts(product.a, x, a)
+                product.b = addProducts(product.b, x, b)
+            }
+        }
+    }
 }
 
 /// Floats for 32 weight rows by 6 activation rows, in 12 registers.
@@ -240,6 +350,14 @@ private struct SumTile {
             sum.a = multiplyAdd(floats(product.a), factors.a, sum.a)
             sum.b = multiplyAdd(floats(product.b), factors.b, sum.b)
         }
+    }
+
+    /// Adds the minima of 256-element blocks, which have one factor for all groups.
+    @inline(__always)
+    mutating func addMinima(_ operands: TileOperands, groups: Int) {
+        let groupSums = operands.activations + (groups == 16 ? ActivationTile.halfSums : ActivationTile.sums)
+        let minima = operands.weights + WeightTile.minima
+        add(wordProducts(minima, groupSums, pairs: groups / 2), times: minima + groups / 2 &* weightVectors)
     }
 
     /// Adds a pair times one number per row.

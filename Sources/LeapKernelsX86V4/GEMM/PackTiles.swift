@@ -19,7 +19,46 @@ let packQ8_K: PackKernel = { source, stride, rows, columns, tile in
             setSum(second, ActivationTile.halfSums, 2 &* group &+ 1, row, tile)
         }
     }
+    setBounds((source, stride, rows, columns, tile))
 }
+
+/// Stores the bounds of the sums over groups of columns.
+@inline(__always)
+private func setBounds(_ operands: SlabOperands) {
+    var bound = Bytes64(), halfBound = Bytes64()
+    for row in 0..<operands.rows {
+        let quants = operands.source + (row &* operands.stride &+ BlockQ8_K.qs)
+        for part in 0..<4 {
+            let x = bytes64(quants + 64 &* part)
+            // Lanes of 64 bits have sums over 8 columns.
+            let positive = _mm512_sad_epu8(_mm512_max_epi8(x, Bytes64()), Bytes64())
+            let all = _mm512_sad_epu8(_mm512_abs_epi8(x), Bytes64())
+            let positives = addNeighbours(positive)
+            let halves = addNeighbours(all)
+            let negatives = _mm512_sub_epi32(halves, positives)
+            halfBound = _mm512_max_epi32(halfBound, halves)
+            bound = _mm512_max_epi32(bound, addQuarters(positives))
+            bound = _mm512_max_epi32(bound, addQuarters(negatives))
+        }
+    }
+    operands.tile.storeBytes(of: largest(bound), toByteOffset: ActivationTile.bound, as: Int32.self)
+    operands.tile.storeBytes(of: largest(halfBound), toByteOffset: ActivationTile.halfBound, as: Int32.self)
+}
+
+/// Adds the other 64-bit lane of the same 128.
+@inline(__always)
+private func addNeighbours(_ sums: Bytes64) -> Bytes64 {
+    _mm512_add_epi32(sums, _mm512_permutexvar_epi64(Bytes64(1, 0, 3, 2, 5, 4, 7, 6), sums))
+}
+
+/// Adds the other 128-bit lane of the same 256.
+@inline(__always)
+private func addQuarters(_ sums: Bytes64) -> Bytes64 {
+    _mm512_add_epi32(sums, _mm512_permutexvar_epi64(Bytes64(2, 3, 0, 1, 6, 7, 4, 5), sums))
+}
+
+@inline(__always)
+private func largest(_ lanes: Bytes64) -> Int32 { _mm512_reduce_max_epi32(lanes) }
 
 /// Packs `Q8_0` blocks; see `PackKernel`.
 let packQ8_0: PackKernel = { source, stride, rows, columns, tile in

@@ -23,11 +23,15 @@ let slabColumns = 256
 ///     quants[k / 4]  pair of vectors; a lane holds the signed bytes of columns k … k + 3 of its row
 ///     starts[g]      pair: −128 · Σ q over group g, the initial value of the group's products, which compensates for the
 ///                    128 that makes the activations unsigned
-///     scales[g]      pair: the factor of group g. In `Q2_K` and `Q3_K` the quants are already multiplied by the integer scales
-///                    of their groups, so that a slab is one group
+///     scales[g]      pair: the factor of group g
 ///     minima         where the format has minima. In 32-element blocks, minima[g] is a pair: the constant added to every
 ///                    weight of group g. In 256-element blocks, the lanes of a pair hold the 16-bit minima of two groups,
 ///                    and the pair after the last minima is the factor of all of them.
+///
+/// In `Q4_K`, `Q5_K` and `Q6_K`, two groups are multiplied together: in scales[g / 2] the lanes hold the 16-bit integer scale of
+/// the second group in the lower half and that of the first in the upper, the pair after the last of them is the factor of all,
+/// and the second group's start is 2¹⁵ higher. In `Q2_K` and `Q3_K` the quants are multiplied by the integer scales of their
+/// groups, so that a slab is a single group.
 enum WeightTile {
     static let quants = 0
     static let starts = 8192
@@ -53,6 +57,11 @@ enum ActivationTile {
     static let sums = 1728
     static let halfSums = 1920
     static let byteCount = 2112
+
+    /// Bounds of `Q8_K`, 32-bit integers in the place of scales that it does not have: of no row, the positive or the
+    /// negative quants of 32 columns add up to more than `bound`, and the magnitudes of 16 columns to more than `halfBound`.
+    static let bound = scales + step
+    static let halfBound = bound + 4
 
     /// Bytes of four columns of 6 rows, and of one number for each row.
     static let step = 24

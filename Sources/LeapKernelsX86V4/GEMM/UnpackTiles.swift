@@ -18,10 +18,13 @@ func source(_ row: Int, _ rows: RowsOfSlab) -> UnsafeRawPointer { rows.first + m
 /// Unpacks a slab; see `UnpackKernel`.
 ///
 /// - Parameters:
-///   - groupSize: 16 or 32.
+///   - groupSize: 16 or 32, or 256 where the quants are multiplied by their groups' scales.
+///   - isPaired: Whether two groups are multiplied together; the second of them starts 2¹⁵ higher.
 ///   - unpack: Writes the quants and factors of 16 rows.
 @inline(__always)
-func unpackTile(_ operands: SlabOperands, groupSize: Int, unpack: (RowsOfSlab) -> Void) {
+func unpackTile(
+    _ operands: SlabOperands, groupSize: Int, isPaired: Bool = false, unpack: (RowsOfSlab) -> Void
+) {
     for half in 0..<2 {
         // If rows 16 … 31 do not exist, the last row stands in for all of them.
         let first = min(16 &* half, operands.rows &- 1)
@@ -31,18 +34,20 @@ func unpackTile(_ operands: SlabOperands, groupSize: Int, unpack: (RowsOfSlab) -
                 operands.source + first &* operands.stride, operands.stride, operands.rows &- 1 &- first, place,
                 operands.columns
             ))
-        setStarts(place, groups: operands.columns / groupSize, quadsPerGroup: groupSize / 4)
+        setStarts(
+            place, groups: operands.columns / groupSize, quadsPerGroup: groupSize / 4, oddStart: isPaired ? 0x8000 : 0)
     }
 }
 
-/// `−128 · Σ q` for every group.
+/// `−128 · Σ q` for every group, plus `oddStart` for every second one.
 @inline(__always)
-private func setStarts(_ half: UnsafeMutableRawPointer, groups: Int, quadsPerGroup: Int) {
+private func setStarts(_ half: UnsafeMutableRawPointer, groups: Int, quadsPerGroup: Int, oddStart: Int64) {
     for group in 0..<groups {
         let quads = half + group &* quadsPerGroup &* weightVectors
         var sums = Bytes64()
         for quad in 0..<quadsPerGroup { sums = addProducts(sums, splat(128), bytes64(quads + quad &* weightVectors)) }
-        store(_mm512_sub_epi32(Bytes64(), sums), to: half + (WeightTile.starts &+ group &* weightVectors))
+        let start = oddStart &* Int64(group & 1)
+        store(_mm512_sub_epi32(splat32(start, start), sums), to: half + (WeightTile.starts &+ group &* weightVectors))
     }
 }
 
@@ -62,6 +67,35 @@ func store(_ bytes: Bytes64, to destination: UnsafeMutableRawPointer) {
 }
 
 // MARK: - Factors
+
+/// Stores integer scales, minima and factors of the 8 groups of 32, which `factors` returns for a row: 16-bit scales of two
+/// groups in each of four lanes, minima of two groups in the next four, then the factor of both.
+@inline(__always)
+func setSixBitFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Bytes64) {
+    transpose {
+        factors(source($0, rows))
+    } _: { word, factors in
+        switch word {
+        case 0..<4: store(factors, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
+        case 4..<8: store(factors, to: rows.half + (WeightTile.minima &+ (word &- 4) &* weightVectors))
+        case 8: store(factors, to: rows.half + (WeightTile.scales &+ 4 &* weightVectors))
+        case 9: store(factors, to: rows.half + (WeightTile.minima &+ 4 &* weightVectors))
+        default: return
+        }
+    }
+}
+
+/// Stores the integer scales of the 16 groups of 16, which `factors` returns for a row, two in each of eight lanes, and their
+/// factor.
+@inline(__always)
+func setPairedScales(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Bytes64) {
+    transpose {
+        factors(source($0, rows))
+    } _: { word, factors in
+        guard word < 9 else { return }
+        store(factors, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
+    }
+}
 
 /// Stores the factors of the quants of the 8 groups of 32, which `factors` returns in the lower 8 lanes for a row, and
 /// the tile's minima, in the upper 8.
