@@ -383,7 +383,8 @@ struct ServerTests {
             try ask(whole, streams: false)
             while server.server.answersInFlight < 1 { try await Task.sleep(for: .milliseconds(2)) }
             try ask(stream, streams: true)
-            let beginning = try await stream.read(until: "\"content\":\"")
+            // The chunk with the role, whose content is empty, comes before the answer has begun.
+            let beginning = try await stream.read(until: "\"delta\":{\"content\":\"")
             try ask(queued, streams: false)
             while server.server.answersInFlight < 3 { try await Task.sleep(for: .milliseconds(2)) }
             async let end: Void = server.server.shutDown()
