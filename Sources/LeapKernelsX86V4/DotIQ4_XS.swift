@@ -110,8 +110,9 @@ let unpackTileIQ4_XS: UnpackKernel = {
                 setQuad(quad &+ 4, subtract(128, from: raisedSteps(highNibbles(codes))), rows)
             }
         }
-        setFactors(rows) { block in
-            scaled(_mm512_castsi256_si512(scaleWords(block)), loadHalf(block + BlockIQ4_XS.d), 0)
+        setScales(rows, count: 8) { block in
+            let scales = floats(_mm512_castsi256_si512(scaleWords(block)))
+            return unsafeBitCast(scales * Lanes(repeating: loadHalf(block + BlockIQ4_XS.d)), to: Bytes64.self)
         }
     }
 }

@@ -27,7 +27,7 @@ func nibblePairs(_ qs: UnsafeRawPointer) -> Quants256 {
 let unpackTileQ4_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32, isPaired: true) { rows in
         setNibblePairs(rows, qs: BlockQ4_K.qs)
-        setSixBitFactors(rows) { sixBitFactors(header: bytes16($0)) }
+        setSixBitFactors(rows)
     }
 }
 #endif

@@ -30,7 +30,7 @@ private func addFifthBit(_ low: Bytes64, _ high: Bytes64, _ mask: Bytes64) -> By
 let unpackTileQ5_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 32, isPaired: true) { rows in
         setQuants(rows)
-        setSixBitFactors(rows) { sixBitFactors(header: bytes16($0)) }
+        setSixBitFactors(rows)
     }
 }
 

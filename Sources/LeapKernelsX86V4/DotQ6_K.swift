@@ -49,7 +49,8 @@ private func upperPairs(_ high: Bytes64) -> Bytes64 { field(high, shifts: (0, 2)
 let unpackTileQ6_K: UnpackKernel = {
     unpackTile(($0, $1, $2, $3, $4), groupSize: 16, isPaired: true) { rows in
         setQuants(rows, zero: 32)
-        setPairedScales(rows) { block in
+        // Two scales in each of eight lanes, the second of two groups first, then the factor.
+        setScales(rows, count: 9) { block in
             let scales = _mm_shuffle_epi8(
                 bytes16(block + BlockQ6_K.scales), Bytes16(0x0607_0405_0203_0001, 0x0E0F_0C0D_0A0B_0809))
             let d = unsafeBitCast(SIMD8<Float>(repeating: loadHalf(block + BlockQ6_K.d)), to: Bytes32.self)

@@ -68,54 +68,13 @@ func store(_ bytes: Bytes64, to destination: UnsafeMutableRawPointer) {
 
 // MARK: - Factors
 
-/// Stores integer scales, minima and factors of the 8 groups of 32, which `factors` returns for a row: 16-bit scales of two
-/// groups in each of four lanes, minima of two groups in the next four, then the factor of both.
+/// Stores scales of the quants, which `scales` returns for a row: of its first lanes, `count`.
 @inline(__always)
-func setSixBitFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Bytes64) {
+func setScales(_ rows: RowsOfSlab, count: Int, _ scales: (_ block: UnsafeRawPointer) -> Bytes64) {
     transpose {
-        factors(source($0, rows))
-    } _: { word, factors in
-        switch word {
-        case 0..<4: store(factors, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
-        case 4..<8: store(factors, to: rows.half + (WeightTile.minima &+ (word &- 4) &* weightVectors))
-        case 8: store(factors, to: rows.half + (WeightTile.scales &+ 4 &* weightVectors))
-        case 9: store(factors, to: rows.half + (WeightTile.minima &+ 4 &* weightVectors))
-        default: return
-        }
-    }
-}
-
-/// Stores the integer scales of the 16 groups of 16, which `factors` returns for a row, two in each of eight lanes, and their
-/// factor.
-@inline(__always)
-func setPairedScales(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Bytes64) {
-    transpose {
-        factors(source($0, rows))
-    } _: { word, factors in
-        guard word < 9 else { return }
-        store(factors, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
-    }
-}
-
-/// Stores the factors of the quants of the 8 groups of 32, which `factors` returns in the lower 8 lanes for a row, and
-/// the tile's minima, in the upper 8.
-@inline(__always)
-func setFactors(_ rows: RowsOfSlab, _ factors: (_ block: UnsafeRawPointer) -> Lanes) {
-    transpose {
-        unsafeBitCast(factors(source($0, rows)), to: Bytes64.self)
-    } _: { word, factors in
-        let place =
-            word < 8 ? WeightTile.scales &+ word &* weightVectors : WeightTile.minima &+ (word &- 8) &* weightVectors
-        store(factors, to: rows.half + place)
-    }
-}
-
-/// Stores the factors of the quants of the 16 groups of 16.
-@inline(__always)
-func setFineScales(_ rows: RowsOfSlab, _ scales: (_ block: UnsafeRawPointer) -> Lanes) {
-    transpose {
-        unsafeBitCast(scales(source($0, rows)), to: Bytes64.self)
+        scales(source($0, rows))
     } _: { word, scales in
+        guard word < count else { return }
         store(scales, to: rows.half + (WeightTile.scales &+ word &* weightVectors))
     }
 }
@@ -144,13 +103,6 @@ func inEveryLane(_ places: Int64) -> Bytes64 {
     let next = Int64(0x0004_0004)
     return inEveryQuarter(
         Bytes16(places | (places &+ next) &<< 32, (places &+ 2 &* next) | (places &+ 3 &* next) &<< 32))
-}
-
-/// The lower 8 lanes times one number, the upper 8 times another.
-@inline(__always)
-func scaled(_ integers: Bytes64, _ low: Float, _ high: Float) -> Lanes {
-    let factors = SIMD16(lowHalf: SIMD8<Float>(repeating: low), highHalf: SIMD8<Float>(repeating: high))
-    return floats(integers) * factors
 }
 
 // MARK: - Quants of blocks of 256
