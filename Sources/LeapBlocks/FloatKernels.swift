@@ -272,16 +272,13 @@ public struct FloatKernels: Sendable {
     /// Groups a level's functions.
     public init(
         rmsNorm: @escaping RMSNorm, layerNorm: @escaping LayerNorm, gelu: @escaping GELU, exactGELU: @escaping GELU,
-        add: @escaping Add,
-        addScaled: @escaping AddScaled, softCap: @escaping SoftCap, softmax: @escaping Softmax,
+        add: @escaping Add, addScaled: @escaping AddScaled, softCap: @escaping SoftCap, softmax: @escaping Softmax,
         swiGLU: @escaping GLU, geGLU: @escaping GLU, exactGEGLU: @escaping GLU, boundedSwiGLU: @escaping GLU,
-        sigmoidGLU: @escaping GLU,
-        ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
+        sigmoidGLU: @escaping GLU, ropeNeoX: @escaping RoPE, ropeInterleaved: @escaping RoPE,
         storeKeyValue: @escaping StoreKeyValue, prepareQueries: @escaping PrepareQueries, attend: @escaping Attend,
-        combineAttention: @escaping CombineAttention,
-        shortConvolution: @escaping ShortConvolution, causalConvolution: @escaping CausalConvolution,
-        deltaRule: @escaping DeltaRuleSteps, stateSpace: @escaping StateSpaceSteps, toHalf: @escaping ToHalf,
-        readBytes: @escaping ReadBytes
+        combineAttention: @escaping CombineAttention, shortConvolution: @escaping ShortConvolution,
+        causalConvolution: @escaping CausalConvolution, deltaRule: @escaping DeltaRuleSteps,
+        stateSpace: @escaping StateSpaceSteps, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
         self.layerNorm = layerNorm
@@ -315,31 +312,23 @@ extension FloatKernels {
     /// The functions that a level improves over `base`; all others are taken from `base`.
     public init(
         over base: FloatKernels, rmsNorm: RMSNorm? = nil, layerNorm: LayerNorm? = nil, gelu: GELU? = nil,
-        exactGELU: GELU? = nil,
-        add: Add? = nil, addScaled: AddScaled? = nil,
-        softCap: SoftCap? = nil, softmax: Softmax? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, exactGEGLU: GLU? = nil,
-        boundedSwiGLU: GLU? = nil,
-        sigmoidGLU: GLU? = nil,
-        ropeNeoX: RoPE? = nil,
-        ropeInterleaved: RoPE? = nil, storeKeyValue: StoreKeyValue? = nil,
-        prepareQueries: PrepareQueries? = nil, attend: Attend? = nil,
+        exactGELU: GELU? = nil, add: Add? = nil, addScaled: AddScaled? = nil, softCap: SoftCap? = nil,
+        softmax: Softmax? = nil, swiGLU: GLU? = nil, geGLU: GLU? = nil, exactGEGLU: GLU? = nil,
+        boundedSwiGLU: GLU? = nil, sigmoidGLU: GLU? = nil, ropeNeoX: RoPE? = nil, ropeInterleaved: RoPE? = nil,
+        storeKeyValue: StoreKeyValue? = nil, prepareQueries: PrepareQueries? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil,
         causalConvolution: CausalConvolution? = nil, deltaRule: DeltaRuleSteps? = nil,
-        stateSpace: StateSpaceSteps? = nil, toHalf: ToHalf? = nil,
-        readBytes: ReadBytes? = nil
+        stateSpace: StateSpaceSteps? = nil, toHalf: ToHalf? = nil, readBytes: ReadBytes? = nil
     ) {
         self.init(
             rmsNorm: rmsNorm ?? base.rmsNorm, layerNorm: layerNorm ?? base.layerNorm, gelu: gelu ?? base.gelu,
-            exactGELU: exactGELU ?? base.exactGELU,
-            add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
+            exactGELU: exactGELU ?? base.exactGELU, add: add ?? base.add, addScaled: addScaled ?? base.addScaled,
             softCap: softCap ?? base.softCap, softmax: softmax ?? base.softmax, swiGLU: swiGLU ?? base.swiGLU,
             geGLU: geGLU ?? base.geGLU, exactGEGLU: exactGEGLU ?? base.exactGEGLU,
-            boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU,
-            sigmoidGLU: sigmoidGLU ?? base.sigmoidGLU,
+            boundedSwiGLU: boundedSwiGLU ?? base.boundedSwiGLU, sigmoidGLU: sigmoidGLU ?? base.sigmoidGLU,
             ropeNeoX: ropeNeoX ?? base.ropeNeoX, ropeInterleaved: ropeInterleaved ?? base.ropeInterleaved,
-            storeKeyValue: storeKeyValue ?? base.storeKeyValue,
-            prepareQueries: prepareQueries ?? base.prepareQueries, attend: attend ?? base.attend,
-            combineAttention: combineAttention ?? base.combineAttention,
+            storeKeyValue: storeKeyValue ?? base.storeKeyValue, prepareQueries: prepareQueries ?? base.prepareQueries,
+            attend: attend ?? base.attend, combineAttention: combineAttention ?? base.combineAttention,
             shortConvolution: shortConvolution ?? base.shortConvolution,
             causalConvolution: causalConvolution ?? base.causalConvolution, deltaRule: deltaRule ?? base.deltaRule,
             stateSpace: stateSpace ?? base.stateSpace, toHalf: toHalf ?? base.toHalf,

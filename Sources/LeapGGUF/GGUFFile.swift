@@ -94,7 +94,7 @@ public final class GGUFFile: Sendable {
     ///   - file: The file with the tensors, which is also the one that is checked for lost and changed pages.
     ///   - metadata: The file with the metadata; its own tensors, if it has any, are ignored.
     ///   - names: Maps the name of a tensor in `file` to its name here; `nil` leaves it out.
-    /// - Throws: ``GGUFError/tensor(file:name:_:)`` where two get the same name.
+    /// - Throws: ``GGUFError/tensor(file:name:_:)`` if two get the same name.
     package init(
         tensorsOf file: GGUFFile, describedBy metadata: GGUFWriter, names: (String) -> String?
     ) throws {

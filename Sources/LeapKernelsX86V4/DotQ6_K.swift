@@ -104,7 +104,7 @@ private func setByteScales(_ rows: RowsOfSlab) {
 private func setByteScales(_ group: Int, _ bytes: Bytes64, _ rows: RowsOfSlab) {
     for index in 0..<4 {
         let shift = UInt32(truncatingIfNeeded: 24 &- 8 &* index)
-        setInteger(group &+ index, _mm512_srai_epi32(_mm512_slli_epi32(bytes, shift), 24), rows)
+        setGroupScales(group &+ index, _mm512_srai_epi32(_mm512_slli_epi32(bytes, shift), 24), rows)
     }
 }
 #endif

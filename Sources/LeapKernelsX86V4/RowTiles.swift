@@ -265,7 +265,7 @@ func wordsOfRows(_ rows: RowsOfSlab, offset: Int) -> (Bytes64, Bytes64, Bytes64,
 
 /// Stores the scales of a group.
 @inline(__always)
-func setInteger(_ group: Int, _ scales: Bytes64, _ rows: RowsOfSlab) {
+func setGroupScales(_ group: Int, _ scales: Bytes64, _ rows: RowsOfSlab) {
     store(scales, to: rows.half + (RowTile.scales &+ group &* weightVectors))
 }
 

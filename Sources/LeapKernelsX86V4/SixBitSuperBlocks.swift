@@ -90,7 +90,7 @@ private func setSixBitIntegers(_ rows: RowsOfSlab) {
 private func setBytes(_ group: Int, scales: Bytes64, minima: Bytes64, _ rows: RowsOfSlab) {
     for index in 0..<4 {
         let scales = _mm512_srli_epi32(scales, UInt32(truncatingIfNeeded: 8 &* index))
-        setInteger(group &+ index, scales & splat32(0xFF, 0xFF), rows)
+        setGroupScales(group &+ index, scales & splat32(0xFF, 0xFF), rows)
     }
     // Widens two bytes of each lane to 16-bit numbers: index 0x80 selects zero.
     setMinima(group / 2, _mm512_shuffle_epi8(minima, inEveryLane(0x8001_8000)), rows)

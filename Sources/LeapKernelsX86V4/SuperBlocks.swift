@@ -10,7 +10,7 @@ typealias Quants256 = (Bytes64, Bytes64, Bytes64, Bytes64)
 
 // MARK: - Scales
 
-/// The 16 group scales of a block, in the order that ``scaledSum(_:_:_:adding:)`` uses.
+/// The 16 group scales of a block, in the order that ``scaledSum(_:_:_:from:)`` uses.
 ///
 /// The k-th 16 bytes of a packed vector there hold four sums of group k of one vector and four of group k of the next;
 /// a vector of 64 quants has four groups.

@@ -22,9 +22,9 @@ public struct Batch {
     let kindOfLogits: RowKind
 
     private(set) var inputs: [Input] = []
-    /// For every row how many rows of its sequence come before it.
+    /// How many rows of its sequence come before each row.
     private(set) var offsets: [Int] = []
-    /// For every row the index of its sequence in ``sequences``.
+    /// The index of each row's sequence in ``sequences``.
     private(set) var sequenceOfRow: [Int] = []
     private(set) var sequences: [SequenceState] = []
     /// Rows of each sequence.
@@ -55,7 +55,7 @@ public struct Batch {
         append(.token(token), to: state, wantsLogits: wantsLogits)
     }
 
-    /// Appends an embedding, `embeddingLength` floats, in the place of a token.
+    /// Appends an embedding, `embeddingLength` floats, in place of a token.
     public mutating func append(embedding: [Float], to state: SequenceState, wantsLogits: Bool) {
         embeddings.append(embedding)
         append(.embedding(embeddings.count - 1), to: state, wantsLogits: wantsLogits)

@@ -9,7 +9,7 @@ struct ForwardPass {
     /// Rows of the pass.
     let count: Int
     let positions: UnsafeMutablePointer<Int>
-    /// The rows, by sequences; none where scratch memory is only counted.
+    /// The rows, by sequences; none if scratch memory is only counted.
     let runs: UnsafeMutableBufferPointer<Run>
     /// The angles of each setting that the model has.
     fileprivate let globalAngles: RotaryAngles?
@@ -41,7 +41,7 @@ struct ForwardPass {
 
     /// The state of a layer in the sequence of a run.
     ///
-    /// - Parameter type: That of the states which the layer's part makes.
+    /// - Parameter type: The type of the states that the layer's part makes.
     func state<State: LayerState>(of layer: Int, in run: Run, as type: State.Type) -> Unmanaged<State> {
         Unmanaged.fromOpaque(run.states[layer])
     }

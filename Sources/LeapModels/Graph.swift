@@ -7,7 +7,7 @@ import LeapOps
 struct Graph: Sendable {
     /// `[vocabularySize, embeddingLength]`
     let embedding: QuantizedMatrix
-    /// What adapters add to the embeddings of tokens; `nil` where none does.
+    /// What adapters add to the embeddings of tokens; `nil` if none does.
     let embeddingChanges: EmbeddingChanges?
     /// A factor on the embeddings of tokens.
     let embeddingScale: Float
@@ -15,7 +15,7 @@ struct Graph: Sendable {
     let input: TextInput?
     let rotary: RotarySettings
     let layers: [Layer]
-    /// `nil` where layers end with a norm.
+    /// `nil` if layers end with a norm.
     let outputNorm: StreamNorm?
     /// `[vocabularySize, embeddingLength]`
     let output: Projection
@@ -27,14 +27,14 @@ struct Graph: Sendable {
     /// How many adapters the model has.
     let adapterCount: Int
 
-    /// Binds what nearly all files name alike.
+    /// Binds the parts that have the same names in nearly all files.
     ///
     /// - Parameters:
-    ///   - rotary: The angles of all layers, or of those that see all positions; `nil` where none rotates.
-    ///   - windowedRotary: The angles of layers with a window, where these are others.
-    ///   - longRotary: The angles of long sequences, where these are others.
+    ///   - rotary: The angles of all layers, or of those that see all positions; `nil` if none rotates.
+    ///   - windowedRotary: The angles of layers with a window, if these differ.
+    ///   - longRotary: The angles of long sequences, if these differ.
     ///   - input: What is added to the embeddings of tokens.
-    ///   - outputNorm: The name of the last norm; `nil` where layers end with one.
+    ///   - outputNorm: The name of the last norm; `nil` if layers end with one.
     ///   - embeddingScale: A factor on the embeddings of tokens.
     ///   - logitScale: A factor on logits.
     ///   - logitCap: What bounds the logits.
@@ -79,7 +79,7 @@ struct Graph: Sendable {
         var scoresVocabulary: Bool { if case .logits = self { true } else { false } }
     }
 
-    /// What a pass starts from where it reads a token, without adapters.
+    /// The scaled embedding of a token, without the changes of adapters.
     func embeddingRow(of token: Int32) -> [Float] {
         var row = [Float](repeating: 0, count: embedding.columns)
         let compute = Compute(threads: 1)
@@ -91,7 +91,7 @@ struct Graph: Sendable {
         return row
     }
 
-    /// Computes all layers and what is wanted; `nil` where the observer ends the pass.
+    /// Computes all layers and what is wanted; `nil` if the observer ends the pass.
     func forward(_ batch: Batch, _ wanted: Output, _ compute: Compute, _ observer: LayerObserver) -> Rows? {
         let pass = compute.forwardPass(over: batch, rotary, adapters: adapterCount)
         let x = compute.embed(batch, from: embedding, scale: embeddingScale)
@@ -113,7 +113,7 @@ struct Graph: Sendable {
         }
     }
 
-    /// `norm(x)`, for the rows of which something is wanted.
+    /// `norm(x)`, for the rows whose output is wanted.
     private func lastRows(of batch: Batch, _ x: Rows, _ compute: Compute) -> Rows {
         let wanted = compute.wantedRows(of: batch, x)
         outputNorm?(wanted, into: wanted, compute)

@@ -19,19 +19,17 @@ public final class LanguageModel: Sendable {
 
     /// Owns the memory that the graph's tensors point into.
     let weights: Weights
-    private let graph: Graph
+    let graph: Graph
     let scratchSizes = ScratchSizes()
     /// Identify states of this model. Long sequences have their own, because their keys may be rotated differently.
     private let (identity, longIdentity) = (ModelIdentity(), ModelIdentity())
 
     /// The most rows that a pass should have. Longer prompts are read in chunks of this many, which end at segment
-    /// boundaries. Larger passes gain little (see `docs/performance.md`), react later to cancellation, and take more
+    /// boundaries. Larger passes gain little (see `docs/performance-log.md`), react later to cancellation, and take more
     /// memory.
     public static let chunkSize = 2 * StateSegment.length
 
-    private init(
-        configuration: ModelConfiguration, keyValueTypes: KeyValueTypes, weights: Weights, graph: Graph
-    ) {
+    init(configuration: ModelConfiguration, keyValueTypes: KeyValueTypes, weights: Weights, graph: Graph) {
         self.configuration = configuration
         self.keyValueTypes = keyValueTypes
         self.weights = weights
@@ -39,115 +37,9 @@ public final class LanguageModel: Sendable {
         files = [weights.file] + (weights.adapters?.adapters ?? []).map(\.file.file)
     }
 
-    /// Checks all hyper-parameters and binds all tensors. Reads no weights but the norms and filters.
-    ///
-    /// - Parameters:
-    ///   - adapters: What changes the model's matrices, in the order in which it does.
-    ///   - keyType: The type of cached keys. `nil` is half precision, or single precision if the weights are 32-bit
-    ///     floats: who uses such a file wants its precision in the result.
-    ///   - valueType: How values are kept, by the same rule.
-    /// - Throws: ``ModelError`` for everything that would otherwise fail at the first token.
-    public static func load(
-        _ file: GGUFFile, adapters: [Adapter] = [], keyType: KeyValueType? = nil, valueType: KeyValueType? = nil
-    ) throws(ModelError) -> LanguageModel {
-        try load(file, adapters, for: .writing, keyType: keyType, valueType: valueType)
-    }
-
-    /// The same for a given purpose, which decides what the file may contain.
-    static func load(
-        _ file: GGUFFile, _ adapters: [Adapter] = [], for purpose: ModelPurpose, keyType: KeyValueType?,
-        valueType: KeyValueType?
-    ) throws(ModelError) -> LanguageModel {
-        let result = Result { () throws(ModelError) in
-            try bind(file, adapters, purpose, keyType: keyType, valueType: valueType)
-        }
-        // If the file shrank while it was read, neither the result nor its error can be trusted: report that instead.
-        try checkNothingLost(of: [file] + adapters.map(\.file.file))
-        return try result.get()
-    }
-
-    /// Throws if pages of the files were lost, so that zeros may have been read in their place.
-    private static func checkNothingLost(of files: [GGUFFile]) throws(ModelError) {
-        for file in files {
-            do { try file.checkNothingLost() } catch { throw .file(error) }
-        }
-    }
-
-    private static func bind(
-        _ file: GGUFFile, _ adapters: [Adapter], _ purpose: ModelPurpose, keyType: KeyValueType?,
-        valueType: KeyValueType?
-    ) throws(ModelError) -> LanguageModel {
-        let metadata = file.metadata
-        let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
-        let title = try reading { () throws(GGUFError) in try metadata.stringIfPresent("general.name") }
-        let architecture = try Architectures.named(name, for: purpose)
-        let parameters = HyperParameters(metadata: metadata, architecture: name)
-        let configuration = try ModelConfiguration(
-            parameters, vocabularySize: try vocabularySize(of: file, architecture: name), name: title,
-            epsilonKey: architecture.norm.epsilonKey)
-        let known = architecture.knownKeys(for: purpose)
-        try MeaningfulKey.check(parameters, known: known, contextLength: configuration.contextLength)
-        try refuseBlocks(from: configuration.fileBlockCount, of: file)
-        let ownType: KeyValueType = file.tensors.allSatisfy { $0.type == .F32 } ? .f32 : .f16
-        let types = KeyValueTypes(keys: keyType ?? ownType, values: valueType ?? ownType)
-        try refuse(types, headDimension: configuration.headDimension)
-        let changes = adapters.isEmpty ? nil : try AdapterSet(adapters, architecture: name)
-        let weights = Weights(file: file, architecture: name, adapters: changes)
-        let binder = Binder(
-            configuration: configuration, parameters: parameters, weights: weights, normKind: architecture.norm,
-            purpose: purpose)
-        let graph = try architecture.graph(binder)
-        try changes?.checkAllBound(isTensor: weights.has)
-        try refuseUnbound(of: weights, binder)
-        return LanguageModel(configuration: configuration, keyValueTypes: types, weights: weights, graph: graph)
-    }
-
-    /// Refuses types of keys and values whose blocks a head does not fill.
-    private static func refuse(_ types: KeyValueTypes, headDimension: Int) throws(ModelError) {
-        for type in [types.keys, types.values] where !headDimension.isMultiple(of: type.elementsPerBlock) {
-            throw .unsupportedKeyValueTypes(types, headDimension: headDimension)
-        }
-    }
-
-    /// Rejects a file with more blocks than its block count: ignoring the surplus would run a different model.
-    private static func refuseBlocks(from count: Int, of file: GGUFFile) throws(ModelError) {
-        guard let tensor = file.tensors.first(where: { $0.name.hasPrefix("blk.\(count).") }) else { return }
-        throw .contradiction("the file has a tensor '\(tensor.name)', but block_count is \(count)")
-    }
-
-    /// Refuses a file with tensors that were not bound: ignoring them would run a different model.
-    ///
-    /// Exempt are the blocks for multi-token prediction, which are not used, and the embedding head, which is bound later.
-    private static func refuseUnbound(of weights: Weights, _ binder: Binder) throws(ModelError) {
-        let configuration = binder.configuration
-        var unused = (configuration.blockCount..<configuration.fileBlockCount).map { "blk.\($0)." }
-        if binder.purpose == .embedding { unused += EmbeddingHead.tensorNames.map { "\($0)." } }
-        let names = weights.unbound.map(\.name).filter { name in !unused.contains { name.hasPrefix($0) } }
-        guard let first = names.first else { return }
-        throw .unusedTensors(first: first, count: names.count, architecture: configuration.architecture)
-    }
-
-    /// Rows of the embedding; the tokenizer, if the file has one, must have the same number of tokens.
-    private static func vocabularySize(of file: GGUFFile, architecture: String) throws(ModelError) -> Int {
-        guard let embedding = file.tensor(named: Binder.embeddingName) else {
-            throw .missingTensor(name: Binder.embeddingName, architecture: architecture)
-        }
-        guard embedding.dimensions.count == 2, embedding.dimensions[1] <= Int(Int32.max) else {
-            throw .contradiction("\(embedding.name) has shape \(embedding.dimensions), but must be a matrix")
-        }
-        let rows = embedding.dimensions[1]
-        let tokens = try reading { () throws(GGUFError) in
-            try file.metadata.stringsIfPresent("tokenizer.ggml.tokens")
-        }
-        if let tokens, tokens.count != rows {
-            throw .contradiction("the vocabulary has \(tokens.count) tokens, but the embedding has \(rows) rows")
-        }
-        return rows
-    }
-
     /// An empty state for one sequence of up to `capacity` tokens. Memory is taken as tokens come.
     ///
-    /// - Parameter adapterScales: How much every adapter weighs; as the model was loaded with them, when `nil`.
+    /// - Parameter adapterScales: How much every adapter weighs; `nil` for the scales that the model was loaded with.
     /// - Throws: ``ModelError/invalidCapacity(asked:contextLength:)`` beyond the context that the model was trained on, or
     ///   ``ModelError/invalidAdapterScales(_:adapters:)``.
     public func makeState(capacity: Int, adapterScales: [Float]? = nil) throws(ModelError) -> SequenceState {
@@ -204,8 +96,8 @@ public final class LanguageModel: Sendable {
     ///   - observer: Sees the residual stream after every part of a layer, and may end the pass there.
     ///   - body: Reads the logits of the rows that want them, or changes them in place. They lie in the scratch memory of
     ///     `compute` and must not be kept; other passes on `compute` wait until it returns.
-    /// - Throws: ``ModelError``, with every sequence as it was; ``ModelError/cancelled`` where the observer ended the
-    ///   pass, and ``ModelError/file(_:)`` where pages of the file were lost.
+    /// - Throws: ``ModelError``, with every sequence as it was; ``ModelError/cancelled`` if the observer ended the
+    ///   pass, and ``ModelError/file(_:)`` if pages of the file were lost.
     public func forward<Result>(
         _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true },
         _ body: (Logits) -> Result
@@ -289,24 +181,6 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// The most scratch memory that a pass takes, at any position of its sequences.
-    func scratchBytes(of batch: Batch, _ output: Graph.Output, _ compute: Compute) -> Int {
-        let key = ScratchSizes.Key.of(batch, output, compute)
-        return scratchSizes.bytes(of: key) ?? countScratchBytes(of: key, batch, output, compute)
-    }
-
-    /// A separate function, so that the common path creates no closure that captures the batch.
-    @inline(never)
-    private func countScratchBytes(
-        of key: ScratchSizes.Key, _ batch: Batch, _ output: Graph.Output, _ compute: Compute
-    ) -> Int {
-        let counted = compute.counted(positions: key.capacity) {
-            _ = graph.forward(batch, output, $0) { _, _, _ in true }
-        }
-        scratchSizes.record(counted, of: key)
-        return counted
-    }
-
     private func reserveState(_ batch: Batch) throws(ModelError) {
         for sequence in batch.sequences.indices {
             guard batch.withState(of: sequence, { $0.reserve(batch.counts[sequence]) }) else {
@@ -314,50 +188,6 @@ public final class LanguageModel: Sendable {
                 throw .outOfMemory(purpose: "the KV cache", bytes: stateBytes(positions: positions))
             }
         }
-    }
-
-    /// What a context of a size will take when it is computed with `compute`, before anything is allocated.
-    ///
-    /// - Throws: As ``makeState(capacity:)``.
-    public func memoryPlan(contextSize: Int, _ compute: Compute) throws(ModelError) -> MemoryPlan {
-        // Refuses sizes for which the arithmetic below would overflow.
-        let chunk = try chunk(of: contextSize)
-        return MemoryPlan(
-            contextSize: contextSize,
-            weightBytes: weightBytes,
-            stateBytes: stateBytes(positions: contextSize),
-            scratchBytes: scratchBytes(of: chunk, .logits, compute))
-    }
-
-    /// The largest context whose plan stays within a number of bytes; 0 where not even one token does.
-    public func largestContext(within bytes: Int, _ compute: Compute) throws(ModelError) -> Int {
-        var (fitting, tooLarge) = (0, configuration.contextLength + 1)
-        while tooLarge - fitting > 1 {
-            let middle = (fitting + tooLarge) / 2
-            if try memoryPlan(contextSize: middle, compute).privateBytes <= bytes {
-                fitting = middle
-            } else {
-                tooLarge = middle
-            }
-        }
-        return fitting
-    }
-
-    /// The largest chunk of a prompt in a context.
-    private func chunk(of contextSize: Int) throws(ModelError) -> Batch {
-        let rows = min(Self.chunkSize, contextSize)
-        let state = try makeState(capacity: contextSize)
-        var batch = Batch(of: .prompt)
-        batch.append(tokens: repeatElement(0, count: rows), to: state, wantsLogits: true)
-        return batch
-    }
-
-    /// Bytes of the weights in their file, and of the adapters in theirs.
-    public var weightBytes: Int { files.reduce(0) { $1.tensors.reduce($0) { $0 + $1.byteCount } } }
-
-    /// Bytes that a state takes which holds some tokens.
-    public func stateBytes(positions: Int) -> Int {
-        graph.layers.reduce(0) { $0 + $1.mixer.stateByteCount(positions: positions, keyValueTypes) }
     }
 
     private func validate(_ batch: Batch) throws(ModelError) {

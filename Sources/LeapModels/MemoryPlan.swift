@@ -1,4 +1,4 @@
-/// What a model takes of memory, in bytes; known before anything is allocated.
+/// The memory that a model takes, in bytes; known before anything is allocated.
 public struct MemoryPlan: Sendable, Hashable {
     /// The context that the plan is for, in tokens.
     public let contextSize: Int
@@ -9,6 +9,6 @@ public struct MemoryPlan: Sendable, Hashable {
     /// Activations of one pass.
     public let scratchBytes: Int
 
-    /// Memory of this process's own: state and scratch.
+    /// This process's own memory: state and scratch.
     public var privateBytes: Int { stateBytes + scratchBytes }
 }

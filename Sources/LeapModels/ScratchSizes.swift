@@ -2,7 +2,7 @@ import LeapBlocks
 import LeapOps
 import Synchronization
 
-/// What passes of a model take of scratch memory, by what it depends on. Counting walks over all layers, which is worth
+/// The scratch memory that passes of a model take, by what it depends on. Counting walks over all layers, which is worth
 /// doing once and not for every token.
 final class ScratchSizes: Sendable {
     /// What the size of a pass depends on.
@@ -11,7 +11,7 @@ final class ScratchSizes: Sendable {
         let kindOfLogits: RowKind
         let rows: Int
         let wanted: Int
-        /// Texts that are embedded, and how; 0 where logits are wanted.
+        /// Texts that are embedded, and how; 0 if logits are wanted.
         let texts: Int
         let pooling: Pooling?
         /// Whether every vocabulary entry gets a score.
@@ -24,10 +24,10 @@ final class ScratchSizes: Sendable {
 
     private let bytes = Mutex<[Key: Int]>([:])
 
-    /// More would not be found again.
+    /// The most keys that are kept: if passes differ more than that, few of them recur.
     private static let limit = 4096
 
-    /// The bytes of a key, where they have been noted.
+    /// The bytes of a key, if they have been noted.
     func bytes(of key: Key) -> Int? { bytes.withLock { $0[key] } }
 
     /// Notes the bytes of a key.

@@ -17,15 +17,14 @@ struct SHA256Tests {
         ),
     ])
     func `Hashes equal the examples of the standard`(message: String, hash: String) {
-        #expect(hexadecimal(SHA256.hash(data: message.utf8)) == hash)
+        #expect(SHA256.hash(data: message.utf8).hexadecimal == hash)
     }
 
     /// The expectation is Python's hashlib's.
     @Test func `Messages of every length up to several blocks have the right hash`() {
         var all = SHA256()
         for count in 0..<300 { all.update(data: SHA256.hash(data: message(count))) }
-        #expect(
-            hexadecimal(all.finalize()) == "d5238871a46ac4a1a75ac3fb19d645b0b3b9e5f35f5f720e2b240d605c6b694e")
+        #expect(all.finalize().hexadecimal == "d5238871a46ac4a1a75ac3fb19d645b0b3b9e5f35f5f720e2b240d605c6b694e")
     }
 
     @Test(arguments: [1, 3, 63, 64, 65, 127, 128, 129])
@@ -63,12 +62,8 @@ struct SHA256Tests {
         // "abc", the end marker, zeros, and the length in bits.
         let block = Array("abc".utf8) + [0x80] + Array(repeating: 0, count: 59) + [24]
         let bytes = block.withUnsafeBytes { SHA256Words.initial.absorbingPortably($0).bytes }
-        #expect(hexadecimal(bytes) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(bytes.hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     private func message(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + count) } }
-
-    private func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
 }

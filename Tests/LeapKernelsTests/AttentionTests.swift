@@ -1,6 +1,5 @@
 import Foundation
 import LeapBlocks
-import LeapKernels
 import Testing
 import _LeapTestSupport
 

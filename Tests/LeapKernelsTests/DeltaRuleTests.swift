@@ -1,6 +1,5 @@
 import Foundation
 import LeapBlocks
-import LeapKernels
 import Testing
 import _LeapTestSupport
 
@@ -44,52 +43,28 @@ struct DeltaRuleTests {
 
     @Test("the delta rule matches the formula, with bit-identical results in pieces", arguments: levels)
     func deltaRule(level: KernelLevel) throws {
-        var generator = SeededRandomNumberGenerator(seed: 29)
-        let kernel = try kernels(level).floats.deltaRule
-        for (dimension, columns) in [(1, 1), (3, 16), (4, 5), (7, 13), (16, 16), (33, 9), (128, 16)] {
-            let (rows, gateStride, stride) = (6, 3, 2 * dimension + columns + 1)
-            let mixed = GuardedBuffer(
-                floats: generator.floats(rows * stride).map { $0 / Float(dimension).squareRoot() })
-            let decay = GuardedBuffer(floats: generator.floats(rows * gateStride).map { 0.5 + abs($0) / 2 })
-            let rate = GuardedBuffer(floats: generator.floats(rows * gateStride).map { abs($0) })
-            func run(_ pieces: [Range<Int>]) -> (state: GuardedBuffer, output: GuardedBuffer) {
-                let state = GuardedBuffer(floats: [Float](repeating: 0, count: dimension * DeltaRule.columns))
-                let output = GuardedBuffer(count: 4 * rows * columns)
-                for piece in pieces {
-                    let first = mixed.floats + piece.lowerBound * stride
-                    kernel(
-                        state.floats, first, first + dimension, first + 2 * dimension, stride,
-                        decay.floats + piece.lowerBound * gateStride, rate.floats + piece.lowerBound * gateStride,
-                        gateStride, output.floats + piece.lowerBound * columns, columns, piece.count, dimension, columns
-                    )
-                }
-                return (state, output)
-            }
-            let (whole, parts) = (run([0..<rows]), run([0..<1, 1..<4, 4..<4, 4..<rows]))
-            #expect(whole.state.bytes == parts.state.bytes && whole.output.bytes == parts.output.bytes)
-
-            var memory = [[Double]](repeating: [Double](repeating: 0, count: columns), count: dimension)
-            for row in 0..<rows {
-                func value(_ i: Int) -> Double { Double(mixed.floats[row * stride + i]) }
-                let (alpha, beta) = (Double(decay.floats[row * gateStride]), Double(rate.floats[row * gateStride]))
-                for column in 0..<columns {
-                    for i in 0..<dimension { memory[i][column] *= alpha }
-                    let known = (0..<dimension).reduce(0) { $0 + memory[$1][column] * value(dimension + $1) }
-                    let change = beta * (value(2 * dimension + column) - known)
-                    for i in 0..<dimension { memory[i][column] += value(dimension + i) * change }
-                    let expected = (0..<dimension).reduce(0) { $0 + memory[$1][column] * value($1) }
-                    let found = Double(whole.output.floats[row * columns + column])
-                    // Every row adds a rounding error of numbers below 2 in sums of all dimensions.
-                    #expect(abs(found - expected) <= Double(8 * (row + 1) * (dimension + 4)) * rounding)
-                }
-            }
+        expectFormula(of: try kernels(level).floats.deltaRule, seed: 29) { memory, key, value, decay, rate in
+            for i in memory.indices { memory[i] *= decay }
+            let known = zip(memory, key).reduce(0) { $0 + $1.0 * $1.1 }
+            for i in memory.indices { memory[i] += key[i] * rate * (value - known) }
         }
     }
 
     @Test("the state space matches the formula, with bit-identical results in pieces", arguments: levels)
     func stateSpace(level: KernelLevel) throws {
-        var generator = SeededRandomNumberGenerator(seed: 31)
-        let kernel = try kernels(level).floats.stateSpace
+        expectFormula(of: try kernels(level).floats.stateSpace, seed: 31) { memory, key, value, decay, rate in
+            for i in memory.indices { memory[i] = decay * memory[i] + rate * value * key[i] }
+        }
+    }
+
+    /// Compares a recurrent kernel with a formula, and a call for all rows with calls for pieces.
+    ///
+    /// - Parameter change: What a row with a key does to the column of the matrix that belongs to one of its values.
+    private func expectFormula(
+        of kernel: FloatKernels.DeltaRuleSteps, seed: UInt64,
+        change: (_ memory: inout [Double], _ key: [Double], _ value: Double, _ decay: Double, _ rate: Double) -> Void
+    ) {
+        var generator = SeededRandomNumberGenerator(seed: seed)
         for (dimension, columns) in [(1, 1), (3, 16), (4, 5), (7, 13), (16, 16), (33, 9), (128, 16)] {
             let (rows, gateStride, stride) = (6, 3, 2 * dimension + columns + 1)
             let mixed = GuardedBuffer(
@@ -112,17 +87,16 @@ struct DeltaRuleTests {
             let (whole, parts) = (run([0..<rows]), run([0..<1, 1..<4, 4..<4, 4..<rows]))
             #expect(whole.state.bytes == parts.state.bytes && whole.output.bytes == parts.output.bytes)
 
-            var memory = [[Double]](repeating: [Double](repeating: 0, count: columns), count: dimension)
+            var memory = [[Double]](repeating: [Double](repeating: 0, count: dimension), count: columns)
             for row in 0..<rows {
-                func value(_ i: Int) -> Double { Double(mixed.floats[row * stride + i]) }
+                let values = (0..<stride).map { Double(mixed.floats[row * stride + $0]) }
+                let (query, key) = (values[..<dimension], Array(values[dimension..<2 * dimension]))
                 let (alpha, beta) = (Double(decay.floats[row * gateStride]), Double(rate.floats[row * gateStride]))
                 for column in 0..<columns {
-                    for i in 0..<dimension {
-                        let added = beta * value(2 * dimension + column) * value(dimension + i)
-                        memory[i][column] = alpha * memory[i][column] + added
-                    }
-                    let expected = (0..<dimension).reduce(0) { $0 + memory[$1][column] * value($1) }
+                    change(&memory[column], key, values[2 * dimension + column], alpha, beta)
+                    let expected = zip(memory[column], query).reduce(0) { $0 + $1.0 * $1.1 }
                     let found = Double(whole.output.floats[row * columns + column])
+                    // Every row adds a rounding error of numbers below 2 in sums of all dimensions.
                     #expect(abs(found - expected) <= Double(8 * (row + 1) * (dimension + 4)) * rounding)
                 }
             }

@@ -1,5 +1,4 @@
 import LeapBlocks
-import LeapKernels
 import Testing
 import _LeapTestSupport
 

@@ -1,4 +1,4 @@
-// Typed getters. Each comes in two forms: one that throws where the file has no such key, and one that returns `nil`.
+// Typed getters. Each comes in two forms: one that throws if the file has no such key, and one that returns `nil`.
 // Both throw if the value has another type, because an unusable key means that the file is damaged.
 
 // MARK: - Single values

@@ -85,7 +85,7 @@ extension sigaction {
         #endif
     }
 
-    /// The function, where it takes the signal alone.
+    /// The function, if it takes the signal alone.
     fileprivate var plainHandler: (@convention(c) (CInt) -> Void)? {
         #if canImport(Darwin)
         __sigaction_u.__sa_handler

@@ -102,7 +102,7 @@ final class FileBytes: @unchecked Sendable {
         throw .path(name, .lost(sizeWhenOpened: file.size, sizeNow: try file.currentSize))
     }
 
-    /// The file that is mapped; `nil` where the bytes are a copy.
+    /// The file that is mapped; `nil` if the bytes are a copy.
     var openFile: OpenFile? {
         if case .mapped(let file, _) = source { file } else { nil }
     }

@@ -27,7 +27,7 @@ extension GGUFFile {
 }
 
 extension FileBytes {
-    /// Reads the first `count` bytes; `false` where `body` wants no more.
+    /// Reads the first `count` bytes; `false` if `body` wants no more.
     fileprivate func read(
         _ count: Int, stretch: Int, _ body: (UnsafeRawBufferPointer) -> Bool
     ) throws(GGUFError) -> Bool {

@@ -15,8 +15,8 @@ package struct GGUFBeginning {
     ///
     /// - Parameters:
     ///   - bytes: The first bytes of the file, at least one.
-    ///   - size: Bytes of the whole file; `nil` where that is not known.
-    ///   - name: What errors call the file.
+    ///   - size: Bytes of the whole file; `nil` if that is not known.
+    ///   - name: The name of the file in errors.
     /// - Throws: ``GGUFError`` if memory cannot be allocated.
     package init(_ bytes: [UInt8], of size: Int? = nil, name: String) throws(GGUFError) {
         file = try FileBytes(copying: bytes, of: size ?? .max, name: name)
@@ -24,7 +24,7 @@ package struct GGUFBeginning {
 
     /// The value of `general.architecture`; `nil` if the file has none, like the later shards of a set.
     ///
-    /// Reads no further than to that key, which writers put first: long before the vocabulary.
+    /// Reads no further than that key, which writers put first: long before the vocabulary.
     /// - Throws: ``GGUFError`` for bytes that are not a GGUF file.
     package func architecture() throws(GGUFError) -> Answer<String?> {
         try answer { () throws(GGUFError) -> String? in
@@ -35,9 +35,9 @@ package struct GGUFBeginning {
         }
     }
 
-    /// Throws where the file ends before its last tensor does.
+    /// Throws if the file ends before its last tensor does.
     ///
-    /// - Returns: `value` where it is whole.
+    /// - Returns: `value` if it is whole.
     /// - Throws: ``GGUFError``. Its ``GGUFError/isAboutEnd`` distinguishes a truncated file from one that is broken or of an
     ///   unknown version.
     package func checkEnd() throws(GGUFError) -> Answer<Bool> {

@@ -12,7 +12,7 @@ package final class MappedFile: Sendable {
 
     /// Copies bytes that are in memory already.
     ///
-    /// - Parameter name: What errors call the file.
+    /// - Parameter name: The name of the file in errors.
     package init(bytes: [UInt8], name: String) throws(GGUFError) {
         path = name
         file = try FileBytes(copying: bytes, name: name)

@@ -1,7 +1,7 @@
 /// Reads and validates the metadata section.
 ///
-/// One pass over the section: numbers are decoded, strings are only measured, and of an array of strings the place of
-/// every string is noted.
+/// One pass over the section: numbers are decoded, strings are only measured, and the places of
+/// all strings in an array are noted.
 struct MetadataParser {
     private(set) var cursor: ByteCursor
     private var arrayElements = Budget(limit: GGUFLimits.arrayElements)
@@ -10,7 +10,7 @@ struct MetadataParser {
     /// Starts at the metadata count in the header.
     init(_ cursor: ByteCursor) { self.cursor = cursor }
 
-    /// The string of one key; `nil` where the section has no such string. Reads no further than to that key.
+    /// The string of one key; `nil` if the section has no such string. Reads no further than that key.
     mutating func parseString(_ wanted: String) throws(GGUFError) -> String? {
         for index in 0..<(try parseCount()) {
             let key = try parseKey(index)

@@ -48,7 +48,7 @@ final class OpenFile: Sendable {
         return UnsafeRawBufferPointer(start: address, count: size)
     }
 
-    /// Takes a mapping back.
+    /// Removes a mapping.
     static func unmap(_ bytes: UnsafeRawBufferPointer) {
         munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     }
@@ -89,7 +89,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Reads a stretch of at most the buffer's size; `false` where it ends early.
+    /// Reads a stretch of at most the buffer's size; `false` if the file ends early.
     func canRead(_ stretch: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         pread(descriptor, buffer.baseAddress, stretch.count, off_t(stretch.lowerBound)) == stretch.count
     }
@@ -118,7 +118,7 @@ final class OpenFile: Sendable {
         return FileStamp(info)
     }
 
-    /// What is at a path that a new file must not replace; `nil` for a regular file, and where there is nothing.
+    /// What is at a path that a new file must not replace; `nil` if that is a regular file, or nothing.
     static func specialFile(at path: String) -> GGUFError.FileKind? {
         var info = stat()
         guard stat(path, &info) == 0, info.st_mode & S_IFMT != S_IFREG else { return nil }

@@ -10,7 +10,7 @@ package struct ShardName: Equatable {
     /// Five digits.
     static let maximumCount = 99_999
 
-    /// Takes a path apart, or `nil` where it is not a shard's.
+    /// Takes a path apart, or `nil` if it is not a shard's.
     ///
     /// Only its last bytes are looked at, because this is asked of every file of a repository.
     package init?(_ path: String) {

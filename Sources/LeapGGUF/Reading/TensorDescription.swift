@@ -90,7 +90,7 @@ struct TensorShape {
     let byteCount: Int
 }
 
-/// The product of factors, or `nil` where it overflows.
+/// The product of factors, or `nil` if it overflows.
 func product(_ factors: [Int]) -> Int? {
     var product = 1
     for factor in factors {
@@ -101,7 +101,7 @@ func product(_ factors: [Int]) -> Int? {
     return product
 }
 
-/// The next multiple of a power of two, or `nil` where it overflows.
+/// The next multiple of a power of two, or `nil` if it overflows.
 func aligned(_ offset: Int, to alignment: Int) -> Int? {
     let (sum, overflow) = offset.addingReportingOverflow(alignment - 1)
     return overflow ? nil : sum & ~(alignment - 1)

@@ -77,7 +77,7 @@ extension WatchedMapping {
         }
     }
 
-    /// Watches a mapping no longer; it must still be mapped.
+    /// Stops watching a mapping, which must still be mapped.
     static func finish(_ node: Node) {
         free.withLock { free in
             node.pointee.finish()

@@ -6,7 +6,7 @@ func causalConvolution(
     _ taps: Int, _ count: Int
 ) {
     for row in 0..<rows {
-        let step = ConvolutionStep(
+        let step = CausalStep(
             x: x + row * stride, state: state, filter: filter, bias: bias, output: output + row * stride,
             channels: channels, history: taps - 1)
         forEachLanes(count) { i in
@@ -26,14 +26,13 @@ func causalConvolution(
 }
 
 /// One position of some channels.
-private struct ConvolutionStep {
+private struct CausalStep {
     let x: UnsafePointer<Float>
     let state: UnsafeMutablePointer<Float>
     let filter: UnsafePointer<Float>
     let bias: UnsafePointer<Float>?
     let output: UnsafeMutablePointer<Float>
     let channels: Int
-    /// Values that the state holds per channel: one fewer than the filter has taps.
     let history: Int
 
     /// One vector of channels, from `i` on.
@@ -41,16 +40,9 @@ private struct ConvolutionStep {
     func run(
         _ i: Int, read: (UnsafePointer<Float>) -> Lanes, write: (Lanes, UnsafeMutablePointer<Float>) -> Void
     ) {
-        let newest = read(x + i)
-        var sum = read(filter + history * channels + i) * newest
-        for t in 0..<history {
-            let past = read(UnsafePointer(state) + t * channels + i)
-            sum = multiplyAdd(read(filter + t * channels + i), past, sum)
-            // Drops the oldest value and shifts the others back by one.
-            if t > 0 { write(past, state + (t - 1) * channels + i) }
-        }
+        var sum = convolutionSum(
+            read(x + i), i, state, filter, channels, history: history, read: read, write: write)
         if let bias { sum = sum + read(bias + i) }
-        if history > 0 { write(newest, state + (history - 1) * channels + i) }
         write(silu(sum), output + i)
     }
 }

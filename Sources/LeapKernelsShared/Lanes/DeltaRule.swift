@@ -8,17 +8,9 @@ func deltaRule(
     _ gateStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ rows: Int, _ dimension: Int,
     _ columns: Int
 ) {
-    for row in 0..<rows {
-        let step = RecurrentStep(
-            query: query + row * stride, key: key + row * stride, dimension: dimension,
-            decay: Lanes(repeating: decay[row * gateStride]), rate: Lanes(repeating: rate[row * gateStride]))
-        let (value, output) = (value + row * stride, output + row * outputStride)
-        forEachLanes(columns) { i in
-            store(step.correct(state + i, load(value + i)), to: output + i)
-        } rest: { i, n in
-            store(step.correct(state + i, load(value + i, first: n)), first: n, to: output + i)
-        }
-    }
+    recur(
+        state, query, key, value, stride, decay, rate, gateStride, output, outputStride, rows, dimension, columns
+    ) { $0.correct($1, $2) }
 }
 
 /// Steps of a state space; see `FloatKernels.StateSpaceSteps`.
@@ -28,15 +20,28 @@ func stateSpace(
     _ gateStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ rows: Int, _ dimension: Int,
     _ columns: Int
 ) {
+    recur(
+        state, query, key, value, stride, decay, rate, gateStride, output, outputStride, rows, dimension, columns
+    ) { $0.add($1, $2) }
+}
+
+/// Applies an update rule to all columns, row after row.
+@inline(__always)
+private func recur(
+    _ state: UnsafeMutablePointer<Float>, _ query: UnsafePointer<Float>, _ key: UnsafePointer<Float>,
+    _ value: UnsafePointer<Float>, _ stride: Int, _ decay: UnsafePointer<Float>, _ rate: UnsafePointer<Float>,
+    _ gateStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ rows: Int, _ dimension: Int,
+    _ columns: Int, _ rule: (RecurrentStep, _ state: UnsafeMutablePointer<Float>, _ value: Lanes) -> Lanes
+) {
     for row in 0..<rows {
         let step = RecurrentStep(
             query: query + row * stride, key: key + row * stride, dimension: dimension,
             decay: Lanes(repeating: decay[row * gateStride]), rate: Lanes(repeating: rate[row * gateStride]))
         let (value, output) = (value + row * stride, output + row * outputStride)
         forEachLanes(columns) { i in
-            store(step.add(state + i, load(value + i)), to: output + i)
+            store(rule(step, state + i, load(value + i)), to: output + i)
         } rest: { i, n in
-            store(step.add(state + i, load(value + i, first: n)), first: n, to: output + i)
+            store(rule(step, state + i, load(value + i, first: n)), first: n, to: output + i)
         }
     }
 }

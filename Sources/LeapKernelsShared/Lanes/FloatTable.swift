@@ -4,13 +4,11 @@ internal import LeapBlocks
 /// This level's functions on rows of floats.
 func floatKernels() -> FloatKernels {
     FloatKernels(
-        rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, exactGELU: exactGELU, add: add,
-        addScaled: addScaled, softCap: softCap, softmax: softmax, swiGLU: swiGLU, geGLU: geGLU, exactGEGLU: exactGEGLU,
-        boundedSwiGLU: boundedSwiGLU, sigmoidGLU: sigmoidGLU,
-        ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
+        rmsNorm: rmsNorm, layerNorm: layerNorm, gelu: gelu, exactGELU: exactGELU, add: add, addScaled: addScaled,
+        softCap: softCap, softmax: softmax, swiGLU: swiGLU, geGLU: geGLU, exactGEGLU: exactGEGLU,
+        boundedSwiGLU: boundedSwiGLU, sigmoidGLU: sigmoidGLU, ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, prepareQueries: prepareQueries, attend: attend,
-        combineAttention: combineAttention,
-        shortConvolution: shortConvolution, causalConvolution: causalConvolution, deltaRule: deltaRule,
-        stateSpace: stateSpace, toHalf: toHalf, readBytes: readBytes)
+        combineAttention: combineAttention, shortConvolution: shortConvolution, causalConvolution: causalConvolution,
+        deltaRule: deltaRule, stateSpace: stateSpace, toHalf: toHalf, readBytes: readBytes)
 }
 #endif

@@ -6,7 +6,7 @@ func shortConvolution(
 ) {
     for row in 0..<rows {
         let b = gates + row * 3 * channels + first
-        let step = ConvolutionStep(
+        let step = GatedStep(
             b: b, c: b + channels, x: b + 2 * channels, state: state + first, filter: filter + first,
             output: output + row * channels + first, channels: channels, history: taps - 1)
         forEachLanes(count) { i in
@@ -26,7 +26,7 @@ func shortConvolution(
 }
 
 /// One position of some channels.
-private struct ConvolutionStep {
+private struct GatedStep {
     let b: UnsafePointer<Float>
     let c: UnsafePointer<Float>
     let x: UnsafePointer<Float>
@@ -34,7 +34,6 @@ private struct ConvolutionStep {
     let filter: UnsafePointer<Float>
     let output: UnsafeMutablePointer<Float>
     let channels: Int
-    /// Values that the state holds per channel: one fewer than the filter has taps.
     let history: Int
 
     /// One vector of channels, from `i` on.
@@ -42,15 +41,8 @@ private struct ConvolutionStep {
     func run(
         _ i: Int, read: (UnsafePointer<Float>) -> Lanes, write: (Lanes, UnsafeMutablePointer<Float>) -> Void
     ) {
-        let newest = read(b + i) * read(x + i)
-        var sum = read(filter + history * channels + i) * newest
-        for t in 0..<history {
-            let past = read(UnsafePointer(state) + t * channels + i)
-            sum = multiplyAdd(read(filter + t * channels + i), past, sum)
-            // Drops the oldest value and shifts the others back by one.
-            if t > 0 { write(past, state + (t - 1) * channels + i) }
-        }
-        if history > 0 { write(newest, state + (history - 1) * channels + i) }
+        let sum = convolutionSum(
+            read(b + i) * read(x + i), i, state, filter, channels, history: history, read: read, write: write)
         write(read(c + i) * sum, output + i)
     }
 }

@@ -54,7 +54,8 @@ func factor(from old: Lanes, to new: Lanes) -> Lanes {
     exponential2(maximum(old - new, Lanes(repeating: -126)))
 }
 
-/// The lane indices for a permutation of two vectors.
+/// The operand of a permutation of two vectors (`vpermt2ps`): for each lane of the result, in order, the lane that it is
+/// taken from; those of the second vector count from 16.
 @inline(__always)
 private func indices(
     _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32, _ e: Int32, _ f: Int32, _ g: Int32, _ h: Int32,

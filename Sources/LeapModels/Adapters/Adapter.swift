@@ -40,7 +40,7 @@ final class AdapterSet: @unchecked Sendable {
         self.adapters = adapters
     }
 
-    /// What all adapters together change in a projection; `nil` where they change nothing.
+    /// What all adapters together change in a projection; `nil` if they change nothing.
     ///
     /// - Parameter tensor: The name of its matrix, `[rows, columns]`.
     func changes(of tensor: String, rows: Int, columns: Int) throws(ModelError) -> LowRankChanges? {
@@ -74,7 +74,7 @@ final class AdapterSet: @unchecked Sendable {
         }.map { EmbeddingChanges(list: $0) }
     }
 
-    /// Keeps what all adapters change in a tensor; `nil` where they change nothing.
+    /// Keeps what all adapters change in a tensor; `nil` if they change nothing.
     private func bind<Matrix>(
         _ tensor: String,
         _ matrices: (LoRAFile, LoRAFile.Change) throws(ModelError) -> (down: Matrix, up: Matrix)

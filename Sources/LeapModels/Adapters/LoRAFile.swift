@@ -1,13 +1,13 @@
 public import LeapBlocks
 public import LeapGGUF
 
-/// A LoRA adapter in a file: for some projections `W` of a model two narrow matrices, by which `W · x` becomes
+/// A LoRA adapter in a file: two narrow matrices for each of some projections `W` of a model, by which `W · x` becomes
 /// `W · x + factor · B · (A · x)`.
 ///
 /// Keys and names are those that `convert_lora_to_gguf` writes: `NAME.weight.lora_a` is `A`, `[rank, inputs]`, and
 /// `NAME.weight.lora_b` is `B`, `[outputs, rank]`; for experts both of each, `[experts, rank, inputs]` and
 /// `[experts, outputs, rank]`. The token embedding is looked up and not multiplied, so its `A` lies the other way,
-/// `[tokens, rank]`: the row of token `t` becomes `W[t] + factor · B · A[t]`. The factor is `alpha / rank`, and 1 where the
+/// `[tokens, rank]`: the row of token `t` becomes `W[t] + factor · B · A[t]`. The factor is `alpha / rank`, or 1 if the
 /// file has no alpha.
 /// Source: Hu et al. 2021, "LoRA: Low-Rank Adaptation of Large Language Models".
 public struct LoRAFile: Sendable {
@@ -15,9 +15,9 @@ public struct LoRAFile: Sendable {
     public let file: GGUFFile
     /// The architecture of the models that the adapter fits.
     public let architecture: String
-    /// What its makers call it; `nil` where they do not.
+    /// The adapter's name, if the file has one.
     public let name: String?
-    /// What the factors of its changes are made of; `nil` where the file has none, or 0.
+    /// The alpha of the factors; `nil` if the file has none, or 0.
     public let alpha: Float?
     /// The changes, by the names of the tensors that they change.
     public let changes: [String: Change]

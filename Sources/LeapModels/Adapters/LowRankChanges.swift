@@ -70,7 +70,7 @@ struct LowRankChanges: Sendable {
     ///   - y: `[n, rows.count]`.
     ///   - x: `[n, columns]`, the input of the projection.
     ///   - scales: How much every adapter weighs in each of the `n` rows.
-    ///   - multiply: How rows meet matrices.
+    ///   - multiply: Multiplies rows by a matrix.
     func add(
         to y: Rows, _ x: inout Activations, _ scales: AdapterScales, _ compute: Compute,
         multiply: (QuantizedMatrix, inout Activations) -> Rows

@@ -1,6 +1,6 @@
 /// An architecture: its name, and how the tensors and hyper-parameters of a model become a ``Graph``.
 ///
-/// One file in `Architectures/` and one line in ``Architectures/all``.
+/// One file in `Architectures/` and one line in ``Architectures/writers`` or ``Architectures/encoders``.
 protocol Architecture: Sendable {
     /// The value of `general.architecture`.
     static var name: String { get }

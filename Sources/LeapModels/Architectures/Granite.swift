@@ -5,7 +5,7 @@ import LeapOps
 ///
 /// Embeddings are multiplied by `granite.embedding_scale`, scores by `granite.attention.scale`, both branches of a layer by
 /// `granite.residual_scale`, and logits are divided by `granite.logit_scale`. Rotary pairs are neighbours, because the
-/// converter permutes the rows of `attn_q` and `attn_k`; where `granite.rope.scaling.finetuned` is false, nothing rotates.
+/// converter permutes the rows of `attn_q` and `attn_k`; if `granite.rope.scaling.finetuned` is false, nothing rotates.
 /// Source: Granite Team 2024, "Granite 3.0 Language Models", section 2; tensor names and keys as GGUF files have them.
 enum Granite: Architecture {
     static let name = "granite"
@@ -39,7 +39,7 @@ enum Granite: Architecture {
 
 /// How the layers of Granite's models attend.
 struct GraniteAttention {
-    /// The angles of the layers; `nil` where nothing rotates.
+    /// The angles of the layers; `nil` if nothing rotates.
     let rotary: RotaryEmbedding?
     private let scale: Float?
 

@@ -9,7 +9,7 @@ enum GraniteMoE: Architecture {
     static let name = "granitemoe"
     static let knownKeys = Granite.knownKeys.union(Binder.sharedExpertKeys)
 
-    /// What files leave unsaid of the experts.
+    /// The properties of the experts that files do not state.
     static let experts = ExpertDefaults(
         gate: .softmax, epsilon: 0, hasChoiceBias: false, lengthKey: "feed_forward_length", shared: .optional)
 

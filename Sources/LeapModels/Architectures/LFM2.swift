@@ -2,7 +2,7 @@ import LeapOps
 
 /// LFM2: a hybrid of gated short convolutions and grouped-query attention.
 ///
-/// A layer has attention where `lfm2.attention.head_count_kv` is not 0, and a short convolution elsewhere. Queries and
+/// A layer has attention if its `lfm2.attention.head_count_kv` is not 0, else a short convolution. Queries and
 /// keys are normalised per head; rotary pairs are in NeoX order; the output projection may be tied to the embedding.
 /// If `lfm2.attention.causal` is false, the model is an encoder: attention is bidirectional, and convolutions are centred.
 /// Audio detokenizers have a sliding window.

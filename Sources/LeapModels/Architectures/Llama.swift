@@ -5,7 +5,7 @@ import LeapOps
 ///
 /// Rotary pairs are neighbours, because the converter permutes the rows of `attn_q` and `attn_k`. Llama 3's scaling
 /// comes as one divisor per pair, `rope_freqs.weight`. Biases and the output projection are optional. All layers look back
-/// over `llama.attention.sliding_window` positions, where a file has it: Mistral 7B of version 0.1.
+/// over `llama.attention.sliding_window` positions, if a file has it: Mistral 7B of version 0.1.
 /// Source: Touvron et al. 2023, "LLaMA", section 2.2; tensor names and keys as GGUF files have them.
 enum Llama: Architecture {
     static let name = "llama"

@@ -6,7 +6,7 @@ import LeapOps
 /// Rotary pairs are neighbours, because the converter permutes the rows of `attn_q` and `attn_k`. They are stretched by YaRN,
 /// whose effect on the size of queries and keys `mistral3.rope.scaling.yarn_log_multiplier` takes back. Queries grow by
 /// `mistral3.attention.temperature_scale` with every original context length that their position exceeds. All layers look
-/// back over `mistral3.attention.sliding_window` positions, where a file has it.
+/// back over `mistral3.attention.sliding_window` positions, if a file has it.
 /// Source: the Ministral 3 models in Hugging Face's transformers; tensor names and keys as GGUF files have them.
 enum Mistral3: Architecture {
     static let name = "mistral3"

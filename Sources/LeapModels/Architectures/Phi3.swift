@@ -5,7 +5,7 @@ import LeapOps
 ///
 /// Rotary pairs are in NeoX order; in Phi-4-mini they are only a part of a head. Models for long contexts divide their
 /// frequencies by `rope_factors_long` in sequences that may become longer than the original context, and by
-/// `rope_factors_short` in others. All layers look back over `phi3.attention.sliding_window` positions, where it is not 0.
+/// `rope_factors_short` in others. All layers look back over `phi3.attention.sliding_window` positions, if it is not 0.
 /// Source: Abdin et al. 2024, "Phi-3 Technical Report", section 2; Ding et al. 2024, "LongRoPE"; tensor names and keys as
 /// GGUF files have them.
 enum Phi3: Architecture {

@@ -37,7 +37,7 @@ enum Qwen35: Architecture {
             channelMixer: channelMixer)
     }
 
-    /// For every block whether it has the delta rule: as in `attention.recurrent_layers`, or all but every
+    /// Whether each block has the delta rule: as in `attention.recurrent_layers`, or all but every
     /// `full_attention_interval`-th.
     private static func recurrentBlocks(_ model: Binder) throws(ModelError) -> [Bool] {
         let key = "attention.recurrent_layers"

@@ -20,7 +20,7 @@ struct Binder {
             Self.embeddingName, rows: configuration.vocabularySize, columns: configuration.embeddingLength)
     }
 
-    /// The output matrix, `[vocabularySize, embeddingLength]`: the embedding where the file has no other.
+    /// The output matrix, `[vocabularySize, embeddingLength]`: the embedding if the file has no other.
     func output() throws(ModelError) -> Projection {
         let size = configuration.vocabularySize
         guard weights.has("output.weight") else {
@@ -33,9 +33,9 @@ struct Binder {
         return try weights.projection("output", rows: size, columns: configuration.embeddingLength)
     }
 
-    /// A norm of the residual stream, `NAME.weight`, and `NAME.bias` where the architecture's norms have one.
+    /// A norm of the residual stream, `NAME.weight`, and `NAME.bias` if the architecture's norms have one.
     ///
-    /// - Parameter scale: A factor on what is normalised.
+    /// - Parameter scale: A factor on the normalised values.
     func norm(_ name: String, scaledBy scale: Float = 1) throws(ModelError) -> StreamNorm {
         let (width, epsilon) = (configuration.embeddingLength, configuration.normEpsilon)
         let gains = try weights.vector("\(name).weight", count: width)
@@ -63,7 +63,7 @@ struct Binder {
             scaling: scaling ?? configuration.rotaryScaling, factors: factors, magnitude: configuration.rotaryMagnitude)
     }
 
-    /// `NAME.weight`: a divisor of every rotary frequency; none where the file has none.
+    /// `NAME.weight`: a divisor of every rotary frequency; none if the file has none.
     func rotaryFactors(_ name: String = "rope_freqs") throws(ModelError) -> [Float] {
         let factors = try weights.valuesIfPresent("\(name).weight", count: configuration.rotaryDimensions / 2)
         if let index = factors.firstIndex(where: { $0 <= 0 }) {
@@ -75,7 +75,7 @@ struct Binder {
     /// Rotary angles for the layers of a model that look back over a window.
     ///
     /// - Parameters:
-    ///   - base: Where the file has no `rope.freq_base_swa`.
+    ///   - base: The base if the file has no `rope.freq_base_swa`.
     ///   - scaling: How they are stretched.
     ///   - magnitude: A factor on the rotated values, in addition to that of `scaling`.
     func windowedRotary(
@@ -90,14 +90,14 @@ struct Binder {
         )
     }
 
-    /// For every block its sliding window, `attention.sliding_window` positions including the row's own; `nil` for full
+    /// The sliding window of every block, `attention.sliding_window` positions including the row's own; `nil` for full
     /// attention.
     ///
     /// `attention.sliding_window_pattern` determines which blocks have the window: a Boolean for each, or a period, in
     /// which one block has full attention. With a period of 0, none has.
     ///
     /// - Parameters:
-    ///   - period: Where the file has no pattern.
+    ///   - period: The period if the file has no pattern.
     ///   - first: Whether the block with full attention is the first of its period, and not the last.
     func windows(
         period: Int, seesAllFirst first: Bool = false
@@ -121,7 +121,7 @@ struct Binder {
 
     /// Whether a row sees only what is before it, `attention.causal`.
     ///
-    /// - Parameter value: Where the file does not say.
+    /// - Parameter value: The value if the file does not say.
     func isCausal(default value: Bool) throws(ModelError) -> Bool {
         try parameters.boolIfPresent("attention.causal") ?? value
     }

@@ -4,7 +4,7 @@ import LeapOps
 
 /// The properties of an architecture's experts that its files may omit.
 struct ExpertDefaults {
-    /// Where `expert_gating_func` is absent or 0.
+    /// The gating function if `expert_gating_func` is absent or 0.
     let gate: ExpertRouting.Gate
     /// Added to the sum of the chosen weights before they are divided by it.
     let epsilon: Float
@@ -14,14 +14,14 @@ struct ExpertDefaults {
     var unit: GatedUnit = .swiGLU
     /// Whether all matrices of experts have a bias for each of their rows.
     var hasBiases = false
-    /// Where the hidden width of an expert stands.
+    /// The key of an expert's hidden width.
     var lengthKey = "expert_feed_forward_length"
     /// The shared expert, if there is one.
     var shared: Shared?
 
     /// An expert that all rows share.
     enum Shared: Sendable {
-        /// A separate gate determines how much a row takes of it.
+        /// A separate gate determines how much of it a row takes.
         case gated
         /// All rows take all of it; not every file of the architecture has it.
         case optional
@@ -32,7 +32,7 @@ extension Binder {
     /// The keys of ``MeaningfulKey`` that are read here.
     static let expertKeys: Set = ["expert_count"]
 
-    /// Those of them that are read where there is a shared expert.
+    /// Those of them that are read if there is a shared expert.
     static let sharedExpertKeys = expertKeys.union(["expert_shared_count"])
 
     /// Leading blocks that have one feed-forward network, `leading_dense_block_count`; the others have experts.
@@ -123,7 +123,7 @@ extension Block {
         return lengths[index]
     }
 
-    /// `NAME.weight`, `[experts, rows, columns]`, and where experts have biases `NAME.bias`, `[experts, rows]`.
+    /// `NAME.weight`, `[experts, rows, columns]`, and `NAME.bias`, `[experts, rows]`, if experts have biases.
     private func expertProjection(
         _ name: String, rows: Int, columns: Int, _ defaults: ExpertDefaults
     ) throws(ModelError) -> ExpertProjection {

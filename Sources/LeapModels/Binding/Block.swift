@@ -10,7 +10,7 @@ struct Block {
     var configuration: ModelConfiguration { model.configuration }
     var parameters: HyperParameters { model.parameters }
 
-    /// Key/value heads; 0 where the block has no attention.
+    /// Key/value heads; 0 if the block has no attention.
     var keyValueHeads: Int { configuration.keyValueHeadCounts[index] }
 
     /// The full name of a tensor of the block.
@@ -18,7 +18,7 @@ struct Block {
 
     // MARK: - Tensors
 
-    /// `NAME.weight`, `[rows, columns]`, and `NAME.bias` where the file has it.
+    /// `NAME.weight`, `[rows, columns]`, and `NAME.bias` if the file has it.
     func projection(_ name: String, rows: Int, columns: Int) throws(ModelError) -> Projection {
         try model.weights.projection(self.name(name), rows: rows, columns: columns)
     }
@@ -46,10 +46,10 @@ struct Block {
     /// `attn_q`, `attn_k` and `attn_v`, or `attn_qkv` in the place of the three, and `attn_output`.
     ///
     /// - Parameters:
-    ///   - norms: What queries and keys are normalised by.
+    ///   - norms: The norms of queries and keys.
     ///   - rotary: The angles that queries and keys are rotated by; `nil` for none.
-    ///   - scale: A factor on the scores; `1 / √headDimension` where it is `nil`.
-    ///   - window: Positions that a row looks back on, or where it is not causal around itself; `nil` for all.
+    ///   - scale: A factor on the scores; `1 / √headDimension` if it is `nil`.
+    ///   - window: Positions that a row sees, back from its own or, without causality, around it; `nil` for all.
     ///   - temperature: How queries grow with their positions.
     ///   - sinks: A score without a value for each query head.
     ///   - isCausal: Whether a row sees the positions up to its own, or else all of its text.
@@ -90,14 +90,14 @@ struct Block {
         ]
     }
 
-    /// `attn_q_norm` and `attn_k_norm`, which queries and keys are normalised by head by head.
+    /// `attn_q_norm` and `attn_k_norm`, which normalise queries and keys head by head.
     func headNorms() throws(ModelError) -> SelfAttention.Norms {
         SelfAttention.Norms(
             query: try norm("attn_q_norm", count: configuration.headDimension),
             key: try norm("attn_k_norm", count: configuration.headDimension))
     }
 
-    /// `attn_q_norm` and `attn_k_norm`, which the queries of a row are normalised by all together, and so are its keys.
+    /// `attn_q_norm` and `attn_k_norm`, which normalise all queries of a row together, and likewise its keys.
     func rowNorms() throws(ModelError) -> SelfAttention.Norms {
         SelfAttention.Norms(
             query: try norm("attn_q_norm", count: configuration.headCount * configuration.headDimension),

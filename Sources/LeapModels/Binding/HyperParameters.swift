@@ -41,7 +41,7 @@ struct HyperParameters {
         return try factorIfPresent(other)
     }
 
-    /// Tokens of the sequences that a model was first trained on: its context where the file does not say.
+    /// Tokens of the sequences that a model was first trained on: its context if the file does not say.
     func originalContextLength() throws(ModelError) -> Int {
         let key = "rope.scaling.original_context_length"
         if let length = try integerIfPresent(key, in: 1...1 << 30) { return length }
@@ -72,7 +72,7 @@ struct HyperParameters {
         if case .array(_)? = metadata.value(key(name)) { true } else { false }
     }
 
-    /// One value per block: an array of that many, or a single value that holds for all; `nil` where the key is absent.
+    /// One value per block: an array of that many, or a single value that holds for all; `nil` if the key is absent.
     func integersPerBlockIfPresent(_ name: String, blockCount: Int, in range: ClosedRange<Int>) throws(ModelError)
         -> [Int]?
     {

@@ -5,32 +5,32 @@ public import LeapOps
 public struct ModelConfiguration: Sendable {
     /// `general.architecture`
     public let architecture: String
-    /// `general.name`, where the file has one.
+    /// `general.name`, if the file has one.
     public let name: String?
     /// `{arch}.context_length`: tokens that the model was trained to look back on.
     public let contextLength: Int
     /// `{arch}.embedding_length`: width of the residual stream.
     public let embeddingLength: Int
-    /// Layers: `{arch}.block_count` less ``guessingBlockCount``.
+    /// Layers: `{arch}.block_count` less ``multiTokenPredictionBlockCount``.
     public let blockCount: Int
     /// `{arch}.nextn_predict_layers`: blocks for multi-token prediction after the layers; they are not used.
-    public let guessingBlockCount: Int
+    public let multiTokenPredictionBlockCount: Int
     /// `{arch}.block_count`: entries of the file's lists of blocks.
-    var fileBlockCount: Int { blockCount + guessingBlockCount }
+    var fileBlockCount: Int { blockCount + multiTokenPredictionBlockCount }
     /// `{arch}.attention.head_count`: query heads.
     public let headCount: Int
-    /// `{arch}.attention.head_count_kv`: key/value heads of each layer; 0 where a layer has no attention.
+    /// `{arch}.attention.head_count_kv`: key/value heads of each layer; 0 if a layer has no attention.
     public let keyValueHeadCounts: [Int]
     /// `{arch}.attention.key_length`: elements of a head.
     public let headDimension: Int
-    /// `{arch}.feed_forward_length`: hidden width of each layer's feed-forward network; 0 where layers have experts and the file
+    /// `{arch}.feed_forward_length`: hidden width of each layer's feed-forward network; 0 if layers have experts and the file
     /// does not say.
     public let feedForwardLengths: [Int]
-    /// `{arch}.expert_count`: feed-forward networks that a row chooses from, in the layers that have several; 0 where none has.
+    /// `{arch}.expert_count`: feed-forward networks that a row chooses from, in the layers that have several; 0 if none has.
     public let expertCount: Int
     /// `{arch}.expert_used_count`: how many of them a row uses; 0 if there are none.
     public let expertUsedCount: Int
-    /// `{arch}.attention.layer_norm_rms_epsilon`, or `layer_norm_epsilon` where norms are layer norms.
+    /// `{arch}.attention.layer_norm_rms_epsilon`, or `layer_norm_epsilon` if norms are layer norms.
     public let normEpsilon: Float
     /// `{arch}.rope.dimension_count`: rotated elements of a head.
     public let rotaryDimensions: Int
@@ -57,7 +57,7 @@ public struct ModelConfiguration: Sendable {
 
     /// Reads and checks the keys of `parameters.architecture`.
     ///
-    /// - Parameter epsilonKey: Where the ε of norms stands.
+    /// - Parameter epsilonKey: The key of the norms' ε.
     init(
         _ parameters: HyperParameters, vocabularySize: Int, name: String?, epsilonKey: String
     ) throws(ModelError) {
@@ -67,8 +67,9 @@ public struct ModelConfiguration: Sendable {
         contextLength = try parameters.integer("context_length", in: Bound.context)
         embeddingLength = try parameters.integer("embedding_length", in: Bound.width)
         let allBlocks = try parameters.integer("block_count", in: Bound.blocks)
-        guessingBlockCount = try parameters.integerIfPresent("nextn_predict_layers", in: 0...allBlocks - 1) ?? 0
-        blockCount = allBlocks - guessingBlockCount
+        multiTokenPredictionBlockCount =
+            try parameters.integerIfPresent("nextn_predict_layers", in: 0...allBlocks - 1) ?? 0
+        blockCount = allBlocks - multiTokenPredictionBlockCount
         headCount = try parameters.integer("attention.head_count", in: Bound.heads)
         let keyValueHeads =
             try parameters.integersPerBlockIfPresent(

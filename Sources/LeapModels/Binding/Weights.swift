@@ -9,7 +9,7 @@ import LeapOps
 public struct Weights: Sendable {
     let file: GGUFFile
     let architecture: String
-    /// What changes the projections; `nil` where nothing does.
+    /// What changes the projections; `nil` if nothing does.
     let adapters: AdapterSet?
 
     private let vectors = FloatVectorStorage()
@@ -29,7 +29,7 @@ public struct Weights: Sendable {
 
     /// A matrix that stays in the file, `[rows, columns]`.
     ///
-    /// - Parameter dimensions: Those of the tensor, where they are not `columns` and `rows`.
+    /// - Parameter dimensions: Those of the tensor, if they are not `columns` and `rows`.
     func matrix(
         _ name: String, rows: Int, columns: Int, dimensions: [Int]? = nil
     ) throws(ModelError) -> QuantizedMatrix {
@@ -50,13 +50,13 @@ public struct Weights: Sendable {
         has(name) ? try vector(name, count: count) : nil
     }
 
-    /// The values of a vector that a file may lack; none where it does.
+    /// The values of a vector that a file may lack; none if it does.
     func valuesIfPresent(_ name: String, count: Int) throws(ModelError) -> [Float] {
         guard let vector = try vectorIfPresent(name, count: count) else { return [] }
         return [Float](UnsafeBufferPointer(start: vector.base, count: vector.count))
     }
 
-    /// `NAME.weight`, `[rows, columns]`, and `NAME.bias` where the file has it; and what adapters change.
+    /// `NAME.weight`, `[rows, columns]`, and `NAME.bias` if the file has it; and what adapters change.
     func projection(_ name: String, rows: Int, columns: Int) throws(ModelError) -> Projection {
         Projection(
             try matrix("\(name).weight", rows: rows, columns: columns),
@@ -178,7 +178,7 @@ public struct Weights: Sendable {
 
     /// A small matrix, `[rows, columns]`, as floats: `[columns, rows]`.
     ///
-    /// - Parameter dimensions: Those of the tensor, where they are not `columns` and `rows`.
+    /// - Parameter dimensions: Those of the tensor, if they are not `columns` and `rows`.
     func transposed(
         _ name: String, rows: Int, columns: Int, dimensions: [Int]? = nil
     ) throws(ModelError) -> FloatVector {

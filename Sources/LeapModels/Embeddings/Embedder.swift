@@ -43,7 +43,7 @@ public final class Embedder: Sendable {
 
     /// The pooling to use: the caller's choice, or else the file's.
     ///
-    /// - Throws: ``ModelError/unknownPooling(key:)``, or ``ModelError/missingTensor(name:architecture:)`` where a score is
+    /// - Throws: ``ModelError/unknownPooling(key:)``, or ``ModelError/missingTensor(name:architecture:)`` if a score is
     ///   wanted of a model that gives none.
     public func pooling(_ wanted: Pooling?) throws(ModelError) -> Pooling {
         guard let pooling = wanted ?? statedPooling else {
@@ -62,9 +62,9 @@ public final class Embedder: Sendable {
     /// - Parameters:
     ///   - texts: The tokens of each: 1 to `configuration.contextLength`.
     ///   - pooling: What ``pooling(_:)`` gave.
-    ///   - secondSegments: For each text the index of its token with which a second text begins, if it consists of
-    ///     two texts; `nil` if none does. A model that supports only one kind of segment reads all as the first.
-    ///   - seenCounts: For each text how many of its leading tokens can be attended to, at least one; `nil` for all.
+    ///   - secondSegments: For each text that consists of two, the index of the token with which the second begins;
+    ///     `nil` if none does. A model that supports only one kind of segment reads all as the first.
+    ///   - seenCounts: How many leading tokens of each text can be attended to, at least one; `nil` for all.
     ///     The hidden ones still attend to these. ``checkHidesRows(in:key:)`` checks whether a model supports it.
     ///   - shouldContinue: Called between the parts of every layer; `false` cancels the work.
     /// - Returns: For each text its vector; without pooling, one for each of its tokens. A score is a vector with one

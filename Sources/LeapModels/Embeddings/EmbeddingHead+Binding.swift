@@ -1,5 +1,5 @@
 extension EmbeddingHead {
-    /// What the tensors that it is made of are called, before the first dot; a file may have some that it has no use for.
+    /// The names of the head's tensors, up to the first dot. A file may have some that the head does not use.
     static let tensorNames = denseNames + ["cls"]
 
     private static let denseNames = ["dense_2", "dense_3"]

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What follows a model's last norm where its texts become vectors: pooling, and matrices that some models add.
+/// What follows the last norm of a model that turns texts into vectors: pooling, and matrices that some models add.
 struct EmbeddingHead: Sendable {
     let pooling: Pooling
     /// Whether the classifier reads the last token's row instead of the first's.
@@ -55,7 +55,7 @@ struct EmbeddingHead: Sendable {
         let hidden: Projection?
         /// `[labels, embeddingLength]`
         let output: Projection
-        /// The label whose probability is the score, where there is more than one.
+        /// The label whose probability is the score, if there is more than one.
         let yes: Int
 
         func callAsFunction(_ x: Rows, _ compute: Compute) -> Rows {

@@ -14,7 +14,7 @@ public enum Pooling: Int, Sendable, Hashable, CaseIterable {
     /// As people write it.
     public var name: String { "\(self)" }
 
-    /// The pooling that people call `name`.
+    /// The pooling of a name.
     public init?(named name: String) {
         guard let pooling = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = pooling

@@ -43,7 +43,7 @@ public final class AudioEncoder: Sendable {
     ///   - shouldContinue: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: `[configuration.rows(ofFrames: n), outputLength]`.
     /// - Throws: ``ModelError/cancelled`` if `shouldContinue` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``,
-    ///   ``ModelError/wrongFrames(count:bands:)``, or ``ModelError/file(_:)`` where pages of the file were lost.
+    ///   ``ModelError/wrongFrames(count:bands:)``, or ``ModelError/file(_:)`` if pages of the file were lost.
     public func encode(
         _ frames: [Float], _ compute: Compute, shouldContinue: () -> Bool = { true }
     ) throws(ModelError) -> [[Float]] {

@@ -3,10 +3,10 @@ import LeapOps
 /// Turns an encoder's rows into a language model's: squares of patches become one vector each, which two linear layers
 /// bring to the model's width.
 ///
-///     y = W₂ · GELU(W₁ · norm(unshuffle(x)) + b₁) + b₂        (the norm where a model has it)
+///     y = W₂ · GELU(W₁ · norm(unshuffle(x)) + b₁) + b₂        (the norm only if the model has one)
 ///
 /// Source: LFM2 technical report (Liquid AI 2025), "vision-language models"; Shi et al. 2016, "Real-Time Single Image …
-/// Sub-Pixel Convolutional Neural Network", section 2.2, read backwards; tensor names as GGUF files have them.
+/// Sub-Pixel Convolutional Neural Network", section 2.2, reversed; tensor names as GGUF files have them.
 struct ImageProjector: Sendable {
     /// Patches on a side of a square.
     private let scale: Int

@@ -2,8 +2,9 @@ import LeapOps
 
 /// Learned positions of a square of patches, resized to any other grid.
 ///
-/// Resizing is bilinear with antialiasing: between the table's places where the grid is larger, and a triangle over all that
-/// a place covers where it is smaller. It takes less time than one layer's norms, so nothing of it is kept.
+/// Resizing is bilinear with antialiasing: it interpolates between the table's places if the grid is larger, and averages all
+/// places that one covers, with a triangle as weights, if it is smaller. It takes less time than one layer's norms, so results
+/// are not kept.
 /// Source: Beyer et al. 2023, "FlexiViT", section 3.2; the weights are Pillow's for its filter `BILINEAR`.
 struct PositionTable: Sendable {
     /// `[side · side, width]`, row by row.
@@ -50,11 +51,11 @@ struct PositionTable: Sendable {
 
 /// How much of each place of a line goes into each place of a resized one.
 struct TriangleWeights {
-    /// What goes into one place.
+    /// The weights for one place.
     struct Part {
         /// The first place of the old line.
         let start: Int
-        /// Of that place and those after it; their sum is 1.
+        /// The weights of that place and those after it; their sum is 1.
         let weights: [Float]
     }
 

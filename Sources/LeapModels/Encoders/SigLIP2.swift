@@ -37,7 +37,7 @@ struct SigLIP2: Sendable {
         fileprivate let places: AttendedPlaces
     }
 
-    /// What the first layer reads.
+    /// The input of the first layer.
     ///
     /// - Parameters:
     ///   - values: `[grid.count, patchLength]`.
@@ -58,7 +58,7 @@ struct SigLIP2: Sendable {
         return compute.scratch.scope { addNetwork(of: layer, to: stream.x, compute, shouldContinue) }
     }
 
-    /// Norms what the last layer left.
+    /// Normalises the output of the last layer.
     func finish(_ stream: Stream, _ compute: Compute) {
         lastNorm(stream.x, into: stream.x, compute)
     }

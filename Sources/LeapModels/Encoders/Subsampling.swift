@@ -43,7 +43,7 @@ struct Subsampling: Sendable {
             "a.pre_encode.out", rows: configuration.embeddingLength, columns: channels * configuration.frequencies)
     }
 
-    /// Some rows of all that frames become.
+    /// Some of the rows that frames become.
     ///
     /// - Parameters:
     ///   - frames: `[n, bands]`, of the whole recording.

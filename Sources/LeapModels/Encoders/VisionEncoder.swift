@@ -47,7 +47,7 @@ public final class VisionEncoder: Sendable {
     ///   - shouldContinue: Asked between the parts of every layer; `false` ends the work.
     /// - Returns: `[grid.height · grid.width / scaleFactor²]` rows of `outputLength`, row by row of the picture.
     /// - Throws: ``ModelError/cancelled`` if `shouldContinue` returned `false`, ``ModelError/outOfMemory(purpose:bytes:)``, or
-    ///   ``ModelError/file(_:)`` where pages of the file were lost.
+    ///   ``ModelError/file(_:)`` if pages of the file were lost.
     public func encode(
         _ patches: [Float], of grid: PatchGrid, _ compute: Compute, shouldContinue: () -> Bool = { true }
     ) throws(ModelError) -> [[Float]] {

@@ -60,7 +60,7 @@ struct ExpertProjection: Sendable {
     let weights: ExpertMatrices
     /// `[experts, weights.rows]`
     let bias: FloatVector?
-    /// What adapters add; `nil` where none does.
+    /// What adapters add; `nil` if none does.
     let changes: LowRankChangeList<ExpertMatrices>?
 
     /// Whether the projection is its matrices and nothing else.
@@ -68,7 +68,7 @@ struct ExpertProjection: Sendable {
 
     /// - Parameters:
     ///   - x: `[slots, columns]`.
-    ///   - scales: How much adapters weigh in each slot; `nil` where none changes the experts.
+    ///   - scales: How much adapters weigh in each slot; `nil` if none changes the experts.
     /// - Returns: `[slots, weights.rows]`.
     func callAsFunction(
         _ x: inout Activations, _ groups: ExpertGroups, _ compute: Compute, _ scales: AdapterScales?

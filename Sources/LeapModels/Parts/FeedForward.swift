@@ -1,9 +1,9 @@
 import LeapOps
 
-/// The feed-forward network: `y = Wdown · (activation(Wgate · x) ⊙ (Wup · x))`, or where it has no gate,
-/// `y = Wdown · GELU(Wup · x)`; with biases where a model has them.
+/// The feed-forward network: `y = Wdown · (activation(Wgate · x) ⊙ (Wup · x))`, or without a gate
+/// `y = Wdown · GELU(Wup · x)`; with biases if a model has them.
 struct FeedForward: Sendable {
-    /// `[feedForwardLength, embeddingLength]`; `nil` where what goes up is activated itself.
+    /// `[feedForwardLength, embeddingLength]`; `nil` without a gate.
     let gate: Projection?
     /// `[feedForwardLength, embeddingLength]`
     let up: Projection

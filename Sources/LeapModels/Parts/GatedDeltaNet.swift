@@ -10,7 +10,7 @@ import LeapOps
 struct GatedDeltaNet: Sendable {
     /// `[channels, embeddingLength]`: queries, keys and values.
     let input: Projection
-    /// `[valueWidth, embeddingLength]`: what the output is gated by.
+    /// `[valueWidth, embeddingLength]`: the gate of the output.
     let gate: Projection
     /// `[valueHeads, embeddingLength]`: what decides how much is forgotten.
     let alpha: Projection
@@ -31,7 +31,7 @@ struct GatedDeltaNet: Sendable {
 
     let shape: RecurrentShape
 
-    /// What a sequence's state holds of the layer before the first token.
+    /// The layer's part of a sequence's state before the first token.
     func makeState() -> RecurrentState { RecurrentState(shape) }
 
     /// Bytes of such a state: the current memory, and the one before the last pass.

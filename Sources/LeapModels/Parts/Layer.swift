@@ -44,7 +44,7 @@ struct Layer: Sendable {
         return output
     }
 
-    /// Adds what a branch gave to the residual stream.
+    /// Adds the output of a branch to the residual stream.
     private func add(_ y: Rows, normalizedBy norm: StreamNorm?, to x: Rows, _ compute: Compute) {
         if let norm { norm(y, into: y, compute) }
         if branchScale == 1 { compute.add(y, to: x) } else { compute.add(y, scaledBy: branchScale, to: x) }
@@ -72,7 +72,7 @@ enum Mixer: Sendable {
         }
     }
 
-    /// What a sequence's state holds of the layer before the first token.
+    /// The layer's part of a sequence's state before the first token.
     func makeState(_ types: KeyValueTypes) -> any LayerState {
         switch self {
         case .attention(let attention): attention.makeState(types)
@@ -82,7 +82,7 @@ enum Mixer: Sendable {
         }
     }
 
-    /// Bytes that such a state takes for a number of positions.
+    /// The bytes of such a state for a number of positions.
     func stateByteCount(positions: Int, _ types: KeyValueTypes) -> Int {
         switch self {
         case .attention(let attention): attention.stateByteCount(positions: positions, types)

@@ -4,7 +4,7 @@ import LeapOps
 struct Projection: Sendable {
     let weights: QuantizedMatrix
     let bias: FloatVector?
-    /// What adapters add; `nil` where none does.
+    /// What adapters add; `nil` if none does.
     let changes: LowRankChanges?
 
     init(_ weights: QuantizedMatrix, bias: FloatVector? = nil, changes: LowRankChanges? = nil) {
@@ -53,7 +53,7 @@ struct Projection: Sendable {
         return y
     }
 
-    /// Adds to `W · x` what else there is.
+    /// Adds the bias and the changes of adapters to `W · x`.
     private func complete(_ y: Rows, _ x: inout Activations, _ compute: Compute, _ scales: AdapterScales?) {
         if let bias { compute.addBias(bias.base, to: y) }
         assert(changes == nil || scales != nil, "parts of a model with adapters must pass on the scales")

@@ -2,11 +2,11 @@ import LeapOps
 
 /// The rotary embeddings of a model, of which each layer chooses one or none: a pass computes the angles of each once.
 struct RotarySettings: Sendable {
-    /// That of layers that see all positions; `nil` where none rotates.
+    /// That of layers that see all positions; `nil` if none rotates.
     let global: RotaryEmbedding?
-    /// That of layers that look back over a window, where it is another.
+    /// That of layers that look back over a window, if it differs.
     let windowed: RotaryEmbedding?
-    /// What replaces the global one in long sequences; `nil` where nothing does.
+    /// What replaces the global one in long sequences; `nil` if nothing does.
     let long: LongRotary?
 }
 

@@ -1,14 +1,14 @@
 import LeapBlocks
 import LeapOps
 
-/// Grouped-query self-attention, with rotary positions where the layer has them.
+/// Grouped-query self-attention, with rotary positions if the layer has them.
 ///
-///     q, k, v = Wq·x, Wk·x, Wv·x (+ biases);   q, k ← norm(q), norm(k), where the model has them
+///     q, k, v = Wq·x, Wk·x, Wv·x (+ biases);   q, k ← norm(q), norm(k), if the model has them
 ///     q, k ← rotate(q, k);   y = Wo · attention(q, k, v) (+ bias)
 ///
-/// Where the output is gated, Wq gives every head a gate g after its query: `y = Wo · (σ(g) ⊙ attention(q, k, v))`.
+/// If the output is gated, Wq gives every head a gate g after its query: `y = Wo · (σ(g) ⊙ attention(q, k, v))`.
 struct SelfAttention: Sendable {
-    /// `[headCount · headDimension, embeddingLength]`; twice as many rows where ``isGated``.
+    /// `[headCount · headDimension, embeddingLength]`; twice as many rows if ``isGated``.
     let query: Projection
     /// `[keyValueHeads · headDimension, embeddingLength]`
     let key: Projection
@@ -16,9 +16,9 @@ struct SelfAttention: Sendable {
     let value: Projection
     /// `[embeddingLength, headCount · headDimension]`
     let output: Projection
-    /// The norms of queries and keys, where the model has them.
+    /// The norms of queries and keys, if the model has them.
     let norms: Norms?
-    /// The angles that queries and keys are rotated by, where the layer rotates them.
+    /// The angles that queries and keys are rotated by, if the layer rotates them.
     let rotary: RotaryChoice?
     /// Whether every head has a gate after its query.
     var isGated = false
@@ -98,13 +98,13 @@ extension SelfAttention {
         return (halves.first, halves.second)
     }
 
-    /// What a sequence's state holds of the layer before the first token.
+    /// The layer's part of a sequence's state before the first token.
     func makeState(_ types: KeyValueTypes) -> KeyValueState {
         let cache = KeyValueCache(heads: rule.keyValueHeads, headDimension: rule.headDimension, types: types)
         return KeyValueState(cache, rule)
     }
 
-    /// Bytes that such a state takes for a number of positions.
+    /// The bytes of such a state for a number of positions.
     func stateByteCount(positions: Int, _ types: KeyValueTypes) -> Int {
         KeyValueCache.byteCount(
             positions: rule.keptPositions(of: positions, passLength: LanguageModel.chunkSize),
@@ -113,7 +113,7 @@ extension SelfAttention {
 }
 
 extension ForwardPass {
-    /// For every row the keys and values that its sequence has in a layer.
+    /// The keys and values that the sequence of each row has in a layer.
     fileprivate func caches(of layer: Int, _ compute: Compute) -> UnsafePointer<KeyValueView> {
         let views = compute.scratch.array(of: KeyValueView.self, count: count)
         for run in runs {

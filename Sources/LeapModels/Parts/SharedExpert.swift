@@ -3,7 +3,7 @@ import LeapOps
 /// The expert of a mixture that all rows have: `y = network(x)`, or with a gate `y = σ(gate · x) · network(x)`.
 struct SharedExpert: Sendable {
     let network: FeedForward
-    /// `[1, embeddingLength]`: how much of it a row takes; all where it is `nil`.
+    /// `[1, embeddingLength]`: how much of the expert a row takes; all of it if `nil`.
     let gate: Projection?
 
     /// Adds the expert's output for `x`, `[n, embeddingLength]`, to that of the others.

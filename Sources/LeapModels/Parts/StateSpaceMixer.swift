@@ -9,7 +9,7 @@ import LeapOps
 ///
 /// Source: Dao and Gu 2024, "Transformers are SSMs", section 7.
 struct StateSpaceMixer: Sendable {
-    /// `[valueWidth, embeddingLength]`: what the output is gated by.
+    /// `[valueWidth, embeddingLength]`: the gate of the output.
     let gate: Projection
     /// `[channels, embeddingLength]`: values, keys and queries.
     let input: Projection
@@ -32,7 +32,7 @@ struct StateSpaceMixer: Sendable {
 
     let shape: RecurrentShape
 
-    /// What a sequence's state holds of the layer before the first token.
+    /// The layer's part of a sequence's state before the first token.
     func makeState() -> RecurrentState { RecurrentState(shape) }
 
     /// Bytes of such a state: the current memory, and the one before the last pass.

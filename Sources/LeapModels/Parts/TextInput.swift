@@ -1,11 +1,11 @@
 import LeapOps
 
-/// What an encoder does to the embeddings of tokens before its first layer: it adds what positions and segments bring, and
+/// What an encoder does to the embeddings of tokens before its first layer: it adds those of positions and segments, and
 /// normalises.
 struct TextInput: Sendable {
-    /// What every position brings, `[contextLength, embeddingLength]`; `nil` where positions rotate.
+    /// The embedding of every position, `[contextLength, embeddingLength]`; `nil` if positions rotate.
     let positions: FloatVector?
-    /// What the tokens of each segment bring, `[segments, embeddingLength]`; `nil` where nothing does.
+    /// The embedding of each segment, `[segments, embeddingLength]`; `nil` if there are no segments.
     let segments: FloatVector?
     let norm: StreamNorm
 
@@ -32,13 +32,13 @@ struct TextInput: Sendable {
 }
 
 extension Binder {
-    /// `position_embd`: what every position brings.
+    /// `position_embd`: the embedding of every position.
     func positions() throws(ModelError) -> FloatVector {
         try weights.floats(
             "position_embd.weight", dimensions: [configuration.embeddingLength, configuration.contextLength])
     }
 
-    /// `token_types`: what the tokens of each segment bring.
+    /// `token_types`: the embedding of each segment.
     func segments() throws(ModelError) -> FloatVector {
         let (name, width) = ("token_types.weight", configuration.embeddingLength)
         let dimensions = try weights.dimensions(of: name)
@@ -48,7 +48,7 @@ extension Binder {
         return try weights.floats(name, dimensions: dimensions)
     }
 
-    /// The same where a file may lack them.
+    /// The same, if the file has them.
     func segmentsIfPresent() throws(ModelError) -> FloatVector? {
         weights.has("token_types.weight") ? try segments() : nil
     }

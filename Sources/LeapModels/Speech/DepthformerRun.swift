@@ -13,9 +13,9 @@ public final class DepthformerRun {
     private let depthformer: Depthformer
     private let compute: Compute
     private let scratchBytes: Int
-    /// For every layer the keys of all books, then their values: `[books, keyValueHeads · headDimension]` each.
+    /// The keys of all books, then their values, for every layer: `[books, keyValueHeads · headDimension]` each.
     private var memory: [Float]
-    /// For every book the cosines of its angles, then the sines.
+    /// The cosines of the angles, then the sines, for every book.
     private let angles: [Float]
     private var sum: CodeSum
 
@@ -57,8 +57,8 @@ public final class DepthformerRun {
     /// - Parameters:
     ///   - hidden: A language model's last row after its last norm, `modelWidth` numbers.
     ///   - draw: Draws a code of a book by its logits, 2049 of them.
-    /// - Throws: ``ModelError/wrongEmbeddingLength(found:expected:)``, ``ModelError/speechNotFinite`` where weights or the row are
-    ///   damaged, ``ModelError/outOfMemory(purpose:bytes:)``, or ``ModelError/file(_:)`` where pages of the file were lost.
+    /// - Throws: ``ModelError/wrongEmbeddingLength(found:expected:)``, ``ModelError/speechNotFinite`` if weights or the row are
+    ///   damaged, ``ModelError/outOfMemory(purpose:bytes:)``, or ``ModelError/file(_:)`` if pages of the file were lost.
     public func frame(
         after hidden: [Float], _ draw: (_ book: Int, _ logits: UnsafeBufferPointer<Float>) -> Int32
     ) throws(ModelError) -> CodeFrame {

@@ -8,9 +8,9 @@ enum InnerDetokenizer {
     /// Whether a vocoder holds one.
     static func isThere(in vocoder: GGUFFile) -> Bool { vocoder.tensor(named: finalNorm) != nil }
 
-    /// The model as the file that it is elsewhere.
+    /// The model, as if it were in a separate file.
     ///
-    /// - Throws: ``ModelError`` where the tensors have no sizes of a model.
+    /// - Throws: ``ModelError`` if the tensors' shapes are not those of a model.
     static func file(in vocoder: GGUFFile) throws(ModelError) -> GGUFFile {
         let weights = Weights(file: vocoder, architecture: "vocoder")
         let description = try description(weights)

@@ -31,9 +31,9 @@ public final class SpeechDetokenizer: Sendable {
 
     /// Binds the code table, which is in the vocoder's file, and the model, which is in a separate file or also there.
     ///
-    /// - Parameter tokenizer: Holds the model; the vocoder does, where it is `nil`.
-    /// - Throws: ``ModelError`` for everything that would otherwise fail at the first frame; ``ModelError/needsMimi`` where the
-    ///   vocoder is of a model whose sound another codec makes, and ``ModelError/needsDetokenizer`` where no file makes spectra.
+    /// - Parameter tokenizer: Contains the model; if `nil`, the vocoder does.
+    /// - Throws: ``ModelError`` for everything that would otherwise fail at the first frame; ``ModelError/needsMimi`` if the
+    ///   vocoder is of a model whose sound another codec makes, and ``ModelError/needsDetokenizer`` if no file makes spectra.
     public init(vocoder: GGUFFile, tokenizer: GGUFFile?) throws(ModelError) {
         guard VocoderConfiguration.isVocoder(vocoder) else { throw .notAVocoder }
         weights = Weights(file: vocoder, architecture: "vocoder")
@@ -104,7 +104,7 @@ public final class SpeechStream {
         self.compute = Compute(sharingThreadsOf: compute)
     }
 
-    /// The samples that some frames bring. However frames are grouped, the samples are the same to the last bit.
+    /// The samples of some frames. However frames are grouped, the samples are the same to the last bit.
     ///
     /// - Parameter frames: Frames that stand for audio.
     /// - Throws: ``ModelError/wrongCodes(_:limit:)``, ``ModelError/speechNotFinite``,
@@ -113,7 +113,7 @@ public final class SpeechStream {
         try frames.withUnsafeBufferPointer { frames throws(ModelError) in try samples(of: frames) }
     }
 
-    /// The samples that a frame brings, among others or alone. Takes no memory but theirs, once the first frame has come.
+    /// The samples of a frame, among others or alone. Takes no memory but theirs, once the first frame has come.
     public func add(_ frame: CodeFrame) throws(ModelError) -> [Float] {
         try withUnsafePointer(to: frame) { frame throws(ModelError) in
             try samples(of: UnsafeBufferPointer(start: frame, count: 1))

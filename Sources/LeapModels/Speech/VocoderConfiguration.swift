@@ -61,7 +61,7 @@ public struct VocoderConfiguration: Sendable {
 enum VocoderNames {
     static func layer(_ index: Int) -> String { "depthformer.layers.\(index)" }
 
-    /// A norm of heads. Checkpoints call it more at length than fits a name in a file.
+    /// A norm of heads. The name in checkpoints is too long for a tensor in a file.
     static func headNorm(_ kind: String, of index: Int) -> String {
         "\(layer(index)).operator.attention.\(kind)_layernorm.weight"
     }

@@ -25,7 +25,7 @@ final class ConvolutionState: LayerState {
         before = inputs
     }
 
-    /// Reads rows that follow each other in the sequence, cut where segments end.
+    /// Reads rows that follow each other in the sequence, cut at the ends of segments.
     ///
     /// - Parameters:
     ///   - gates: All rows of the pass, see ``LeapOps/Compute/shortConvolution(_:_:filter:taps:into:)``.

@@ -53,7 +53,7 @@ protocol LayerState: AnyObject {
     /// Those of them that only a segment with an end has, see ``LayerSegment/hasEnd``.
     var endByteCount: Int { get }
 
-    /// The segment that ``segmentByteCount`` bytes describe, or as many less ``endByteCount``; `nil` where there is no memory.
+    /// The segment that ``segmentByteCount`` bytes describe, or as many less ``endByteCount``; `nil` if memory runs out.
     func makeSegment(copying bytes: UnsafeRawBufferPointer) -> (any LayerSegment)?
 }
 

@@ -148,7 +148,7 @@ final class RecurrentState: LayerState {
         RecurrentSegment(end: keepsEnd ? memory(at: positions.upperBound) : nil)
     }
 
-    /// A copy of what is remembered at a position, where that is known.
+    /// A copy of what is remembered at a position, if that is known.
     private func memory(at position: Int) -> RecurrentMemory? {
         if let checkpoint, checkpoint.position == position { return checkpoint.memory }
         return rowsToRepeat == nil && position == end ? current?.copy() : nil
