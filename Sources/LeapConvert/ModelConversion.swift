@@ -21,10 +21,7 @@ package struct ModelConversion: Sendable {
     }
 
     /// Increased whenever the converter's output changes, so that cached files are converted again.
-    package static let version = 6
-
-    /// The types that matrices can be written in.
-    package static let outputTypes: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
+    package static let version = 7
 
     /// The values of `general.architecture` to which folders can be converted, in alphabetical order.
     package static var architectures: [String] { Set(ArchitectureRecipe.all.map(\.name)).sorted() }
@@ -33,8 +30,8 @@ package struct ModelConversion: Sendable {
     ///
     /// - Parameters:
     ///   - folder: A folder with `config.json`, `*.safetensors` and the tokenizer's files.
-    ///   - outputType: The type of matrices; `nil` means that of the first matrix if it is half precision, otherwise
-    ///     `F16`.
+    ///   - outputType: The type of matrices, `F32`, `F16`, `BF16` or `Q8_0`; `nil` means that of the first matrix if it is
+    ///     half precision, otherwise `F16`.
     ///   - name: The value of `general.name`; the folder's name if `nil`.
     /// - Throws: ``ConversionError``, or ``GGUFError`` if bytes cannot be read.
     package init(_ folder: ModelFolder, outputType: GGMLType? = nil, name: String? = nil) throws {

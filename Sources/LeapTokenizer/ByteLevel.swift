@@ -39,7 +39,7 @@ enum ByteLevel {
         }
     }
 
-    /// The bytes that `text` spells, or `nil` when a character in it spells none.
+    /// The bytes that `text` spells, or `nil` if a character in it spells none.
     static func bytes(spelledBy text: ArraySlice<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

@@ -21,8 +21,9 @@ public final class Tokenizer: Sendable {
     public let addsSeparator: Bool
     /// Whether encoding prepends a space (or a word-start marker) to the text, which decoding removes.
     public let addsSpacePrefix: Bool
-    /// Whether text of this vocabulary is customarily shown without spaces before punctuation:
-    /// see `decode(_:renderSpecial:cleanUpSpaces:)`.
+    /// Whether text of this vocabulary is customarily shown without spaces before punctuation: see
+    /// `decode(_:renderSpecial:cleanUpSpaces:)`. True for WordPiece, whose encoding loses the spaces between words; tokens
+    /// of other vocabularies hold them, and decoding returns the text that was encoded.
     public let cleansUpSpaces: Bool
     /// Irregularities in the file's tokenizer, to be shown to the user.
     public let warnings: [TokenizerWarning]
@@ -66,7 +67,7 @@ public final class Tokenizer: Sendable {
         addsSpacePrefix = algorithm.addsSpacePrefix
         // In other vocabularies the key is about the one token between the texts.
         addsSeparator = model == .unigram && description.addsSeparator ?? false
-        cleansUpSpaces = !algorithm.traits.contains(.keepsSpaces)
+        cleansUpSpaces = model == .wordPiece
         addsBOS = try Self.flag(
             description.addsBOS, default: algorithm.traits.contains(.addsBOS), special.bos, TokenizerKey.addsBOS, .bos)
         addsEOS = try Self.flag(

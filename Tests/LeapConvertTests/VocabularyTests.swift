@@ -147,7 +147,47 @@ struct VocabularyTests {
         #expect(try found.stringIfPresent("leap.tokenizer.prepend_scheme") == "first")
     }
 
+    @Test("A token that is matched after spaces have been replaced strips none", arguments: [true, false])
+    func normalizedStrips(replaces: Bool) throws {
+        let space: JSONValue = ["type": "Replace", "pattern": ["String": " "], "content": "\u{2581}"]
+        let tokens: [JSONValue] = [(9, true), (10, false)].map { id, isNormalized in
+            [
+                "id": .integer(id), "content": .string("<\(id)>"), "special": true, "lstrip": true, "rstrip": true,
+                "normalized": .bool(isNormalized),
+            ]
+        }
+        let path = try pieces(["added_tokens": .array(tokens), "normalizer": replaces ? space : .null])
+        let found = try metadata(ofFolder: path)
+        for side in ["left", "right"] {
+            let ids = try found.integersIfPresent("leap.tokenizer.strips_\(side)")
+            #expect(ids == (replaces ? [10] : [9, 10]))
+        }
+    }
+
     // MARK: Byte level
+
+    private static let processors: [JSONValue] = [
+        .null, ["type": "TemplateProcessing", "single": [["Sequence": ["id": "A", "type_id": 0]]], "pair": []],
+    ]
+
+    @Test("Tokenizers without a class of their own add no tokens but those that the files state", arguments: processors)
+    func additions(processor: JSONValue) throws {
+        let path = try FolderFixture(name: "qwen2").assemble(in: temporary)
+        func flags(_ name: String, adds: Bool? = nil) throws -> [Bool?] {
+            try FolderFixture.edit(path, "tokenizer.json") { $0["post_processor"] = processor }
+            try FolderFixture.edit(path, "tokenizer_config.json") {
+                $0["tokenizer_class"] = .string(name)
+                $0["add_bos_token"] = adds.map(JSONValue.bool)
+            }
+            let found = try metadata(ofFolder: path)
+            return try ["bos", "eos"].map { try found.boolIfPresent("tokenizer.ggml.add_\($0)_token") }
+        }
+        for name in ["PreTrainedTokenizerFast", "TokenizersBackend"] {
+            #expect(try flags(name) == [false, false])
+            #expect(try flags(name, adds: true) == [true, false])
+        }
+        #expect(try flags("LlamaTokenizer") == [nil, nil])
+    }
 
     @Test("The tokens that strip spaces are converted, and an NFC normalizer is accepted")
     func strips() throws {

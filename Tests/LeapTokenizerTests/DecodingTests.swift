@@ -112,8 +112,16 @@ struct DecodingTests {
         ])
     func cleanup(text: String, expected: String) throws {
         let tokenizer = try Self.bytes.get()
-        #expect(tokenizer.cleansUpSpaces)
         #expect(tokenizer.decode(text.utf8.map(Token.init), cleanUpSpaces: true) == expected)
         #expect(tokenizer.decode(text.utf8.map(Token.init)) == text)
+    }
+
+    @Test("Only WordPiece asks for clean-up: the tokens of other vocabularies hold the spaces")
+    func cleanedVocabularies() throws {
+        for name in PreTokenizer.supportedNames {
+            #expect(try !Tokenizer(byteLevel(preTokenizer: name)).cleansUpSpaces, "\(name)")
+        }
+        #expect(try !Tokenizer(sentencePiece([])).cleansUpSpaces)
+        #expect(try Tokenizer(TokenizerDescription(model: "bert", texts: ["▁a"])).cleansUpSpaces)
     }
 }

@@ -66,12 +66,27 @@ struct InputTests {
         #expect(try Tokenizer(description).encode("acb", addSpecial: false, parseSpecial: false) == [0, 1])
     }
 
-    @Test("In SentencePiece vocabularies, a byte without a token becomes the unknown token")
-    func unknownByte() throws {
+    @Test(
+        "In SentencePiece vocabularies without byte tokens, a run of characters without a token is one unknown token",
+        arguments: [
+            ("ac", [1, 0]), ("é中", [0]), ("é中a中", [0, 1, 0]), ("é 中", [0, 2, 0]), ("", []),
+        ] as [(String, [Token])])
+    func unknownCharacters(text: String, expected: [Token]) throws {
         var description = TokenizerDescription(model: "llama", texts: ["<unk>", "a", "▁"])
         description.types = [.unknown, .normal, .normal]
         description.addsSpacePrefix = false
-        #expect(try Tokenizer(description).encode("ac", addSpecial: false, parseSpecial: false) == [1, 0])
+        let tokenizer = try Tokenizer(description)
+        #expect(tokenizer.encode(text, addSpecial: false, parseSpecial: false) == expected)
+        #expect(tokenizer.fewestTokens(ofBytes: 1 << 20) == 0)
+    }
+
+    @Test("A run of unknown characters extends over words, but not over special tokens")
+    func unknownRun() throws {
+        var description = TokenizerDescription(model: "llama", texts: ["<unk>", "<s>", "</s>", "a"])
+        description.types = [.unknown, .control, .control, .normal]
+        let tokenizer = try Tokenizer(description)
+        #expect(tokenizer.encode("é é a", addSpecial: false, parseSpecial: true) == [0, 3])
+        #expect(tokenizer.encode("é</s>é", addSpecial: false, parseSpecial: true) == [0, 2, 0])
     }
 
     @Test(

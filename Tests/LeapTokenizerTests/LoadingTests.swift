@@ -121,6 +121,11 @@ struct LoadingTests {
                     + "expected two token texts with a space between them. \(advice)"
             ),
             (
+                { $0.set("tokenizer.ggml.merges", strings: ["a b", ""]) },
+                "merge rule 1 is '' (tokenizer.ggml.merges); "
+                    + "expected two token texts with a space between them. \(advice)"
+            ),
+            (
                 { $0.set("tokenizer.ggml.add_bos_token", .bool(true)) },
                 "metadata key 'tokenizer.ggml.add_bos_token' is true, but 'tokenizer.ggml.bos_token_id' "
                     + "does not name a token in the vocabulary. \(advice)"

@@ -55,6 +55,17 @@ struct MergingTests {
         #expect(ids == Array(repeating: 265, count: 1 << 8))
     }
 
+    @Test("SentencePiece merges tokens up to a length that bounds the time")
+    func longTokens() throws {
+        let longest = Vocabulary.longestMerged
+        let pieces = (1...2 * longest).map { (String(repeating: "a", count: $0), Float($0)) }
+        var description = sentencePiece(pieces)
+        description.addsSpacePrefix = false
+        let text = String(repeating: "a", count: 2 * longest)
+        let found = try Tokenizer(description).encode(text, addSpecial: false, parseSpecial: false)
+        #expect(found == Array(repeating: Token(258 + longest), count: 2))
+    }
+
     @Test("SentencePiece merges separate words exactly as the text as a whole")
     func independentWords() throws {
         let tokens: [(text: String, score: Float)] = [

@@ -19,7 +19,7 @@ struct SpecialTokenTests {
     }
 
     @Test(
-        "Special tokens of up to a kilobyte are parsed, and much longer ones do not slow encoding",
+        "Special tokens of up to 256 bytes are parsed, and longer ones do not slow encoding",
         .timeLimit(.minutes(5)))
     func longTokens() throws {
         let longest = SpecialTokenSplitter.longestToken
@@ -148,6 +148,24 @@ struct SpecialTokenTests {
         #expect(try encode("a <a> <b> b", Tokenizer(description)) == [97, 256, 257, 32, 98])
     }
 
+    @Test(
+        "Stripping rules stated in the file are about Unicode's whitespace, and those of families about ASCII's",
+        arguments: ["\u{85}", "\u{A0}", "\u{1680}", "\u{2009}", "\u{2028}", "\u{202F}", "\u{205F}", "\u{3000}", "\n"])
+    func unicodeStrips(space: String) throws {
+        var description = byteLevel(added: [("<a>", .control)])
+        description.modelName = "Phi-3-mini"
+        let text = "a\(space)<a>\(space) \(space)b"
+        let space = space.utf8.map { Token($0) }
+        if space != [10] {
+            #expect(try encode(text, Tokenizer(description)) == [97] + space + [256] + space + [32] + space + [98])
+        }
+        (description.stripsLeft, description.stripsRight) = ([256], [256])
+        let tokenizer = try Tokenizer(description)
+        #expect(encode(text, tokenizer) == [97, 256, 98])
+        // The last bytes of other characters may be those of spaces.
+        #expect(encode("\u{30A0}<a>\u{30A0}", tokenizer) == [0xE3, 0x82, 0xA0, 256, 0xE3, 0x82, 0xA0])
+    }
+
     @Test("BOS and EOS are added as the file specifies")
     func addedTokens() throws {
         var description = byteLevel(added: [("<s>", .control), ("</s>", .control)])
@@ -187,7 +205,7 @@ struct SpecialTokenTests {
     func tinyVocabulary() throws {
         let tokenizer = try Tokenizer(TokenizerDescription(model: "llama", texts: ["a"]))
         #expect(tokenizer.bos == nil && tokenizer.eos == nil && tokenizer.unknown == 0)
-        #expect(tokenizer.encode("a", addSpecial: true, parseSpecial: true) == [0, 0, 0, 0])  // three bytes of ▁, and a
+        #expect(tokenizer.encode("a", addSpecial: true, parseSpecial: true) == [0, 0])  // ▁, which is unknown, and a
     }
 
     @Test("Generation ends at EOS, EOT, EOM and tokens of known texts, which become control tokens")

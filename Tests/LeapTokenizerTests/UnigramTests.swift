@@ -50,8 +50,10 @@ struct UnigramTests {
         #expect(try encode(" ﬁ  ｘ ") == [259, 263, 261, 259, 259, 262, 259])
         description.removesExtraSpaces = true
         #expect(try encode(" ﬁ  ｘ ") == [263, 261, 259, 262])
-        // Without a map nothing is changed, as in other implementations.
+        // The whitespace rule does not need a map.
         description.characterMap = nil
+        #expect(try encode(" fi  x ") == [263, 261, 259, 262])
+        description.removesExtraSpaces = nil
         #expect(try encode(" fi  x ") == [259, 263, 261, 259, 259, 262, 259])
     }
 
@@ -104,6 +106,21 @@ struct UnigramTests {
         #expect(ids("") == [] && ids("   ") == [])
     }
 
+    @Test("Unknown characters are spelled by byte tokens if the vocabulary has all of them", arguments: [256, 255])
+    func byteTokens(count: Int) throws {
+        let bytes = (0..<count).map { (ByteToken.text(of: UInt8($0)), Float(0)) }
+        let tokenizer = try Self.tokenizer([("▁", -2), ("a", -3), ("▁a", -2.5)] + bytes) {
+            $0.types?.replaceSubrange(4..., with: Array(repeating: .byte, count: count))
+        }
+        let ids = tokenizer.encode("aéxa <0x41>", addSpecial: false, parseSpecial: false)
+        if count == 256 {
+            #expect(ids == [3] + "éx".utf8.map { 4 + Token($0) } + [2, 1] + "<0x41>".utf8.map { 4 + Token($0) })
+            #expect(tokenizer.decode(ids) == "aéxa <0x41>")
+        } else {
+            #expect(ids == [3, 0, 2, 1, 0])
+        }
+    }
+
     @Test("Extra spaces and the space prefix follow the file")
     func spaces() throws {
         let pieces: [(String, Float)] = [("▁", -2), ("a", -3), ("▁a", -2.5)]
@@ -115,6 +132,43 @@ struct UnigramTests {
         #expect(try ids(" a  a ", prefix: false, removes: true) == [2, 3])
         #expect(try ids(" a  a ", prefix: true, removes: false) == [1, 3, 1, 3, 1])
         #expect(try ids(" a  a ", prefix: false, removes: false) == [3, 1, 3, 1])
+    }
+
+    @Test("Pieces that are prefixes of one another are all found, up to a limit that bounds the time")
+    func nestedPieces() throws {
+        let longest = Vocabulary.longestMerged
+        let pieces = [("▁", Float(-9))] + (1...longest + 1).map { (String(repeating: "a", count: $0), Float(-1)) }
+        let tokenizer = try Self.tokenizer(pieces + [("ab", -1), ("aab", -1), ("b", -9)]) { $0.addsSpacePrefix = false }
+        func ids(_ text: String) -> [Token] { tokenizer.encode(text, addSpecial: false, parseSpecial: false) }
+        for count in [1, 2, 3, 7, 100, longest] {
+            #expect(ids(String(repeating: "a", count: count)) == [Token(count + 1)])
+        }
+        #expect(ids(String(repeating: "a", count: longest + 1)).count == 2)
+        #expect(ids("aab").count == 1 && ids("ab").count == 1)
+    }
+
+    @Test("The pieces that begin a text are found as by trying all of them", arguments: 1...10)
+    func prefixes(seed: UInt64) throws {
+        var random = SeededRandomNumberGenerator(seed: seed)
+        func word(_ longest: Int) -> [UInt8] {
+            (0..<Int.random(in: 1...longest, using: &random)).map { _ in UInt8.random(in: 97...100, using: &random) }
+        }
+        var texts = TokenTexts()
+        for _ in 0..<200 { texts.append(word(5)) }
+        let vocabulary = try Vocabulary(texts: texts, types: nil, scores: nil)
+        let pieces = SortedPieces(of: vocabulary)
+        for _ in 0..<200 {
+            let text = word(8)
+            var found: [ArraySlice<UInt8>] = []
+            pieces.forEachPrefix(of: text, from: 0, texts) { token, length in
+                #expect(texts[Int(token)].count == length)
+                found.append(texts[Int(token)])
+            }
+            let expected = (1...text.count).map { text[..<$0] }.filter { prefix in
+                vocabulary.token(for: Array(prefix), in: prefix.indices) != nil
+            }
+            #expect(found.map { Array($0) } == expected.map { Array($0) })
+        }
     }
 
     @Test("Pieces that span several words are used")

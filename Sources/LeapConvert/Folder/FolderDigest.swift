@@ -16,16 +16,12 @@ package enum FolderDigest {
             try file.checkUnchanged()
             all.update(data: Array(name.utf8) + [0] + hash.finalize())
         }
-        return hexadecimal(all.finalize())
+        return all.finalize().hexadecimal
     }
 
     /// Identifies the folder independently of its content: the SHA-256 of its path.
     package static func place(of folder: ModelFolder) -> String {
-        hexadecimal(SHA256.hash(data: Array(URL(filePath: folder.path).resolvingSymlinksInPath().path.utf8)))
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        SHA256.hash(data: URL(filePath: folder.path).resolvingSymlinksInPath().path.utf8).hexadecimal
     }
 
     /// Identifies the state of the folder without reading its files: by their names, sizes and modification times.
@@ -39,7 +35,7 @@ package enum FolderDigest {
             let text = "\(name)/\(stamp.device)/\(stamp.inode)/\(stamp.size)/\(stamp.modified)/\(stamp.changed)\n"
             all.update(data: Array(text.utf8))
         }
-        return hexadecimal(all.finalize())
+        return all.finalize().hexadecimal
     }
 
     /// The files that a conversion reads.

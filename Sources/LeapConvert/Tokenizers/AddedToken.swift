@@ -10,6 +10,8 @@ struct AddedToken {
     let stripsLeft: Bool
     /// Whether the token swallows the space after it.
     let stripsRight: Bool
+    /// Whether the token is matched in the text after its normalisation.
+    let isNormalized: Bool
     /// Whether the token is matched only as a separate word.
     let isSingleWord: Bool
 
@@ -36,6 +38,7 @@ struct AddedToken {
         isSpecial = json["special"] == .bool(true)
         stripsLeft = json["lstrip"] == .bool(true)
         stripsRight = json["rstrip"] == .bool(true)
+        isNormalized = json["normalized"] == .bool(true)
         isSingleWord = json["single_word"] == .bool(true)
     }
 

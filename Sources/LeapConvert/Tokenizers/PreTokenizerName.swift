@@ -10,8 +10,6 @@ enum PreTokenizerName {
         let name: String
         /// The name if a piece that is a token becomes that token without merging; `nil` if there is none.
         var ignoringMerges: String?
-        /// The name if decoding removes the spaces before punctuation.
-        var cleaning: String?
     }
 
     private static let words = #"[^\r\n\p{L}\p{N}]?\p{L}+"#
@@ -23,11 +21,11 @@ enum PreTokenizerName {
 
     private static let rules: [Rule] = [
         Rule(steps: ["gpt2"], name: "gpt-2"),
-        Rule(steps: ["digits", "gpt2"], name: "smollm", cleaning: "starcoder"),
+        Rule(steps: ["digits", "gpt2"], name: "smollm"),
         Rule(
             steps: [#"split \#(contractions)|\#(words)|\p{N}{1,3}|\#(rest)"#], name: "dbrx", ignoringMerges: "llama-bpe"
         ),
-        Rule(steps: [#"split \#(contractions)|\#(words)|\p{N}|\#(rest)"#], name: "qwen2", cleaning: "stablelm2"),
+        Rule(steps: [#"split \#(contractions)|\#(words)|\p{N}|\#(rest)"#], name: "qwen2"),
         Rule(
             steps: [
                 #"split \#(contractions)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"#
@@ -58,8 +56,7 @@ enum PreTokenizerName {
         if ignoresMerges, let name = rule.ignoringMerges {
             return name == "llama-bpe" ? files.recipe.preTokenizerName ?? name : name
         }
-        let cleans = files.settings?["clean_up_tokenization_spaces"] == .bool(true)
-        return cleans ? rule.cleaning ?? rule.name : rule.name
+        return rule.name
     }
 
     /// The steps that are applied to a text before its pieces are merged, in order.

@@ -27,7 +27,7 @@ enum SentencePieceVocabulary {
         let steps = TextSteps(files)
         if files.tokenizer == nil || steps.hasCharacterMap {
             table.characterMap = model.characterMap
-            // Without a character map, readers of GGUF files keep extra spaces anyway.
+            // Without a character map, transformers do not apply the model's rule about spaces.
             table.removesExtraSpaces = model.removesExtraSpaces && !model.characterMap.isEmpty
         } else {
             // Tokenizers ignore the model's own rules if they specify others.

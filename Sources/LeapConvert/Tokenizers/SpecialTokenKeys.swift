@@ -28,7 +28,7 @@ struct SpecialTokenKeys {
         texts["eos"] = texts["eos"] ?? texts["sep"]
         try readPostProcessor()
         for role in ["bos", "eos"] where additions[role] == nil {
-            additions[role] = addition(role)
+            additions[role] = addition(role) ?? (addsOnlyWhatFilesState ? false : nil)
         }
     }
 
@@ -57,6 +57,13 @@ struct SpecialTokenKeys {
     private func addition(_ role: String) -> Bool? {
         guard case .bool(let flag)? = files.settings?["add_\(role)_token"] else { return nil }
         return flag
+    }
+
+    /// Whether the tokenizer is of the class that adds no tokens to texts but those of `tokenizer.json`. Other classes may
+    /// have rules of their own, and readers of GGUF files have defaults.
+    private var addsOnlyWhatFilesState: Bool {
+        let name = files.settings?["tokenizer_class"]?.string ?? ""
+        return files.tokenizer != nil && ["PreTrainedTokenizerFast", "TokenizersBackend"].contains(name)
     }
 
     private func inRange(_ id: Int?) -> Int? { id.flatMap { (0..<table.count).contains($0) ? $0 : nil } }

@@ -23,6 +23,9 @@ struct TextSteps {
     /// Whether SentencePiece's own map of characters is one of the steps.
     var hasCharacterMap: Bool { normalizers.contains { $0["type"] == "Precompiled" } }
 
+    /// Whether a normalizer replaces spaces.
+    var replacesSpaces: Bool { normalizers.contains { $0["type"] == "Replace" && $0["pattern"]?["String"] == " " } }
+
     /// Whether a space is prepended to a text.
     var prependsSpace: Bool { normalizers.contains(where: Self.isPrefix) || prependScheme != nil }
 

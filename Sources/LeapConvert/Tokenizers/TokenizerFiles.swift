@@ -70,8 +70,11 @@ struct TokenizerFiles {
 
     /// Writes which tokens swallow adjacent spaces, for which GGUF has no standard keys.
     private func writeStrips(to writer: inout GGUFWriter) {
+        // A token that is matched after spaces have become ▁ finds none to swallow.
+        let replacesSpaces = TextSteps(self).replacesSpaces
+        let tokens = addedTokens.filter { !($0.isNormalized && replacesSpaces) }
         for (side, strips) in [("left", \AddedToken.stripsLeft), ("right", \AddedToken.stripsRight)] {
-            let ids = addedTokens.filter { $0[keyPath: strips] }.map { Int32(clamping: $0.id) }.sorted()
+            let ids = tokens.filter { $0[keyPath: strips] }.map { Int32(clamping: $0.id) }.sorted()
             if !ids.isEmpty { writer.set("leap.tokenizer.strips_\(side)", array: ids) }
         }
     }

@@ -1,7 +1,7 @@
 /// Removes spaces that tokenizers of written English put before punctuation.
 ///
-/// In this order, each over the whole text: a space before `?`, `!`, `.` or `,`; the spaces around a lone `'`; a space
-/// before `'s`, `'m`, `'re` or `'ve`. Spaces are lost that were in the text, so this is for whole texts to be read by
+/// It removes, in this order, each in the whole text: a space before `?`, `!`, `.` or `,`; the spaces around a lone `'`; a
+/// space before `'s`, `'m`, `'re` or `'ve`. Spaces of the original text are lost, so this is for whole texts to be read by
 /// people, not for text that is tokenized again.
 ///
 /// Source: "clean_up_tokenization_spaces" of Hugging Face tokenizers, in the form that llama.cpp applies.

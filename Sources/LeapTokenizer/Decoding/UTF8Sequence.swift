@@ -1,6 +1,6 @@
 /// Facts about the byte sequences of UTF-8 (RFC 3629; The Unicode Standard, table 3-7).
 package enum UTF8Sequence {
-    /// How many bytes a well-formed sequence has that begins with `lead`; 1 for bytes that begin none.
+    /// The length in bytes of the well-formed sequences that begin with `lead`; 1 if no sequence begins with it.
     @inline(__always)
     static func length(lead: UInt8) -> Int {
         switch lead {
@@ -14,7 +14,7 @@ package enum UTF8Sequence {
     /// The bytes that occur in well-formed text.
     static let bytes = (UInt8.min...UInt8.max).filter { $0 < 0xC0 || length(lead: $0) > 1 }
 
-    /// Where the character ends that has the byte `count` bytes into `range` of a well-formed text, or the range does.
+    /// The end of the character that contains the byte at `count` in `range` of a well-formed text; at most the range's end.
     static func boundary(of text: [UInt8], in range: Range<Int>, count: Int) -> Int {
         guard count < range.count else { return range.upperBound }
         var end = range.lowerBound + count
@@ -22,7 +22,7 @@ package enum UTF8Sequence {
         return end
     }
 
-    /// How many bytes at the end of `bytes` are the beginning of a character whose rest may still come: 0 to 3.
+    /// The number of bytes at the end of `bytes` that begin a character whose rest may still come: 0 to 3.
     package static func incompleteSuffix(of bytes: [UInt8]) -> Int {
         for count in 1...3 where count <= bytes.count {
             let tail = bytes[(bytes.count - count)...]
@@ -32,7 +32,7 @@ package enum UTF8Sequence {
         return 0
     }
 
-    /// Whether a lead byte may be followed by the second byte that it has here, if it has one.
+    /// Whether the second byte of an incomplete character, if there is one, may follow its lead byte.
     ///
     /// Some leads narrow the range, so that overlong forms, surrogates and values above U+10FFFF are errors at once.
     private static func isBeginning(_ tail: ArraySlice<UInt8>) -> Bool {

@@ -5,7 +5,7 @@ struct BytePairEncoder: TextEncoder {
     private let vocabulary: Vocabulary
     private let preTokenizer: PreTokenizer
     private let merges: LazyMergeTable
-    /// The token of each byte; -1 where the vocabulary has none.
+    /// The token of each byte; -1 if the vocabulary has none.
     private let byteTokens: [Token]
     let spellsEveryByte: Bool
 

@@ -1,7 +1,7 @@
 /// SentencePiece's normalisation table, a file's `precompiled_charsmap`: replaces sequences of characters before the text is
 /// segmented.
 ///
-/// It is a double array, whose units say which byte leads on to where, and texts that end with a zero byte. All numbers are
+/// It is a double array, whose units say which byte leads to which unit, and texts that end with a zero byte. All numbers are
 /// little-endian: the bytes of the units, the units, and the texts.
 ///
 ///     base ← base(unit[base ^ byte]), as long as that unit's label is the byte
@@ -47,7 +47,7 @@ struct CharacterMap: Sendable {
         (0..<4).reduce(0) { $0 | UInt32(bytes[index + $1]) << UInt32(8 * $1) }
     }
 
-    /// The longest stretch from `start` on that becomes something else: its length, and the bytes of what it becomes.
+    /// The longest stretch from `start` on that is replaced: its length, and the bytes of its replacement.
     func replacement(
         in text: [UInt8], from start: Int, upTo end: Int
     ) -> (length: Int, text: ArraySlice<UInt8>)? {
@@ -66,14 +66,14 @@ struct CharacterMap: Sendable {
         return found.map { ($0.length, self.text(at: $0.value)) }
     }
 
-    /// The text that begins at a place; nothing where a damaged map points elsewhere.
+    /// The text that begins at a place; empty if a damaged map points outside of the texts.
     private func text(at start: Int) -> ArraySlice<UInt8> {
         guard start < texts.count else { return [] }
         return texts[start...].prefix(Self.longest).prefix { $0 != 0 }
     }
 
     private static func hasValue(_ unit: UInt32) -> Bool { unit >> 8 & 1 == 1 }
-    /// The byte that leads to a unit; more than a byte where it is a value.
+    /// The byte that leads to a unit; more than a byte if the unit is a value.
     private static func label(_ unit: UInt32) -> UInt32 { unit & (1 << 31 | 0xFF) }
     private static func offset(_ unit: UInt32) -> Int { Int(unit >> 10) << Int((unit & 1 << 9) >> 6) }
 }

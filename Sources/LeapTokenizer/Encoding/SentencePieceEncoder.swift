@@ -1,5 +1,6 @@
 /// SentencePiece byte-pair encoding: characters are merged by the score of the token that they would make; a character
-/// that ends up as no token is spelled by byte tokens (`<0x00>` … `<0xFF>`).
+/// that ends up as no token is spelled by byte tokens (`<0x00>` … `<0xFF>`). In vocabularies without these, a run of such
+/// characters is one unknown token.
 ///
 /// A space is the character U+2581 (▁) in the vocabulary.
 ///
@@ -9,8 +10,10 @@ struct SentencePieceEncoder: TextEncoder {
     private let spacePrefix: SpacePrefix
     /// The normaliser; `nil` if the only normalisation is that spaces become ▁.
     private let normalizer: SentencePieceNormalizer?
-    /// The token of each byte that no other token spells; -1 where the vocabulary has none.
+    /// The token of each byte that no other token spells; -1 if the vocabulary has none.
     private let byteTokens: [Token]
+    /// The token for characters that no token spells; if `nil`, they get no token.
+    private let unknown: Token?
     /// Whether no token contains a ▁ after another character, so that words can be merged independently.
     private let wordsAreIndependent: Bool
     let spellsEveryByte: Bool
@@ -24,9 +27,9 @@ struct SentencePieceEncoder: TextEncoder {
         self.vocabulary = vocabulary
         self.spacePrefix = spacePrefix
         self.normalizer = normalizer
+        self.unknown = unknown
         byteTokens = (UInt8.min...UInt8.max).map { byte in
-            let spelled = vocabulary.token(for: ByteToken.text(of: byte))
-            return spelled ?? vocabulary.token(for: [byte], in: 0..<1) ?? unknown ?? -1
+            vocabulary.token(for: ByteToken.text(of: byte)) ?? vocabulary.token(for: [byte], in: 0..<1) ?? -1
         }
         spellsEveryByte =
             normalizer == nil && UTF8Sequence.bytes.allSatisfy { [byteTokens] in byteTokens[Int($0)] >= 0 }
@@ -35,12 +38,13 @@ struct SentencePieceEncoder: TextEncoder {
 
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
         if let normalizer { return encode(utf8, in: range, isStart: isStart, normalizer, into: &tokens) }
+        var run = UnknownRun(of: unknown)
         let addsSpace = isStart && spacePrefix.isPut(before: range, of: utf8)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = wordsAreIndependent ? Self.endOfWindow(utf8, in: start..<range.upperBound) : range.upperBound
             let isFirst = start == range.lowerBound
-            encode(escaped(utf8, in: start..<end, addsSpace: isFirst && addsSpace), into: &tokens)
+            encode(escaped(utf8, in: start..<end, addsSpace: isFirst && addsSpace), &run, into: &tokens)
             start = end
         }
     }
@@ -49,15 +53,16 @@ struct SentencePieceEncoder: TextEncoder {
         _ utf8: [UInt8], in range: Range<Int>, isStart: Bool, _ normalizer: SentencePieceNormalizer,
         into tokens: inout TokenList
     ) {
+        var run = UnknownRun(of: unknown)
         var text: [UInt8] = []
         normalizer.forEachWord(of: utf8, in: range, isStart: isStart) {
-            if wordsAreIndependent { encode($0, into: &tokens) } else { text += $0 }
+            if wordsAreIndependent { encode($0, &run, into: &tokens) } else { text += $0 }
         }
-        encode(text, into: &tokens)
+        encode(text, &run, into: &tokens)
     }
 
     /// Appends the tokens of a text that begins and ends between words.
-    private func encode(_ text: [UInt8], into tokens: inout TokenList) {
+    private func encode(_ text: [UInt8], _ run: inout UnknownRun, into tokens: inout TokenList) {
         let rules = ScoreMerges(vocabulary: vocabulary, text: text)
         var merger = SymbolMerger()
         var start = 0
@@ -69,7 +74,7 @@ struct SentencePieceEncoder: TextEncoder {
             }
             appendCharacters(of: text, in: start..<end, to: &merger)
             merger.merge(rules, end: end)
-            appendTokens(of: merger.symbols, end: end, in: text, to: &tokens)
+            appendTokens(of: merger.symbols, end: end, in: text, &run, to: &tokens)
         }
     }
 
@@ -104,15 +109,18 @@ struct SentencePieceEncoder: TextEncoder {
         }
     }
 
-    private func appendTokens(of symbols: [Symbol], end: Int, in text: [UInt8], to tokens: inout TokenList) {
+    private func appendTokens(
+        of symbols: [Symbol], end: Int, in text: [UInt8], _ run: inout UnknownRun, to tokens: inout TokenList
+    ) {
         for (index, symbol) in symbols.enumerated() {
             if symbol.token >= 0 {
-                tokens.append(symbol.token)
+                run.append(symbol.token, to: &tokens)
                 continue
             }
             let symbolEnd = index + 1 < symbols.count ? symbols[index + 1].start : end
-            for byte in text[symbol.start..<symbolEnd] where byteTokens[Int(byte)] >= 0 {
-                tokens.append(byteTokens[Int(byte)])
+            for byte in text[symbol.start..<symbolEnd] {
+                let token = byteTokens[Int(byte)]
+                if token >= 0 { run.append(token, to: &tokens) } else { run.appendUnknown(to: &tokens) }
             }
         }
     }
@@ -138,7 +146,7 @@ extension SentencePieceEncoder {
     /// Bytes of text that are made ready for merging at once.
     private static let window = 1 << 16
 
-    /// Where to end a window of an unescaped text: before the first space after it that follows another character, or at
+    /// The end of a window of an unescaped text: before the first space after it that follows another character, or at
     /// the end of the text.
     private static func endOfWindow(_ text: [UInt8], in range: Range<Int>) -> Int {
         var end = UTF8Sequence.boundary(of: text, in: range, count: window)
@@ -150,7 +158,7 @@ extension SentencePieceEncoder {
         return end
     }
 
-    /// Where the word at `start` ends: before the first ▁ that follows another character.
+    /// The end of the word at `start`: before the first ▁ that follows another character.
     private static func endOfWord(_ text: [UInt8], from start: Int) -> Int {
         var position = start
         while isSpace(text[...], at: position) { position += space.count }

@@ -1,16 +1,16 @@
-/// How SentencePiece reads a text before it looks for pieces: characters are replaced by a file's map, and spaces are ▁ (U+2581),
-/// one before the first word, one for several between words, and none at the end, as the file says.
+/// SentencePiece's normalisation of a text before it looks for pieces: characters are replaced by a file's map, and spaces by ▁
+/// (U+2581): as the file says, one before the first word, one for several between words, and none at the end.
 ///
 /// Source: Kudo and Richardson 2018, "SentencePiece", section 3.2; sentencepiece, `normalizer.cc`, `Normalize`.
 struct SentencePieceNormalizer: Sendable {
     let map: CharacterMap
     /// Whether a space is put before a text.
     let addsSpacePrefix: Bool
-    /// Whether spaces at the ends of a text are left out, and of several others all but one.
+    /// Whether spaces at the ends of a text are left out, and other runs of spaces become one space.
     let removesExtraSpaces: Bool
 
-    /// Calls `body` with the words of a stretch of text, in order: each is spaces, as far as there are some, and what follows
-    /// up to the next. None is empty. Memory is bounded by the longest word.
+    /// Calls `body` with the words of a stretch of text, in order: each consists of the spaces before it, if any, and the text
+    /// up to the next space. None is empty. Memory is bounded by the longest word.
     func forEachWord(of text: [UInt8], in range: Range<Int>, isStart: Bool, _ body: ([UInt8]) -> Void) {
         var words = WordList()
         if addsSpacePrefix, isStart { words.appendSpace(body) }
@@ -26,7 +26,7 @@ struct SentencePieceNormalizer: Sendable {
         words.finish(removesSpaces: removesExtraSpaces, body)
     }
 
-    /// What begins at a position, normalised, and where it ends in the text.
+    /// The normalised form of the text's next stretch from a position on, and that stretch's end.
     private func next(in text: [UInt8], from start: Int, upTo end: Int) -> (end: Int, normalized: ArraySlice<UInt8>) {
         if let (length, replacement) = map.replacement(in: text, from: start, upTo: end) {
             return (start + length, replacement)
@@ -36,10 +36,10 @@ struct SentencePieceNormalizer: Sendable {
     }
 }
 
-/// Words in the making.
+/// Collects words.
 private struct WordList {
     private var word: [UInt8] = []
-    /// Whether the word is spaces alone so far.
+    /// Whether the word consists of spaces so far.
     private var isBlank = true
 
     /// U+2581 in UTF-8.
@@ -62,13 +62,13 @@ private struct WordList {
         }
     }
 
-    /// Appends a space, which begins a word where it does not follow others.
+    /// Appends a space, which begins a word unless it follows another space.
     mutating func appendSpace(_ body: ([UInt8]) -> Void) {
         if !isBlank { end(body) }
         word += Self.space
     }
 
-    /// Ends the last word; one of spaces alone is left out where spaces at the end are.
+    /// Ends the last word; if spaces at the end are removed, a word of spaces alone is left out.
     mutating func finish(removesSpaces: Bool, _ body: ([UInt8]) -> Void) {
         if !isBlank || !removesSpaces && !word.isEmpty { end(body) }
     }

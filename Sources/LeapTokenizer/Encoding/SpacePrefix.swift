@@ -1,4 +1,4 @@
-/// Where SentencePiece's vocabularies put a space before text.
+/// The places at which SentencePiece's vocabularies put a space before text.
 enum SpacePrefix: Sendable {
     case nowhere
     /// At the beginning and after every special token.

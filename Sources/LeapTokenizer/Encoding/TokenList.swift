@@ -1,4 +1,4 @@
-/// Tokens in the making: counts all of them, and keeps the first ones.
+/// Collects tokens: counts all of them, and keeps the first ones.
 struct TokenList {
     /// The first tokens, up to the number that is kept.
     private(set) var tokens: [Token] = []

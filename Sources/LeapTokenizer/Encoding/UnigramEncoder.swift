@@ -1,12 +1,16 @@
-/// SentencePiece's unigram model: the most probable segmentation of a text into pieces, where a piece's score is the
-/// logarithm of its probability. Characters that are not pieces are unknown; a run of them is one token.
+/// SentencePiece's unigram model: the most probable segmentation of a text into pieces. A piece's score is the
+/// logarithm of its probability. Characters that are not pieces are spelled by byte tokens (`<0x00>` … `<0xFF>`) if the
+/// vocabulary has all of these; otherwise they are unknown, and a run of them is one token.
 ///
-/// Source: Kudo 2018, "Subword Regularization", section 3.2, by the algorithm of Viterbi 1967.
+/// Source: Kudo 2018, "Subword Regularization", section 3.2, by the algorithm of Viterbi 1967; google/sentencepiece,
+/// `trainer_interface.cc`, "byte_fallback".
 struct UnigramEncoder: TextEncoder {
     private let vocabulary: Vocabulary
     private let normalizer: SentencePieceNormalizer
     /// The token for characters that no piece covers; if `nil`, they get no token.
     private let unknown: Token?
+    /// The token of each byte; `nil` if the vocabulary lacks one of them.
+    private let byteTokens: [Token]?
     private let pieces: SortedPieces
     /// The score of a character that is not a piece.
     private let unknownScore: Double
@@ -20,6 +24,9 @@ struct UnigramEncoder: TextEncoder {
         self.vocabulary = vocabulary
         self.normalizer = normalizer
         self.unknown = unknown
+        let bytes = (UInt8.min...UInt8.max).compactMap { vocabulary.token(for: ByteToken.text(of: $0)) }
+            .filter { vocabulary.type(of: $0) == .byte }
+        byteTokens = bytes.count == 256 ? bytes : nil
         pieces = SortedPieces(of: vocabulary)
         let scores = vocabulary.types.indices.lazy.filter { vocabulary.types[$0] == .normal }
             .map { vocabulary.score(of: Token(truncatingIfNeeded: $0)) }
@@ -31,16 +38,17 @@ struct UnigramEncoder: TextEncoder {
 
     func encode(_ utf8: [UInt8], in range: Range<Int>, isStart: Bool, into tokens: inout TokenList) {
         var lattice = Lattice()
-        var followsUnknown = false
+        var run = UnknownRun(of: unknown)
         var text: [UInt8] = []
         func cut(_ text: [UInt8]) {
-            for token in lattice.bestPath(of: text, pieces, vocabulary, unknownScore: unknownScore) {
+            for (token, range) in lattice.bestPath(of: text, pieces, vocabulary, unknownScore: unknownScore) {
                 if let token {
-                    tokens.append(token)
-                } else if !followsUnknown, let unknown {
-                    tokens.append(unknown)
+                    run.append(token, to: &tokens)
+                } else if let byteTokens {
+                    for byte in text[range] { run.append(byteTokens[Int(byte)], to: &tokens) }
+                } else {
+                    run.appendUnknown(to: &tokens)
                 }
-                followsUnknown = token == nil
             }
         }
         normalizer.forEachWord(of: utf8, in: range, isStart: isStart) {
@@ -49,7 +57,7 @@ struct UnigramEncoder: TextEncoder {
         if !text.isEmpty { cut(text) }
     }
 
-    /// No lower bound: any number of unknown characters is one token.
+    /// No lower bound: any number of unknown characters may be one token, and normalisation may shorten a text.
     func fewestTokens(of text: ArraySlice<UInt8>) -> Int { 0 }
 
     var spellsEveryByte: Bool { false }
@@ -58,11 +66,11 @@ struct UnigramEncoder: TextEncoder {
     func bytes(ofText text: ArraySlice<UInt8>) -> [UInt8] { SentencePieceEncoder.withSpaces(text) }
 }
 
-/// The best ways to every place in a text.
+/// The most probable segmentations up to every place in a text.
 private struct Lattice {
     private struct Step {
         var score = 0.0
-        /// Where the last piece on the way begins; -1 where no way leads here.
+        /// The start of the last piece; -1 if no segmentation ends here.
         var start = -1
         /// The last piece; -1 for a character that is not a piece.
         var token: Token = -1
@@ -70,11 +78,11 @@ private struct Lattice {
 
     private var steps: [Step] = []
 
-    /// The pieces of the most probable segmentation; `nil` for an unknown character. Of equally probable ones, that
-    /// whose last piece begins first.
+    /// The pieces of the most probable segmentation with their places; `nil` for an unknown character. Of equally probable
+    /// segmentations, the one whose last piece begins first.
     mutating func bestPath(
         of text: [UInt8], _ pieces: SortedPieces, _ vocabulary: Vocabulary, unknownScore: Double
-    ) -> [Token?] {
+    ) -> [(token: Token?, range: Range<Int>)] {
         steps.removeAll(keepingCapacity: true)
         steps.append(contentsOf: repeatElement(Step(), count: text.count + 1))
         steps[0].start = 0
@@ -98,12 +106,12 @@ private struct Lattice {
         steps[end] = Step(score: total, start: start, token: token)
     }
 
-    private func path(to end: Int) -> [Token?] {
-        var path: [Token?] = []
+    private func path(to end: Int) -> [(token: Token?, range: Range<Int>)] {
+        var path: [(token: Token?, range: Range<Int>)] = []
         var position = end
         while position > 0 {
             let step = steps[position]
-            path.append(step.token >= 0 ? step.token : nil)
+            path.append((step.token >= 0 ? step.token : nil, step.start..<position))
             position = step.start
         }
         return path.reversed()

@@ -29,7 +29,7 @@ struct WordPieceEncoder: TextEncoder {
         }
     }
 
-    /// Appends the pieces of a word; nothing at all, and `false`, where the vocabulary cannot spell all of it.
+    /// Appends the pieces of a word. If the vocabulary cannot spell all of it, appends nothing and returns `false`.
     private func encode(_ word: [Unicode.Scalar], into tokens: inout TokenList) -> Bool {
         var text = Self.mark
         var ends: [Int] = []
@@ -48,7 +48,7 @@ struct WordPieceEncoder: TextEncoder {
         return true
     }
 
-    /// The token of a part of a word. One that continues it has no mark, which only a text's own ▁ could be.
+    /// The token of a part of a word. A part that continues the word has no mark: a ▁ there would be the text's own.
     private func piece(_ text: [UInt8], _ range: Range<Int>) -> Token? {
         guard range.count <= vocabulary.texts.longest, range.lowerBound == 0 || !text[range].starts(with: Self.mark),
             let token = vocabulary.token(for: text, in: range), vocabulary.isText(token)

@@ -84,8 +84,8 @@ struct WordSplitter {
     /// Characters that are decomposed together.
     private static let longestPiece = 1024
 
-    /// Controls and what else is no text; of the controls that are spaces, tabs and ends of lines stay. What Unicode has not
-    /// assigned yet is text.
+    /// Whether a character is a control or otherwise no text. Tabs and ends of lines are text, and so is what Unicode has not
+    /// assigned yet.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\t", "\n", "\r": false

@@ -1,11 +1,11 @@
-/// What a tokenizer's model, `tokenizer.ggml.model`, decides.
+/// The properties of a tokenizer that its model, `tokenizer.ggml.model`, decides.
 struct TokenizerAlgorithm {
     let encoder: any TextEncoder
-    /// The pre-tokenizer's name, where there is one.
+    /// The pre-tokenizer's name; `nil` if the model has none.
     let preTokenizer: String?
     let addsSpacePrefix: Bool
     let traits: PreTokenizer.Traits
-    /// What is odd about the merge rules.
+    /// An irregularity of the merge rules; `nil` if there is none.
     let warning: TokenizerWarning?
 
     /// Builds the tables of a model.
@@ -23,21 +23,21 @@ struct TokenizerAlgorithm {
             warning = merges.warning
         case .sentencePiece:
             addsSpacePrefix = description.addsSpacePrefix ?? true
-            let changesText = description.characterMap?.isEmpty == false
+            let changesText = description.characterMap?.isEmpty == false || description.removesExtraSpaces == true
             encoder = SentencePieceEncoder(
                 vocabulary: vocabulary,
                 spacePrefix: SpacePrefix(adds: addsSpacePrefix, scheme: description.prependScheme),
                 normalizer: changesText ? try Self.normalizer(description, removesExtraSpaces: false) : nil,
                 unknown: special.unknown)
             preTokenizer = nil
-            traits = [.addsBOS, .keepsSpaces]
+            traits = .addsBOS
             warning = nil
         case .unigram:
             addsSpacePrefix = description.addsSpacePrefix ?? true
             let normalizer = try Self.normalizer(description, removesExtraSpaces: true)
             encoder = UnigramEncoder(vocabulary: vocabulary, normalizer: normalizer, unknown: special.unknown)
             preTokenizer = nil
-            traits = [.addsEOS, .keepsSpaces]
+            traits = .addsEOS
             warning = nil
         case .wordPiece:
             addsSpacePrefix = true
@@ -51,7 +51,7 @@ struct TokenizerAlgorithm {
         }
     }
 
-    /// What SentencePiece does with a text before it looks for pieces.
+    /// SentencePiece's normalisation of a text before it looks for pieces.
     ///
     /// - Parameter removesExtraSpaces: The default for files that do not say.
     private static func normalizer(
@@ -63,7 +63,7 @@ struct TokenizerAlgorithm {
             removesExtraSpaces: description.removesExtraSpaces ?? removesExtraSpaces)
     }
 
-    /// The pre-tokenizer with a name; files from before there were names mean the default.
+    /// The pre-tokenizer with a name; the default one for older files, which name none.
     private static func preTokenizer(_ name: String?) throws(TokenizerError) -> PreTokenizer {
         let name = name.flatMap { $0.isEmpty ? nil : $0 } ?? "default"
         guard let preTokenizer = PreTokenizer(named: name) else {

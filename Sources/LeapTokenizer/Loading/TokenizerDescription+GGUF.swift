@@ -3,7 +3,7 @@ import LeapGGUF
 extension TokenizerDescription {
     /// Reads what a file states.
     ///
-    /// - Throws: `TokenizerError.metadata` when a required entry is missing or an entry has the wrong type.
+    /// - Throws: `TokenizerError.metadata` if a required entry is missing or an entry has the wrong type.
     init(_ metadata: GGUFMetadata) throws(TokenizerError) {
         do throws(GGUFError) {
             self.init(model: try metadata.string(TokenizerKey.model), texts: [])
@@ -51,20 +51,24 @@ extension TokenizerDescription {
         } catch {
             throw .metadata(error)
         }
-        texts = try Self.copy(strings, key: TokenizerKey.texts)
+        texts = try Self.copy(strings, key: TokenizerKey.texts, emptyName: { "[EMPTY_\($0)]" })
         if let rules { merges = try Self.copy(rules, key: TokenizerKey.merges) }
     }
 
-    /// Bytes that the texts of an array may have together: more than twice what those of the largest vocabularies have.
+    /// The most bytes of all texts of an array: more than twice as many as in the largest vocabularies.
     /// They are copied, and a file must not take much more memory than its size.
     static let textLimit = 16 << 20
 
-    /// Texts that an array may have, eight times as many as the largest vocabularies: each takes a place in several tables,
-    /// whether it has a byte or none.
+    /// The most texts of an array, eight times as many as in the largest vocabularies: each takes a place in several tables,
+    /// even if it is empty.
     static let countLimit = 1 << 21
 
-    /// All strings in one buffer. A text without a byte gets a name, so that it differs from others of its kind.
-    private static func copy(_ strings: GGUFStrings, key: String) throws(TokenizerError) -> TokenTexts {
+    /// Copies all strings into one buffer.
+    ///
+    /// - Parameter emptyName: The text for an empty string, by its index, so that tokens without text differ.
+    private static func copy(
+        _ strings: GGUFStrings, key: String, emptyName: (Int) -> String = { _ in "" }
+    ) throws(TokenizerError) -> TokenTexts {
         let bytes = strings.indices.reduce(0) { $0 + strings.utf8(at: $1).count }
         for (limit, found) in [(countLimit, strings.count), (textLimit, bytes)] where found > limit {
             throw .vocabularyTooLarge(key: key, limit: limit, found: found)
@@ -73,7 +77,7 @@ extension TokenizerDescription {
         texts.reserve(texts: strings.count, bytes: bytes)
         for index in strings.indices {
             let text = strings.utf8(at: index)
-            if text.isEmpty { texts.append("[EMPTY_\(index)]".utf8) } else { texts.append(text) }
+            if text.isEmpty { texts.append(emptyName(index).utf8) } else { texts.append(text) }
         }
         return texts
     }
@@ -86,7 +90,7 @@ extension TokenizerDescription {
         return try metadata.integers(TokenizerKey.scores).map(Float.init)
     }
 
-    /// A byte of an array that some files have of signed numbers.
+    /// A byte of an array, whose numbers are signed in some files.
     private static func byte(_ number: Int) -> UInt8 { UInt8(truncatingIfNeeded: number) }
 
     private static func type(_ number: Int) -> TokenType {

@@ -1,4 +1,4 @@
-/// What a file states about its tokenizer, as it stands there: nothing is checked yet, nothing filled in.
+/// The statements of a file about its tokenizer, as they stand there: nothing is checked or filled in yet.
 package struct TokenizerDescription: Sendable {
     /// `tokenizer.ggml.model`
     package var model: String
@@ -24,7 +24,7 @@ package struct TokenizerDescription: Sendable {
     package var addsSeparator: Bool?
     /// `tokenizer.ggml.remove_extra_whitespaces`, of SentencePiece
     package var removesExtraSpaces: Bool?
-    /// `tokenizer.ggml.precompiled_charsmap`: what characters become before they are tokens, of SentencePiece
+    /// `tokenizer.ggml.precompiled_charsmap`: the replacements of characters before tokens are matched, of SentencePiece
     package var characterMap: [UInt8]?
     /// `tokenizer.ggml.normalizer.lowercase`, of WordPiece
     package var lowercases: Bool?

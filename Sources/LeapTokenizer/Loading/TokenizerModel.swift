@@ -1,4 +1,4 @@
-/// How text becomes tokens: `tokenizer.ggml.model`.
+/// The algorithm that turns text into tokens: `tokenizer.ggml.model`.
 enum TokenizerModel: String, Sendable, CaseIterable {
     /// Byte-level byte-pair encoding: merge rules by rank, after a pre-tokenizer.
     case byteLevel = "gpt2"
@@ -17,7 +17,7 @@ enum TokenizerModel: String, Sendable, CaseIterable {
         self = model
     }
 
-    /// Stated ids, where files of the model give the tokens that begin and end a text other names.
+    /// The ids that a file states. If its model has other names for the tokens that begin and end a text, they are renamed.
     func renamed(_ ids: [String: Int]) -> [String: Int] {
         guard self == .wordPiece else { return ids }
         var ids = ids

@@ -9,7 +9,7 @@ final class LazyMergeTable: Sendable {
     private let vocabulary: Vocabulary
     private let indexed = Mutex<MergeTable?>(nil)
 
-    /// What is odd about the rules.
+    /// An irregularity of the rules; `nil` if there is none.
     let warning: TokenizerWarning?
 
     /// The number of rules checked at once, which takes a fraction of a millisecond.

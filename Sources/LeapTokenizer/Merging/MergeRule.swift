@@ -4,7 +4,7 @@ struct MergeRule {
     private let left: Range<Int>
     private let right: Range<Int>
 
-    /// The rule at an index; `nil` when it is not two texts. The first may itself begin with a space.
+    /// The rule at an index; `nil` if it is not two texts. The first may itself begin with a space.
     @inline(__always)
     init?(_ rules: TokenTexts, _ index: Int) {
         let range = rules.range(index)

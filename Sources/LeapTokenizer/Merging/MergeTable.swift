@@ -11,7 +11,7 @@ struct MergeTable: MergeRules, Sendable {
     private var slots: [Slot]
     /// 64 less the bits of a slot's number.
     private let shift: Int
-    /// Random and odd, so that no file can be made in which all rules fall into one place.
+    /// Random and odd, so that no file can be made whose rules all fall into one slot.
     private let multiplier = UInt64.random(in: 0...UInt64.max) | 1
 
     /// A table with room for `count` rules.
@@ -35,7 +35,7 @@ struct MergeTable: MergeRules, Sendable {
         return slot.left >= 0 ? slot.merge : nil
     }
 
-    /// The slot of the pair, or the free one where it would go.
+    /// The slot of the pair or, if it is not in the table, the free slot for it.
     @inline(__always)
     private func position(_ left: Token, _ right: Token) -> Int {
         let mask = slots.count - 1

@@ -1,4 +1,4 @@
-/// The merge rules of a SentencePiece vocabulary: two neighbours merge when their text together is a token, the one
+/// The merge rules of a SentencePiece vocabulary: two neighbours merge if their text together is a token, the one
 /// with the highest score first.
 struct ScoreMerges: MergeRules {
     let vocabulary: Vocabulary
@@ -7,7 +7,7 @@ struct ScoreMerges: MergeRules {
 
     @inline(__always)
     func merge(_ left: Symbol, _ right: Symbol, end: Int) -> Merge? {
-        guard end - left.start <= vocabulary.texts.longest,
+        guard end - left.start <= min(vocabulary.texts.longest, Vocabulary.longestMerged),
             let token = vocabulary.token(for: text, in: left.start..<end),
             vocabulary.isText(token)
         else { return nil }

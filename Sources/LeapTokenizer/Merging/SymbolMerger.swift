@@ -2,22 +2,22 @@ import HeapModule
 
 /// A stretch of a piece of text that merging treats as one: at first a byte or a character, at last a token.
 struct Symbol {
-    /// Where it begins in the text; it ends where its right neighbour begins.
+    /// Its start in the text; it ends at the start of its right neighbour.
     var start: Int
     /// Its token, or -1 if it is not a token.
     var token: Token
 }
 
-/// What two neighbours become, and how early.
+/// The result of merging two neighbours, and its precedence.
 struct Merge {
     /// Lower merges first; among equals the leftmost.
     var rank: UInt32
     var token: Token
 }
 
-/// Which neighbours may merge.
+/// The rules by which neighbours merge.
 protocol MergeRules {
-    /// The merge of `left` and `right`, where `right` ends at `end`, if there is one.
+    /// The merge of `left` and `right`, which ends at `end`; `nil` if there is none.
     func merge(_ left: Symbol, _ right: Symbol, end: Int) -> Merge?
 }
 

@@ -1,4 +1,4 @@
-/// The pattern of GPT-4o, which cuts words where lower case goes over into upper case, and Mistral's form of it. With
+/// The pattern of GPT-4o, which cuts words between lower case and upper case, and Mistral's form of it. With
 /// `U = [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]` and `L = [\p{Ll}\p{Lm}\p{Lo}\p{M}]`:
 ///
 ///     [^\r\n\p{L}\p{N}]?U*L+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|'t|'re|'ve|'m|'ll|'d)?

@@ -15,10 +15,8 @@ struct PreTokenizer: Sendable {
         static let ignoresMerges = Traits(rawValue: 1 << 0)
         /// Text begins with BOS, unless `tokenizer.ggml.add_bos_token` is false.
         static let addsBOS = Traits(rawValue: 1 << 1)
-        /// Decoded text keeps the spaces before punctuation (see `Tokenizer.cleansUpSpaces`).
-        static let keepsSpaces = Traits(rawValue: 1 << 2)
         /// Text ends with EOS, unless the file disables it.
-        static let addsEOS = Traits(rawValue: 1 << 3)
+        static let addsEOS = Traits(rawValue: 1 << 2)
     }
 
     /// Calls `body` with every piece of `utf8[range]`, which must be well-formed UTF-8, in order.
@@ -67,7 +65,7 @@ struct PreTokenizer: Sendable {
         return ends
     }
 
-    /// Where the pieces of `text` end, ascending; the last end is `text.count`. No piece is empty.
+    /// The ends of the pieces of `text`, ascending; the last end is `text.count`. No piece is empty.
     func split(_ text: ScalarText) -> [Int] {
         guard text.count > 0 else { return [] }
         var ends = [text.count]
@@ -109,9 +107,9 @@ extension PreTokenizer {
             names: [
                 "gpt-2", "phi-2", "mpt", "olmo", "jais", "exaone4", "gigachat", "a.x-4.0", "mellum", "modern-bert",
                 "roberta-bpe", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es", "jina-v2-de", "jina-v2-code",
+                "trillion", "granite-docling",
             ],
             rules: [GPT2Rule()]),
-        Family(names: ["trillion", "granite-docling"], rules: [GPT2Rule()], traits: .keepsSpaces),
         Family(
             names: [
                 "llama3", "llama-v3", "llama-bpe", "lfm2", "falcon3", "falcon-h1", "pixtral", "midm-2.0",
@@ -120,18 +118,21 @@ extension PreTokenizer {
             rules: [Llama3Rule.llama3], traits: [.ignoresMerges, .addsBOS]),
         Family(names: ["dbrx", "smaug-bpe", "glm4", "chatglm-bpe"], rules: [Llama3Rule.llama3]),
         Family(
-            names: ["qwen2", "deepseek-r1-qwen", "kormo", "f2llmv2", "hunyuan", "solar-open", "grok-2"],
-            rules: [Llama3Rule.qwen2], traits: .keepsSpaces),
-        Family(names: ["megrez", "stablelm2"], rules: [Llama3Rule.qwen2]),
-        Family(names: ["qwen35"], rules: [Llama3Rule.qwen35], traits: .keepsSpaces),
-        Family(names: ["gpt-4o", "llama4", "kanana2"], rules: [CaseRule.gpt4o], traits: .keepsSpaces),
-        Family(names: ["tekken"], rules: [CaseRule.tekken], traits: [.ignoresMerges, .addsBOS, .keepsSpaces]),
-        Family(names: ["deepseek-llm"], rules: DeepSeekLLMRules.all, traits: .keepsSpaces),
-        Family(names: ["deepseek-coder"], rules: DeepSeekCoderRules.all, traits: .keepsSpaces),
+            names: [
+                "qwen2", "deepseek-r1-qwen", "kormo", "f2llmv2", "hunyuan", "solar-open", "grok-2", "megrez",
+                "stablelm2",
+            ],
+            rules: [Llama3Rule.qwen2]),
+        Family(names: ["qwen35"], rules: [Llama3Rule.qwen35]),
+        Family(names: ["gpt-4o", "llama4", "kanana2"], rules: [CaseRule.gpt4o]),
+        Family(names: ["tekken"], rules: [CaseRule.tekken], traits: [.ignoresMerges, .addsBOS]),
+        Family(names: ["deepseek-llm"], rules: DeepSeekLLMRules.all),
+        Family(names: ["deepseek-coder"], rules: DeepSeekCoderRules.all),
         Family(names: ["falcon"], rules: FalconRules.all),
-        Family(names: ["smollm", "command-r"], rules: StarCoderRules.all, traits: .keepsSpaces),
         Family(
-            names: ["starcoder", "refact", "codeshell", "exaone", "minerva-7b", "mellum2"],
+            names: [
+                "smollm", "command-r", "starcoder", "refact", "codeshell", "exaone", "minerva-7b", "mellum2",
+            ],
             rules: StarCoderRules.all),
     ]
 }

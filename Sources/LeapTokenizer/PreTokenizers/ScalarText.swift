@@ -6,13 +6,13 @@ struct ScalarText {
     private(set) var scalars: [UInt32] = []
     /// The class of each scalar.
     private(set) var classes: [ScalarClass] = []
-    /// Where each scalar begins in the UTF-8 text, and at last where the text ends: `count + 1` offsets.
+    /// The offset of each scalar in the UTF-8 text, and at last that of the text's end: `count + 1` offsets.
     private(set) var offsets: [Int] = []
 
     /// From this many bytes on, a table of all classes costs less than looking up each.
     private static let longText = 1 << 15
 
-    /// How many scalars the text has.
+    /// The number of scalars.
     var count: Int { scalars.count }
 
     /// Decodes `utf8[range]`, which must be well-formed UTF-8.

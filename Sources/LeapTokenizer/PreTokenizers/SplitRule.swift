@@ -9,10 +9,10 @@ protocol SplitRule: Sendable {
     func split(_ piece: Range<Int>, of text: ScalarText, into ends: inout [Int])
 }
 
-/// What a rule sees of the text: one piece of it, and nothing beyond its end.
+/// A rule's view of the text: one piece of it, and nothing beyond its end.
 struct PieceScanner {
     private let text: ScalarText
-    /// Where the piece ends.
+    /// The end of the piece.
     let end: Int
 
     init(_ text: ScalarText, end: Int) {
@@ -30,7 +30,7 @@ struct PieceScanner {
         position < end && text.scalars[position] == scalar.value
     }
 
-    /// `[set]*` from `position`: where the run ends.
+    /// The end of `[set]*` from `position`.
     @inline(__always)
     func endOfRun(of set: ScalarClass, from position: Int) -> Int {
         var position = position
@@ -38,7 +38,7 @@ struct PieceScanner {
         return position
     }
 
-    /// `\p{N}{1,digits}` from `position`: where it ends, or `nil`.
+    /// The end of `\p{N}{1,digits}` from `position`, or `nil`.
     @inline(__always)
     func endOfNumber(from position: Int, digits: Int) -> Int? {
         var end = position
@@ -46,8 +46,7 @@ struct PieceScanner {
         return end > position ? end : nil
     }
 
-    /// `\s*[\r
-    /// ]+` from `position`: the whitespace up to the last line break of its run, or `nil`.
+    /// The end of `\s*[\r\n]+` from `position`: of the whitespace up to the last line break of its run, or `nil`.
     @inline(__always)
     func endOfLines(from position: Int) -> Int? {
         var end = endOfRun(of: .whitespace, from: position)
@@ -61,7 +60,7 @@ struct PieceScanner {
         return runEnd == end || runEnd - position == 1 ? runEnd : runEnd - 1
     }
 
-    /// `'s|'t|'re|'ve|'m|'ll|'d` at `position`, in lower case or in either: where it ends, or `nil`.
+    /// The end of `'s|'t|'re|'ve|'m|'ll|'d` at `position`, in lower case or in either; `nil` if there is none.
     func endOfContraction(from position: Int, ignoringCase: Bool) -> Int? {
         guard has("'", at: position) else { return nil }
         switch asciiLetter(at: position + 1, ignoringCase) {

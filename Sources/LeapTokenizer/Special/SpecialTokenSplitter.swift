@@ -8,9 +8,9 @@ struct SpecialTokenSplitter: Sendable {
     private let structure: Set<Token>
     private let strips: [Token: SpecialTokenStrip]
 
-    /// The most bytes of a token that is found, many times more than in any published vocabulary. A search may compare
-    /// that many bytes at every place of a text, and a malicious file could contain a token of megabytes.
-    static let longestToken = 1024
+    /// The most bytes of a token that is found. A search may compare that many bytes at every place of a text, and a
+    /// malicious file could contain a token of megabytes. In published vocabularies, the longest are runs of 128 spaces.
+    static let longestToken = 256
 
     /// A stretch of a text: a token, or plain text between tokens.
     enum Fragment: Equatable {
@@ -70,7 +70,7 @@ struct SpecialTokenSplitter: Sendable {
         let all: Range<Int>
     }
 
-    /// For each length, where tokens of that length stand; of the tokens that begin at a place only the longest.
+    /// For each length, the places of tokens of that length; only the longest of the tokens that begin at a place.
     private func candidates(in text: [UInt8], _ cuts: TextCuts) -> [[Candidate]] {
         var candidates: [[Candidate]] = []
         guard !trie.isEmpty else { return candidates }
@@ -119,18 +119,17 @@ struct SpecialTokenSplitter: Sendable {
     private func widened(
         _ range: Range<Int>, _ strip: SpecialTokenStrip, _ text: [UInt8], _ occupied: [Bool]
     ) -> Range<Int> {
-        func isFreeSpace(_ index: Int) -> Bool { !occupied[index] && Self.isASCIISpace(text[index]) }
+        func isFree(_ range: Range<Int>) -> Bool { !occupied[range].contains(true) }
+        let spaces = Whitespace(includesUnicode: strip.contains(.unicode))
         var (start, end) = (range.lowerBound, range.upperBound)
         if strip.contains(.left) {
-            while start > 0, isFreeSpace(start - 1) { start -= 1 }
+            while let space = spaces.last(of: text, before: start), isFree(space) { start = space.lowerBound }
         }
         if strip.contains(.right) {
-            while end < text.count, isFreeSpace(end) { end += 1 }
+            while let space = spaces.first(of: text, from: end), isFree(space) { end = space.upperBound }
         }
         return start..<end
     }
-
-    private static func isASCIISpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private func fragments(of text: [UInt8], _ matches: [Match]) -> [Fragment] {
         var fragments: [Fragment] = []

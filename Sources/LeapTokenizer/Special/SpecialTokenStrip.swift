@@ -1,12 +1,14 @@
-/// On which sides a special token swallows whitespace.
+/// The sides on which a special token swallows whitespace.
 struct SpecialTokenStrip: OptionSet, Sendable {
     let rawValue: UInt8
     static let left = SpecialTokenStrip(rawValue: 1 << 0)
     static let right = SpecialTokenStrip(rawValue: 1 << 1)
+    /// Whether the whitespace is Unicode's, as in Hugging Face's tokenizers, instead of ASCII's alone.
+    static let unicode = SpecialTokenStrip(rawValue: 1 << 2)
 }
 
 extension SpecialTokenStrip {
-    /// Which tokens do. Few files say; it is known for a few families.
+    /// The tokens that swallow whitespace. Few files state them; they are known for a few families.
     static func known(for description: TokenizerDescription, _ vocabulary: Vocabulary) -> [Token: SpecialTokenStrip] {
         if description.stripsLeft != nil || description.stripsRight != nil { return stated(description) }
         if hasMaskThatStrips(description) { return stripping(.left, "<mask>", in: vocabulary) }
@@ -19,7 +21,7 @@ extension SpecialTokenStrip {
     private static func stated(_ description: TokenizerDescription) -> [Token: SpecialTokenStrip] {
         var strips: [Token: SpecialTokenStrip] = [:]
         for (side, ids) in [(left, description.stripsLeft), (right, description.stripsRight)] {
-            for token in (ids ?? []).compactMap(Token.init(exactly:)) { strips[token, default: []].insert(side) }
+            for token in (ids ?? []).compactMap(Token.init(exactly:)) { strips[token, default: .unicode].insert(side) }
         }
         return strips
     }

@@ -23,7 +23,7 @@ struct SpecialTokenTrie: Sendable {
 
     /// A trie without texts.
     ///
-    /// - Parameter texts: What is inserted comes from here.
+    /// - Parameter texts: The texts of the tokens that are inserted.
     init(of texts: TokenTexts) { self.texts = texts }
 
     /// Whether no text was inserted.

@@ -10,9 +10,9 @@ struct SpecialTokens: Sendable {
     var eom: Token?
     /// Stands for text that the vocabulary cannot spell.
     var unknown: Token?
-    /// Fills up.
+    /// Pads.
     var padding: Token?
-    /// Ask for what belongs between two texts.
+    /// Ask for the text between two texts.
     var fill: FillMarks?
     /// All tokens after which generation ends.
     var endOfGeneration: Set<Token> = []

@@ -6,7 +6,7 @@ struct TextCuts: Sendable {
     /// - Parameter offsets: Offsets in UTF-8, ascending.
     init(_ offsets: [Int]) { self.offsets = offsets }
 
-    /// Whether there is a cut inside of a range of the text, or, where the range is a single character, one on both sides.
+    /// Whether there is a cut inside of a range of the text or, if the range is a single character, one on both sides.
     func divide(_ range: Range<Int>, of text: [UInt8]) -> Bool {
         guard !offsets.isEmpty else { return false }
         let first = firstIndex(after: range.lowerBound)

@@ -1,21 +1,17 @@
-/// Finds all tokens that are a prefix of a stretch of text. The tokens are sorted by their texts, so those with a common
-/// prefix are neighbours, and every further byte narrows the range down by binary search.
+/// Finds all tokens that are a prefix of a stretch of text. The tokens are sorted by their texts, so tokens with a common
+/// prefix are neighbours, and every further byte narrows the range down from both ends.
 ///
-/// Memory is four bytes per token; a step takes O(log n) comparisons for n tokens in the range.
+/// Memory is four bytes per token; a step takes O(log n) comparisons if it leaves out n tokens of the range.
 struct SortedPieces: Sendable {
     private var tokens: [Token]
-    /// Where in ``tokens`` the texts that begin with each byte begin; 257 places.
+    /// For each first byte, the index in ``tokens`` of the first text that begins with it; 257 indices.
     private var starts: [Int]
 
-    /// The length of the longest pieces that are found, in bytes; far above that of any published vocabulary: at every
-    /// position of a text, that many may have to be examined.
-    static let longestPiece = 1024
-
-    /// The tokens of a vocabulary that stand for text; of several with the same text the last one.
+    /// Sorts the tokens of a vocabulary that stand for text; of several with the same text the last one counts.
     init(of vocabulary: Vocabulary) {
         let texts = vocabulary.texts
         let all = (0..<vocabulary.count).map { Token(truncatingIfNeeded: $0) }
-            .filter { vocabulary.isPiece($0) && (1...Self.longestPiece).contains(texts.range(Int($0)).count) }
+            .filter { vocabulary.isPiece($0) && (1...Vocabulary.longestMerged).contains(texts.range(Int($0)).count) }
         let sorted = texts.bytes.withUnsafeBufferPointer { bytes in
             all.sorted { Self.precedes(bytes, texts.range(Int($0)), $0, texts.range(Int($1)), $1) }
         }
@@ -54,25 +50,39 @@ struct SortedPieces: Sendable {
             }
             guard start + length < text.count else { return }
             let byte = text[start + length]
-            low = firstIndex(from: low, to: high, byteAt: length, texts) { $0 >= byte }
-            high = firstIndex(from: low, to: high, byteAt: length, texts) { $0 > byte }
+            narrow(&low, &high, byteAt: length, texts, to: byte)
             length += 1
         }
     }
 
-    /// The first of neighbouring tokens, whose texts are all longer than `position`, whose byte there is as wanted.
+    /// Narrows a range of tokens, whose texts are all longer than `position`, down to those with a byte there.
+    ///
+    /// The searches begin at the ends of the range, so that a step which leaves out few tokens is fast: the texts of a
+    /// malicious file could all be prefixes of one another.
     @inline(__always)
-    private func firstIndex(
-        from low: Int, to high: Int, byteAt position: Int, _ texts: TokenTexts, _ isWanted: (UInt8) -> Bool
-    ) -> Int {
-        var (low, high) = (low, high)
+    private func narrow(_ low: inout Int, _ high: inout Int, byteAt position: Int, _ texts: TokenTexts, to byte: UInt8)
+    {
+        let (start, end) = (low, high)
+        @inline(__always)
+        func byteOfToken(_ index: Int) -> UInt8 { texts.bytes[texts.range(Int(tokens[index])).lowerBound + position] }
+        let before = Self.countOfFirst(of: end - start) { byteOfToken(start + $0) < byte }
+        let after = Self.countOfFirst(of: end - start - before) { byteOfToken(end - 1 - $0) > byte }
+        (low, high) = (start + before, end - after)
+    }
+
+    /// How many of the first of `count` elements are left out, if no element after one that is not left out is: by a
+    /// search that doubles its steps, and then by halving.
+    @inline(__always)
+    private static func countOfFirst(of count: Int, _ isLeftOut: (Int) -> Bool) -> Int {
+        var (low, step) = (0, 1)
+        while low + step <= count, isLeftOut(low + step - 1) {
+            low += step
+            step *= 2
+        }
+        var high = min(low + step - 1, count)
         while low < high {
             let middle = low + (high - low) / 2
-            if isWanted(texts.bytes[texts.range(Int(tokens[middle])).lowerBound + position]) {
-                high = middle
-            } else {
-                low = middle + 1
-            }
+            if isLeftOut(middle) { low = middle + 1 } else { high = middle }
         }
         return low
     }

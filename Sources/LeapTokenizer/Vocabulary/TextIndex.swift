@@ -9,7 +9,7 @@ struct TextIndex: Sendable {
     }
 
     private var slots: [Slot]
-    /// Random, so that no file can be made in which all texts fall into one place.
+    /// Random, so that no file can be made whose texts all fall into one slot.
     private let seed = UInt64.random(in: 0...UInt64.max)
 
     /// Builds the index. Of tokens with the same text the last one counts.
@@ -20,7 +20,7 @@ struct TextIndex: Sendable {
         for index in 0..<texts.count { insert(Token(truncatingIfNeeded: index), texts) }
     }
 
-    /// Tokens with the text of an earlier one: how many, and the first of them with the one before it.
+    /// The tokens with the text of an earlier one: their number, and the first of them after the one that it repeats.
     private(set) var duplicates: (count: Int, first: Token, second: Token)?
 
     private mutating func insert(_ token: Token, _ texts: TokenTexts) {
@@ -41,7 +41,7 @@ struct TextIndex: Sendable {
         return found >= 0 ? found : nil
     }
 
-    /// The slot that has the text, or the free one where it would go.
+    /// The slot with the text or, if it is not in the table, the free slot for it.
     @inline(__always)
     private func position(of text: [UInt8], _ range: Range<Int>, hash: UInt32, in texts: TokenTexts) -> Int {
         let mask = slots.count - 1
@@ -66,7 +66,7 @@ struct TextIndex: Sendable {
         return true
     }
 
-    /// FNV-1a over the bytes from the seed on, then a finaliser that lets every bit reach the low ones, which choose the slot.
+    /// FNV-1a over the bytes, started with the seed, then a finaliser: every bit affects the low ones, which choose the slot.
     @inline(__always)
     private func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
         var hash = seed

@@ -2,10 +2,10 @@
 struct TokenTexts: Sendable {
     /// All bytes.
     private(set) var bytes: [UInt8] = []
-    /// Where each text ends in `bytes`.
+    /// The end of each text in `bytes`.
     private var ends: [UInt32] = []
 
-    /// How many texts there are.
+    /// The number of texts.
     var count: Int { ends.count }
     /// The length of the longest text, in bytes.
     private(set) var longest = 0

@@ -3,16 +3,16 @@ struct Vocabulary: Sendable {
     /// The texts as the file spells them.
     let texts: TokenTexts
     private let index: TextIndex
-    /// What each token is for.
+    /// The purpose of each token.
     private(set) var types: [TokenType]
-    /// SentencePiece scores; empty when the file has none.
+    /// SentencePiece scores; empty if the file has none.
     let scores: [Float]
 
     /// Indexes `texts`.
     ///
     /// - Parameters:
-    ///   - types: one for each text; where nothing is stated, all are normal.
-    ///   - scores: one for each text; where nothing is stated, all are 0.
+    ///   - types: one for each text; if `nil`, all are normal.
+    ///   - scores: one for each text; if `nil`, all are 0.
     /// - Throws: `TokenizerError` if the vocabulary is empty, or if a count does not match.
     init(texts: TokenTexts, types: [TokenType]?, scores: [Float]?) throws(TokenizerError) {
         guard texts.count > 0 else { throw .emptyVocabulary }
@@ -30,7 +30,7 @@ struct Vocabulary: Sendable {
         index = TextIndex(texts)
     }
 
-    /// What is odd about the texts.
+    /// An irregularity of the texts; `nil` if there is none.
     var warning: TokenizerWarning? {
         index.duplicates.map { count, first, second in
             .duplicateTokens(count: count, text: texts.string(Int(first)), first: first, second: second)
@@ -40,7 +40,7 @@ struct Vocabulary: Sendable {
     /// Whether some tokens have the same text.
     var hasDuplicates: Bool { index.duplicates != nil }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     var count: Int { texts.count }
 
     /// Whether `token` is one of this vocabulary.
@@ -53,7 +53,7 @@ struct Vocabulary: Sendable {
     /// The text of a token of this vocabulary; empty for others.
     func text(of token: Token) -> ArraySlice<UInt8> { contains(token) ? texts[Int(token)] : [] }
 
-    /// The score of a token of this vocabulary; 0 when the file has none.
+    /// The score of a token of this vocabulary; 0 if the file has none.
     func score(of token: Token) -> Float { scores.indices.contains(Int(token)) ? scores[Int(token)] : 0 }
 
     /// The token with exactly the text `text[range]`.
@@ -70,7 +70,7 @@ struct Vocabulary: Sendable {
 
     /// A lower bound on the tokens of a text; 0 if there is none, because a byte of the text leaves no trace in tokens.
     ///
-    /// - Parameter spelling: the bytes that the vocabulary has for a byte of the text; `nil` where it shows in no
+    /// - Parameter spelling: the vocabulary's spelling of a byte of the text; `nil` if the byte leaves no trace in any
     ///   token.
     func fewestTokens(of text: ArraySlice<UInt8>, spelling: (UInt8) -> [UInt8]?) -> Int {
         var occurs = [Bool](repeating: false, count: 256)
@@ -91,6 +91,11 @@ struct Vocabulary: Sendable {
     /// merging takes many times its memory.
     static let longPiece = 1 << 18
 
+    /// The most bytes of a token that is looked up by its text in many places of a text. At every position that many bytes
+    /// may have to be examined, and a malicious file could contain tokens of megabytes. In published vocabularies, the
+    /// longest are runs of 128 spaces, each of which is three bytes.
+    static let longestMerged = 512
+
     /// Whether merging may end in this token: it stands for text, not for steering or for one raw byte.
     ///
     /// So plain text that happens to spell `<s>` or `<0x0A>` never becomes that token.
@@ -102,7 +107,7 @@ struct Vocabulary: Sendable {
         }
     }
 
-    /// Whether a token is a piece of a unigram model; those that no text was ever made of are not.
+    /// Whether a token is a piece of a unigram model; unused ones are not.
     func isPiece(_ token: Token) -> Bool { isText(token) && type(of: token) != .unused }
 
     /// Gives a token another type: some files state wrong ones.
