@@ -136,6 +136,29 @@ struct InputMarksTests {
         }
     }
 
+    private static let looks = [
+        "{{ c | length }}", "{{ c | list | length }}", "{{ c[:2] }}|{{ c[2:] }}", "{{ c[::-1] }}", "{{ c[-1:] }}",
+        "{{ c[:c | length] }}", "{{ c.find('d') }}", "{{ c | first }}{{ c | last }}", "{{ c == 'e' ~ 'nd' }}",
+        "{{ c < 'f' }}{{ c > 'e' }}{{ ['f', c, 'e'] | sort }}", "{{ {'z': 1, c: 2, 'a': 3} | dictsort }}",
+        "{{ {'z': 1, c: 2, 'a': 3} | tojson(sort_keys=true) }}", "{{ c.ljust(5, '.') }}", "{{ '%-5s.' | format(c) }}",
+        "{{ c | reverse }}", "{{ c.isalpha() }}{{ c.isidentifier() }}{{ c.islower() }}{{ c.isascii() }}",
+        "{{ (c ~ '\t.').expandtabs(4) }}",
+        "{{ c | capitalize }}{{ c | title }}{{ c.title() }}", "{{ c | truncate(2, true, '', 0) }}",
+    ]
+
+    @Test("A template sees lengths, characters and order as without marks", arguments: looks)
+    func unseen(source: String) throws {
+        for content in ["end", "s", " im_end", "é|im_end|", "<", ">", "x<s>y", "¤a", "alpha", "ﷺ"] {
+            let prompt = try prompt(source, content)
+            #expect(prompt.text == (try plain(source, content)), "\(content)")
+        }
+    }
+
+    @Test("A character that is used as a mark is, in a text, one like any other")
+    func literal() throws {
+        #expect(try prompt("{{ c | length }}", Self.marks[0] + "a" + Self.marks[1] + "<s>").text == "6")
+    }
+
     @Test("Adjacent texts do not combine into a control token")
     func neighbours() throws {
         var random = SeededRandomNumberGenerator(seed: 28)

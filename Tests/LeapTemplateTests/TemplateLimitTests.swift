@@ -68,6 +68,23 @@ import _LeapTestSupport
         return try #require(result.withLock { $0 })
     }
 
+    /// Filters of texts of 60 KB, and steps that they take at least, because each takes about as long as a loop of so many.
+    static let costly = [
+        ("('é' * 30000)|urlencode", 10_000), ("('a ' * 30000)|striptags", 60_000),
+        ("('a ' * 30000)|wordwrap(1)", 300_000), ("('a ' * 30000)|urlize", 400_000),
+        ("(['é' * 30] * 3000)|pprint", 300_000),
+    ]
+
+    @Test("A filter is charged for the time that it takes", arguments: costly)
+    func charges(_ expression: String, steps: Int) throws {
+        var limits = TemplateLimits()
+        limits.steps = steps
+        let source = "{% set x = \(expression) %}"
+        let template = try Template(source, limits: limits)
+        #expect(throws: TemplateError.self) { try template.render(Conversation.variables()) }
+        #expect(try Template(source).render(Conversation.variables()).isEmpty)
+    }
+
     @Test("Long chains of operators do not count as nesting")
     func longChains() throws {
         for (unit, first) in [("+1", "1"), ("~1", "1"), ("|string", "1"), (" and 1", "1"), ("[0:]", "'a'")] {

@@ -100,14 +100,6 @@ extension Dialect {
         return thoughts.map(\.end) + (channels.map { $0.begins + $0.ends } ?? []) + interrupting
     }
 
-    /// Whether blocks of calls are parsed only when they are complete.
-    var readsBlocks: Bool {
-        switch calls?.form {
-        case .python?, .foreign?: true
-        case .object?, .named?, .tagged?, nil: false
-        }
-    }
-
     /// The dialect without calls, whose marks become text.
     public var withoutCalls: Dialect {
         var dialect = self

@@ -35,12 +35,12 @@ extension AnswerReader {
             state = .text
             gate.callsEnded()
             for byte in rest { take(byte) }
-        case .failed(let message, let rest, let problem):
+        case .failed(let message, let rest, let problem, let isCertain):
             calls = nil
             let text = takeHeaderOfCall() + message
             state = isInThought ? .thought : .text
             if isInThought { thought.append(text) } else { gate.append(text) }
-            report(problem, text)
+            if isCertain { report(problem, text) }
             for byte in rest { take(byte) }
         }
     }
@@ -48,7 +48,7 @@ extension AnswerReader {
     /// Reports text that is not a call but may have been intended as one.
     private mutating func report(_ problem: ToolCallError.Problem, _ text: [UInt8]) {
         if case .unknownFunction = problem { return }
-        guard !isInThought, !(dialect.calls?.isBare ?? false) else { return }
+        guard !isInThought else { return }
         flush()
         events.append(.unreadable(ToolCallError(problem, at: text.count, in: text)))
     }

@@ -92,18 +92,13 @@ struct BlockReader {
         }
         // If the model ended its answer after a complete call, the call counts.
         let content = block.takeText()
-        if let calls = try? read(content), isAccepted(calls) { return conclude(calls) }
-        return abandon(content, followedBy: [], .cutOff(content))
+        guard let calls = try? read(content) else { return abandon(content, followedBy: [], .cutOff(content)) }
+        return conclude(calls, content, followedBy: [])
     }
 
     private mutating func conclude(_ content: String, followedBy mark: [UInt8]) -> Ending {
         do {
-            let calls = try read(content)
-            guard isAccepted(calls) else {
-                return abandon(
-                    content, followedBy: mark, ToolCallError(.unknownFunction(calls[0].name), at: 0, in: content))
-            }
-            return conclude(calls)
+            return conclude(try read(content), content, followedBy: mark)
         } catch let error as ToolCallError {
             return abandon(content, followedBy: mark, error)
         } catch {
@@ -113,11 +108,12 @@ struct BlockReader {
         }
     }
 
-    private func isAccepted(_ calls: [ToolCall]) -> Bool {
-        calls.isEmpty || !out.calls.isEmpty || calls.contains { out.accepts($0.name) }
-    }
-
-    private mutating func conclude(_ calls: [ToolCall]) -> Ending {
+    /// A block with a call of an unknown function is text, except for the calls that were already reported and what is before
+    /// them.
+    private mutating func conclude(_ calls: [ToolCall], _ content: String, followedBy mark: [UInt8]) -> Ending {
+        if let unknown = calls.first(where: { !out.accepts($0.name) }) {
+            return abandon(content, followedBy: mark, ToolCallError(.unknownFunction(unknown.name), at: 0, in: content))
+        }
         (scanner ?? PythonCallScanner()).reportRest(of: calls, &out)
         out.endBlock()
         return Ending(events: takeEvents())

@@ -9,8 +9,8 @@ struct CallBlockReader {
         /// The block has ended; these bytes after it do not belong to it.
         case ended(rest: [UInt8])
         /// This is not, or no longer, a block of calls: `text` is text, and `rest`, which may contain marks, must be
-        /// read again.
-        case failed(text: [UInt8], rest: [UInt8], ToolCallError.Problem)
+        /// read again. `isCertain`: only calls begin like that, because of a mark or since one has been reported.
+        case failed(text: [UInt8], rest: [UInt8], ToolCallError.Problem, isCertain: Bool)
     }
 
     private enum State {
@@ -171,6 +171,13 @@ extension CallBlockReader {
                 return .done
             case .yes: return .failed(.unexpected(expected: "a call", found: syntax.closes.first))
             case .undecided: return .undecided
+            case .no where callsRead > 0:
+                // Models lose count of brackets.
+                switch input.skip(Self.isSurplus, before: syntax.closes) {
+                case .yes: return .advanced
+                case .undecided: return .undecided
+                case .no: break
+                }
             case .no: break
             }
         }
@@ -179,6 +186,11 @@ extension CallBlockReader {
     }
 
     private static let separators = Array(",;".utf8)
+
+    /// Whether a byte closes something, or is space.
+    private static func isSurplus(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte.isASCIISpace
+    }
 
     private mutating func begin(_ byte: UInt8) -> CallProgress {
         switch syntax.form {
@@ -259,6 +271,7 @@ extension CallBlockReader {
         let position = isInList && callsRead == 0 ? listStart : input.position
         let end = hasOpenCall ? input.bytes.count : max(position, 1)
         return .failed(
-            text: Array(input.bytes[..<min(end, input.bytes.count)]), rest: Array(input.bytes.dropFirst(end)), problem)
+            text: Array(input.bytes[..<min(end, input.bytes.count)]), rest: Array(input.bytes.dropFirst(end)), problem,
+            isCertain: hasOpenCall || hasOpened || !syntax.isBare)
     }
 }

@@ -65,6 +65,26 @@ struct CallInput {
         return isUndecided ? .undecided : .no
     }
 
+    /// Skips surplus bytes before one of several texts. Skips nothing if something else follows them, or if there are more than
+    /// ``nameLimit``.
+    mutating func skip(_ surplus: (UInt8) -> Bool, before texts: [String]) -> Match {
+        let start = position
+        var match = isAt(anyOf: texts)
+        // A text may begin with such a byte.
+        while match == .no, let byte = next, surplus(byte), position - start < Self.nameLimit {
+            position += 1
+            match = isAt(anyOf: texts)
+        }
+        if match != .yes { position = start }
+        return match
+    }
+
+    /// Whether one of several texts comes next.
+    func isAt(anyOf texts: [String]) -> Match {
+        let matches = texts.map { isAt($0) }
+        return matches.contains(.yes) ? .yes : matches.contains(.undecided) ? .undecided : .no
+    }
+
     /// A short text up to one of several ends: one that is skipped, and others that are not.
     ///
     /// - Returns: The text; `nil` until an end has arrived. `isTooLong`: it is too long for a name.
@@ -101,14 +121,31 @@ struct CallInput {
     /// - Parameter counts: Decides by the text before an end whether it counts.
     mutating func takeValue(until end: String, where counts: (ArraySlice<UInt8>) -> Bool = { _ in true }) -> [UInt8]? {
         let wanted = Array(end.utf8)
+        guard let offset = offset(of: wanted, where: counts) else { return nil }
+        defer {
+            position = offset + wanted.count
+            searched = position
+        }
+        return Array(bytes[position..<offset])
+    }
+
+    /// Makes the next search begin behind a text; what is before it has still to be read.
+    ///
+    /// - Returns: Whether the text has arrived.
+    mutating func searchBehind(_ text: [UInt8]) -> Bool {
+        guard let offset = offset(of: text) else { return false }
+        searched = offset + text.count
+        return true
+    }
+
+    /// The offset of a text in what has not been searched; `nil` until it has arrived.
+    private mutating func offset(
+        of wanted: [UInt8], where counts: (ArraySlice<UInt8>) -> Bool = { _ in true }
+    ) -> Int? {
         var offset = max(searched, position)
         while offset + wanted.count <= bytes.count {
             if bytes[offset] == wanted[0], bytes[offset...].starts(with: wanted), counts(bytes[position..<offset]) {
-                defer {
-                    position = offset + wanted.count
-                    searched = position
-                }
-                return Array(bytes[position..<offset])
+                return offset
             }
             offset += 1
         }

@@ -4,6 +4,7 @@ import LeapJSON
 struct JSONValueReader {
     private var parser = PartialJSONParser()
     private var bytes: [UInt8] = []
+    private var escapes = SurrogateEscapes()
     private var isScalar = false
     /// The value, once it is complete; `nil` if it is invalid.
     private(set) var value: JSONValue?
@@ -13,7 +14,7 @@ struct JSONValueReader {
 
     /// Continues reading.
     ///
-    /// - Parameter take: Receives every byte of the value.
+    /// - Parameter take: Receives the bytes of the value, whose text becomes the same value as ``value``.
     mutating func read(_ input: inout CallInput, _ take: (UInt8) -> Void) -> CallProgress {
         while let byte = input.next {
             if bytes.isEmpty {
@@ -23,7 +24,7 @@ struct JSONValueReader {
             }
             input.position += 1
             bytes.append(byte)
-            take(byte)
+            escapes.append(byte, take)
             parser.append(utf8: CollectionOfOne(byte))
             if parser.isMalformed { return .failed(.unexpected(expected: "JSON", found: excerpt)) }
             if !isScalar, parser.isComplete { return finish() }

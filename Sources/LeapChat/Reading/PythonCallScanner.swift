@@ -107,6 +107,6 @@ struct PythonCallScanner {
             }
             Self.close(call.arguments, &out)
         }
-        for call in rest where out.accepts(call.name) { out.appendWhole(call) }
+        for call in rest { out.appendWhole(call) }
     }
 }

@@ -8,6 +8,9 @@ struct TaggedCallReader {
         case key
         case keyTail(key: String)
         case value(key: String, isString: Bool?)
+        /// In a section of raw text, in which the end of the value does not count.
+        case rawText(key: String, isString: Bool?)
+        case valueEnd(key: String, isString: Bool?)
     }
 
     private let form: TaggedForm
@@ -40,7 +43,12 @@ struct TaggedCallReader {
             return readTail(&input, form.argument.tagEnd) { tail in
                 .value(key: key, isString: attribute.map { tail.contains($0) })
             }
-        case .value(let key, let isString): return readValue(&input, &out, key, isString)
+        case .value(let key, let isString): return beginValue(input, key, isString)
+        case .rawText(let key, let isString):
+            guard input.searchBehind(Self.rawEnd) else { return .undecided }
+            state = .valueEnd(key: key, isString: isString)
+            return .advanced
+        case .valueEnd(let key, let isString): return readValue(&input, &out, key, isString)
         }
     }
 
@@ -98,16 +106,20 @@ extension TaggedCallReader {
         }
     }
 
+    private mutating func beginValue(_ input: CallInput, _ key: String, _ isString: Bool?) -> CallProgress {
+        switch form.argument.mayBeRaw ? input.isAt(Self.rawStart) : .no {
+        case .undecided: return .undecided
+        case .yes: state = .rawText(key: key, isString: isString)
+        case .no: state = .valueEnd(key: key, isString: isString)
+        }
+        return .advanced
+    }
+
     private mutating func readValue(
         _ input: inout CallInput, _ out: inout CallEvents, _ key: String, _ isString: Bool?
     ) -> CallProgress {
         let end = form.argument.end.replacing("$", with: key)
-        let mayBeRaw = form.argument.mayBeRaw
-        let isWhole: (ArraySlice<UInt8>) -> Bool = { value in
-            !mayBeRaw || !value.starts(with: Self.rawStart)
-                || value.dropFirst(Self.rawStart.count).firstRange(of: Self.rawEnd) != nil
-        }
-        guard let bytes = input.takeValue(until: end, where: isWhole) else { return .undecided }
+        guard let bytes = input.takeValue(until: end) else { return .undecided }
         let value = value(of: bytes, key, isString, out.function(name)?.parameters[key])
         out.append((arguments.isEmpty ? "{" : ", ").utf8)
         out.append("\(JSONValue.string(key).text(.python)): \(value.text(.python))".utf8)
@@ -117,16 +129,17 @@ extension TaggedCallReader {
     }
 
     /// XML's way to write what would be tags.
-    private static let rawStart = Array("<![CDATA[".utf8)
+    private static let rawStart = "<![CDATA["
     private static let rawEnd = Array("]]>".utf8)
 
     /// The text of a value that is a section of raw text and nothing else.
     private func rawText(of bytes: [UInt8]) -> String? {
-        guard form.argument.mayBeRaw, bytes.starts(with: Self.rawStart),
-            let end = bytes.dropFirst(Self.rawStart.count).firstRange(of: Self.rawEnd),
+        let start = Self.rawStart.utf8
+        guard form.argument.mayBeRaw, bytes.starts(with: start),
+            let end = bytes.dropFirst(start.count).firstRange(of: Self.rawEnd),
             bytes[end.upperBound...].allSatisfy(\.isASCIISpace)
         else { return nil }
-        return String(decoding: bytes[Self.rawStart.count..<end.lowerBound], as: UTF8.self)
+        return String(decoding: bytes[start.count..<end.lowerBound], as: UTF8.self)
     }
 
     private func value(of bytes: [UInt8], _ key: String, _ isString: Bool?, _ schema: JSONValue?) -> JSONValue {
@@ -146,13 +159,5 @@ extension TaggedCallReader {
         if value.starts(with: padding) { value = value.dropFirst(padding.count) }
         if value.suffix(padding.count).elementsEqual(padding) { value = value.dropLast(padding.count) }
         return value
-    }
-}
-
-extension CallInput {
-    /// Whether one of several texts comes next.
-    func isAt(anyOf texts: [String]) -> Match {
-        let matches = texts.map { isAt($0) }
-        return matches.contains(.yes) ? .yes : matches.contains(.undecided) ? .undecided : .no
     }
 }

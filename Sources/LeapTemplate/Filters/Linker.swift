@@ -20,9 +20,15 @@ struct Linker {
     }
 
     private func linkWord(_ word: String) -> String {
+        guard !schemes.isEmpty || word.utf8.contains(where: Self.isInAddress) else { return word }
         var (head, middle, tail) = split(word)
         balance(&middle, &tail)
         return head + anchor(middle) + tail
+    }
+
+    /// Whether a byte is one of those of which every address without an additional scheme has at least one.
+    private static func isInAddress(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@")
     }
 
     /// Splits opening brackets off the front, and closing brackets and punctuation off the end.

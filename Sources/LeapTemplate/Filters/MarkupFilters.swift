@@ -71,19 +71,33 @@ enum MarkupFilters {
     /// Percent-encodes everything except letters, digits and `-._~`; outside of queries, slashes are kept.
     private static func quoted(_ value: Value, _ run: Interpreter, inQuery: Bool) throws(Failure) -> String {
         let text = try run.text(of: value)
+        try run.budget.touch(text)
         try run.budget.allocate(text, times: 3)
-        return text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            if scalar.isASCII, scalar.isAlphanumeric || "-._~".unicodeScalars.contains(scalar) { return String(scalar) }
-            if !inQuery, scalar == "/" { return "/" }
-            if inQuery, scalar == " " { return "+" }
-            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16).uppercased()
-        }.joined()
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.append(byte)
+            case UInt8(ascii: "/") where !inQuery: result.append(byte)
+            case UInt8(ascii: " ") where inQuery: result.append(UInt8(ascii: "+"))
+            default:
+                result.append(UInt8(ascii: "%"))
+                result.append(hexadecimal[Int(byte >> 4)])
+                result.append(hexadecimal[Int(byte & 15)])
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
+
+    private static let hexadecimal = Array("0123456789ABCDEF".utf8)
 
     private static func urlize(_ run: Interpreter, _ arguments: Arguments) throws(Failure) -> Value {
         let text = try run.escapedText(of: arguments[0])
-        try run.budget.touch(text.utf8.count * 16)
+        // Short words cost most, because each is taken apart and put together again.
+        try run.budget.touch(text.utf8.count * 96)
         var rel = Set(try arguments.present(4) == nil ? [] : arguments.string(4).splitAtWhitespace())
         if try arguments.flag(2, run) { rel.insert("nofollow") }
         rel.insert("noopener")

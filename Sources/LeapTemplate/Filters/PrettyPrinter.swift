@@ -18,6 +18,7 @@ struct PrettyPrinter {
     /// - Parameter reserved: Characters that follow on the value's last line.
     private mutating func print(_ value: Value, indentation: Int, reserved: Int) throws(Failure) {
         let plain = try representation(of: value)
+        try run.budget.touch(plain.utf8.count * 8)
         let room = Self.width - indentation - reserved
         guard plain.scalarCount > room else { return try append(plain) }
         switch value {

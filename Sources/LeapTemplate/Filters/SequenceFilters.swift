@@ -66,8 +66,12 @@ enum SequenceFilters {
 
     private static func reverse(_ run: Interpreter, _ value: Value) throws(Failure) -> Value {
         if let text = value.text {
-            try run.budget.touch(text)
-            return try run.string(String(String.UnicodeScalarView(text.unicodeScalars.reversed())), like: value)
+            try run.budget.walk(text)
+            let reversed =
+                text.mayHaveMarks
+                ? String(text.characters.reversed().joined())
+                : String(String.UnicodeScalarView(text.unicodeScalars.reversed()))
+            return try run.string(reversed, like: value)
         }
         let typeName: String
         switch value {

@@ -63,7 +63,7 @@ enum TextFilters {
         var result = ""
         var rest = text.unicodeScalars[...]
         while let first = rest.popFirst() {
-            guard !isBoundary(first) else {
+            guard !isBoundary(first), !first.isMark else {
                 result.unicodeScalars.append(first)
                 continue
             }
@@ -137,7 +137,7 @@ enum TextFilters {
             if case .undefined(let undefined) = arguments[0] { throw undefined.failure }
             throw .type("cannot wrap a value of type '\(arguments[0].typeName)', expected a string")
         }
-        try run.budget.touch(text.utf8.count * 16)
+        try run.budget.touch(text.utf8.count * 64)
         // In the worst case, every letter becomes a chunk of its own, and a line.
         try run.budget.allocate(text, times: 40)
         let wrap = WordWrap(

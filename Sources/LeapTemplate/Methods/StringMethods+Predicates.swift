@@ -23,7 +23,7 @@ extension StringMethods {
         Builtin(name, ["_self"]) { run, arguments throws(Failure) in
             let text = try receiver(arguments, run)
             try run.budget.touch(text.utf8.count * 8)
-            return .bool(holds(text))
+            return .bool(holds(text.withoutMarks))
         }
     }
 

@@ -1,5 +1,3 @@
-import LeapJSON
-
 extension StringMethods {
     static let searching = [
         Builtin("find", ["_self", "_sub", "_start?", "_end?"]) { run, arguments throws(Failure) in
@@ -35,6 +33,7 @@ extension StringMethods {
     {
         let text = try receiver(arguments, run)
         guard arguments.present(2) != nil || arguments.present(3) != nil else { return (text, 0) }
+        try run.budget.walk(text)
         let length = text.scalarCount
         let indices = try SliceIndices(
             start: arguments.present(2) == nil ? nil : arguments.int(2),
@@ -63,7 +62,7 @@ extension StringMethods {
         } else {
             offset = ByteSearch(Array(sub.utf8)).first(in: bytes)
         }
-        return offset.map { start + bytes[..<$0].count { !UTF8Text.isContinuation($0) } }
+        return offset.map { start + String(decoding: bytes[..<$0], as: UTF8.self).scalarCount }
     }
 
     private static func matches(

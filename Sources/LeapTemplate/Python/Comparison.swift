@@ -43,9 +43,7 @@ extension Interpreter {
         switch (left, right) {
         case (.string(let left), .string(let right)), (.string(let left), .markup(let right)),
             (.markup(let left), .string(let right)), (.markup(let left), .markup(let right)):
-            guard left.utf8.count == right.utf8.count else { return false }
-            try budget.touch(left)
-            return UTF8Text.areEqual(left, right)
+            return try areEqual(left, right)
         case (.none, .none), (.undefined, .undefined): return true
         case (.list(let left), .list(let right)):
             return try left === right ? true : areEqual(left.items, right.items)
@@ -57,6 +55,16 @@ extension Interpreter {
             guard let left = Number(left), let right = Number(right) else { return false }
             return left.compared(to: right) == 0
         }
+    }
+
+    private func areEqual(_ left: String, _ right: String) throws(Failure) -> Bool {
+        let difference = left.utf8.count - right.utf8.count
+        // A mark has three bytes.
+        guard difference.isMultiple(of: 3) else { return false }
+        try budget.touch(left.utf8.count + right.utf8.count)
+        if difference == 0, UTF8Text.areEqual(left, right) { return true }
+        guard left.mayHaveMarks || right.mayHaveMarks else { return false }
+        return UTF8Text.areEqual(left.withoutMarks, right.withoutMarks)
     }
 
     private func areEqual(_ left: [Value], _ right: [Value]) throws(Failure) -> Bool {
@@ -81,7 +89,8 @@ extension Interpreter {
             return left.compared(to: right).map(operation.holds) ?? false
         }
         if let left = left.text, let right = right.text {
-            try budget.touch(min(left.utf8.count, right.utf8.count))
+            try budget.touch(left.utf8.count + right.utf8.count)
+            let (left, right) = (left.withoutMarks, right.withoutMarks)
             let order = UTF8Text.precedes(left, right) ? -1 : UTF8Text.areEqual(left, right) ? 0 : 1
             return operation.holds(order)
         }

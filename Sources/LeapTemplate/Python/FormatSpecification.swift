@@ -106,7 +106,9 @@ extension FormatSpecification {
         let digits = try integerDigits(number)
         let prefix = isAlternate && type != "d" && type != nil ? "0" + String(type ?? "d") : ""
         let size = type == nil || type == "d" || type == "n" ? 3 : 4
-        return try pad(signText(number.isNegative) + prefix, group(digits, by: size), default: numberAlignment, budget)
+        let head = signText(number.isNegative) + prefix
+        let grouped = try group(digits, by: size, besides: head.utf8.count, budget)
+        return try pad(head, grouped, default: numberAlignment, budget)
     }
 
     private func integerDigits(_ number: BigInteger) throws(Failure) -> String {
@@ -129,9 +131,10 @@ extension FormatSpecification {
             try value.isFinite ? floatText(value) : FloatText.nonFinite(value.magnitude) + (type == "%" ? "%" : "")
         if isUppercase { text = text.uppercased() }
         let point = text.firstIndex { !$0.isNumber } ?? text.endIndex
-        return try pad(
-            signText(isNegative), group(String(text[..<point]), by: 3) + text[point...], default: numberAlignment,
-            budget)
+        let (head, tail) = (signText(isNegative), text[point...])
+        let grouped = try group(
+            String(text[..<point]), by: 3, besides: head.utf8.count + tail.utf8.count, budget)
+        return try pad(head, grouped + tail, default: numberAlignment, budget)
     }
 
     private func floatText(_ value: Double) throws(Failure) -> String {
@@ -175,12 +178,23 @@ extension FormatSpecification {
     }
 
     /// Separates digits into groups; zeros that pad to the width count as digits.
-    private func group(_ digits: String, by size: Int) -> String {
-        guard let grouping else { return digits }
+    ///
+    /// - Parameter others: The number of characters that are no digits of a group: a sign, a fraction.
+    private func group(
+        _ digits: String, by size: Int, besides others: Int, _ budget: Budget
+    ) throws(Failure) -> String {
+        guard let grouping, !digits.isEmpty else { return digits }
+        let isZeroPadded = fill == "0" && (alignment ?? numberAlignment) == "="
+        let width = isZeroPadded ? width - others : 0
+        // A scalar has four bytes.
+        try budget.allocate(bytes: 4 * max(0, width))
         var result: [Unicode.Scalar] = []
-        for (index, digit) in digits.unicodeScalars.reversed().enumerated() {
-            if index > 0, index % size == 0 { result.append(grouping) }
-            result.append(digit)
+        var rest = Array(digits.unicodeScalars)
+        var count = 0
+        while !rest.isEmpty || result.count < width {
+            if count > 0, count.isMultiple(of: size) { result.append(grouping) }
+            result.append(rest.popLast() ?? "0")
+            count += 1
         }
         return String(result.reversed())
     }

@@ -23,14 +23,15 @@ final class ArrayIterator: ValueIterator {
 
 /// Iterates over the characters of a string.
 final class CharacterIterator: ValueIterator {
-    private var scalars: String.UnicodeScalarView.Iterator
+    private var rest: Substring.UnicodeScalarView
 
     init(_ text: String) {
-        scalars = text.unicodeScalars.makeIterator()
+        rest = text[...].unicodeScalars
     }
 
     override func next() throws(Failure) -> Value? {
-        scalars.next().map { .string(String($0)) }
+        let text = rest
+        return rest.popCharacter().map { _ in .string(String(text[..<rest.startIndex])) }
     }
 }
 

@@ -1,12 +1,17 @@
 /// A slice with its bounds clamped to a sequence: the indices that it selects.
 struct SliceIndices {
     let start: Int
+    /// Where the slice ends, which may be before its start.
+    let stop: Int
     let step: Int
+    /// The step as it was given, whose magnitude may be beyond the length of the sequence.
+    let givenStep: Int
     let count: Int
 
     /// Python's `slice(start, stop, step).indices(length)`.
     init(start: Int?, stop: Int?, step: Int?, length: Int) throws(Failure) {
         let step = step ?? 1
+        givenStep = step
         guard step != 0 else { throw .value("slice step cannot be zero") }
         // Beyond the length, a step's magnitude makes no difference; clamped, nothing below can overflow.
         self.step = max(-length - 1, min(length + 1, step))
@@ -17,8 +22,8 @@ struct SliceIndices {
             return bound < 0 ? max(lower, bound + length) : min(upper, bound)
         }
         self.start = fitted(start, step > 0 ? lower : upper)
-        let stop = fitted(stop, step > 0 ? upper : lower)
-        let distance = step > 0 ? stop - self.start : self.start - stop
+        self.stop = fitted(stop, step > 0 ? upper : lower)
+        let distance = step > 0 ? self.stop - self.start : self.start - self.stop
         count = distance > 0 ? (distance - 1) / abs(self.step) + 1 : 0
     }
 
@@ -52,10 +57,11 @@ extension Interpreter {
     }
 
     private func slice(_ text: String, _ start: Value, _ stop: Value, _ step: Value) throws(Failure) -> String {
-        try budget.touch(text)
+        try budget.walk(text)
         let indices = try indices(start, stop, step, length: text.scalarCount)
         if let range = indices.contiguous { return text.scalars(in: range) }
         try budget.touch(text.utf8.count * 8)
+        guard !text.mayHaveMarks else { return String(indices.select(from: text.characters).joined()) }
         return String(indices.select(from: Array(text.unicodeScalars)))
     }
 

@@ -77,7 +77,7 @@ extension Interpreter {
 
     private func character(of text: String, _ key: Value) throws(Failure) -> String? {
         guard case .int = Number(key) else { return nil }
-        try budget.touch(text)
+        try budget.walk(text)
         guard let index = key.index(in: text.scalarCount) else { return nil }
         return text.scalars(in: index..<index + 1)
     }

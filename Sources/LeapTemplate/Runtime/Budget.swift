@@ -37,6 +37,11 @@ final class Budget {
         try touch(text.utf8.count)
     }
 
+    /// Charges for stepping over the characters of `text`, which takes longer where there may be marks.
+    func walk(_ text: String) throws(Failure) {
+        try touch(text.utf8.count * (text.mayHaveMarks ? 16 : 1))
+    }
+
     private func spend(_ count: Int) throws(Failure) {
         steps += count
         if steps > limits.steps { throw .limit(.steps(limits.steps)) }

@@ -112,8 +112,10 @@ extension String {
 
     /// Only the first character in upper case.
     func capitalizedOnce() -> String {
-        guard let first = unicodeScalars.first else { return "" }
-        return first.properties.titlecaseMapping + String(unicodeScalars.dropFirst()).pythonLowercased()
+        let marks = unicodeScalars.prefix(while: \.isMark)
+        let rest = unicodeScalars[marks.endIndex...]
+        guard let first = rest.first else { return self }
+        return String(marks) + first.properties.titlecaseMapping + String(rest.dropFirst()).pythonLowercased()
     }
 
     /// `str.lower`.
@@ -177,7 +179,7 @@ extension String {
                 column += count
             } else {
                 result.unicodeScalars.append(scalar)
-                column = scalar == "\n" || scalar == "\r" ? 0 : column + 1
+                column = scalar == "\n" || scalar == "\r" ? 0 : column + (scalar.isMark ? 0 : 1)
             }
         }
         return result

@@ -19,13 +19,11 @@ final class RangeObject: TemplateObject {
 
     subscript(index: Int) -> Int { start + index * step }
 
+    /// A part of the range. Its bounds are printed as Python computes them; those that are no elements may wrap around.
     func slice(_ indices: SliceIndices) -> RangeObject {
-        guard indices.count > 0 else { return RangeObject(start: start, stop: start, step: step, length: 0) }
-        let first = self[indices.start]
-        guard indices.count > 1 else { return RangeObject(start: first, stop: first &+ step, step: step, length: 1) }
-        let stride = step * indices.step
-        return RangeObject(
-            start: first, stop: first &+ indices.count &* stride, step: stride, length: indices.count)
+        RangeObject(
+            start: start &+ indices.start &* step, stop: start &+ indices.stop &* step,
+            step: step &* indices.givenStep, length: indices.count)
     }
 
     func attribute(_ name: String, _ run: Interpreter) throws(Failure) -> Value? {

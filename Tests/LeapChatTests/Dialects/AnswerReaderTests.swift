@@ -115,6 +115,44 @@ struct AnswerReaderTests {
         }
     }
 
+    @Test("a broken call without markers is reported if it had certainly begun")
+    func brokenBareCall() throws {
+        for (text, isReported) in [
+            (#"{"name": "f", "parameters": {"a": no"#, true), ("<|python_tag|>{\"name\": \"f\", 5", true),
+            (#"{"name": "f", "a": 5}"#, false), ("[1, 2]", false),
+        ] {
+            var reader = AnswerReader(try #require(Dialect(named: "llama3")))
+            let events = reader.append(text) + reader.finish()
+            #expect(events.contains { if case .unreadable = $0 { true } else { false } } == isReported, "\(text)")
+            #expect(ReadAnswer(events) == ReadAnswer(content: text))
+        }
+    }
+
+    @Test("in a list, a call of an unknown function is text and is reported, after the calls before it")
+    func unknownInList() {
+        var reader = AnswerReader(.lfm, functions: [DeclaredFunction(name: "f", json: [:])])
+        let events = reader.append("<|tool_call_start|>[f(), g()]<|tool_call_end|>") + reader.finish()
+        #expect(ReadAnswer(events) == ReadAnswer(content: ", g()]<|tool_call_end|>", calls: [ToolCall(name: "f")]))
+        let problems = events.compactMap { if case .unreadable(let error) = $0 { error.problem } else { nil } }
+        #expect(problems == [.unknownFunction("g")])
+    }
+
+    @Test("surrogates without a partner are reported as the complete call has them")
+    func loneSurrogates() throws {
+        let pairs = [
+            (#"\ud83d"#, #"\ufffd"#), (#"\ud83d."#, #"\ufffd."#), (#"\ud83d\ude00"#, #"\ud83d\ude00"#),
+            (#"\ud83d\ud83d\ude00\ude00"#, #"\ufffd\ud83d\ude00\ufffd"#), (#"\uD83D\n"#, #"\ufffd\n"#),
+            (#"\\ud83d\u00e9"#, #"\\ud83d\u00e9"#),
+        ]
+        for (written, reported) in pairs {
+            var reader = AnswerReader(try #require(Dialect(named: "hermes")))
+            let text = #"<tool_call>{"name": "f", "arguments": {"a": ""# + written + #""}}</tool_call>"#
+            let events = text.utf8.flatMap { reader.append(utf8: [$0]) } + reader.finish()
+            let arguments = events.map { if case .callArguments(_, let part) = $0 { part } else { "" } }.joined()
+            #expect(arguments == #"{"a": ""# + reported + #""}"#)
+        }
+    }
+
     private static let headed: [(String, String, content: String, names: [String])] = [
         ("functionary-recipients", ">>>f\n{}>>>g\n{}", "", ["f", "g"]),
         ("functionary-recipients", ">>>f\n{} x", " x", ["f"]),

@@ -152,6 +152,17 @@ struct DialectTests {
     }
 }
 
+extension DialectTests {
+    // Searching the section again at each end would take minutes.
+    @Test("a section of raw text with many ends of values is read in bounded time", .timeLimit(.minutes(1)))
+    func linearRawText() throws {
+        var reader = AnswerReader(try #require(Dialect(named: "minicpm")), functions: DialectCase.functions)
+        let ends = String(repeating: "</param>", count: 40_000)
+        let text = "<function name=\"weather\"><param name=\"city\"><![CDATA[" + ends + "]]></param></function>"
+        #expect(ReadAnswer(reader.append(text) + reader.finish()).calls.first?.arguments == ["city": .string(ends)])
+    }
+}
+
 extension AnswerReader {
     /// Events in which adjacent ones of the same kind are joined.
     static func joined(_ events: [Event]) -> [Event] {
