@@ -45,7 +45,7 @@ public struct Constraint: Sendable {
         jsonSchema: String, reading: SchemaReading = .standard, limits: ConstraintLimits = .standard
     ) throws(ConstraintError) {
         let value: JSONValue
-        do { value = try JSONValue(parsing: jsonSchema) } catch { throw .invalidJSON(error) }
+        do { value = try JSONValue(parsingDistinctKeys: jsonSchema.utf8) } catch { throw .invalidJSON(error) }
         try self.init(jsonSchema: value, reading: reading, limits: limits)
     }
 

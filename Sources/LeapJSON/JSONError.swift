@@ -8,7 +8,8 @@ public enum JSONError: Error, Sendable, Equatable {
     case invalidString(reason: String, line: Int, column: Int)
     /// The bytes are not UTF-8.
     case invalidUTF8(byteOffset: Int)
-    /// An object contains a key twice, and duplicates are rejected.
+    /// An object contains a key twice, and duplicates are rejected, or in two spellings that differ by Unicode's
+    /// normalisation alone, and these are rejected.
     case duplicateKey(String, line: Int, column: Int)
     /// Arrays and objects are nested deeper than `limit`.
     case tooDeep(limit: Int, line: Int, column: Int)

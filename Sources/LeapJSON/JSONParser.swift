@@ -7,6 +7,7 @@ package struct JSONParser {
 
     private let bytes: [UInt8]
     private let rejectsDuplicateKeys: Bool
+    private let rejectsEquivalentKeys: Bool
     private let rejectsLoneSurrogates: Bool
     /// The offset of the next byte; after an error, that of the error.
     package private(set) var position = 0
@@ -14,10 +15,16 @@ package struct JSONParser {
 
     /// - Parameters:
     ///   - rejectsDuplicateKeys: Whether a duplicate key is an error; if not, its last value is used.
+    ///   - rejectsEquivalentKeys: Whether two keys that differ by Unicode's normalisation alone, of which a
+    ///     ``JSONValue`` can hold only one, are an error; if not, they count as duplicates.
     ///   - rejectsLoneSurrogates: Whether an escaped lone surrogate is an error; if not, it becomes U+FFFD.
-    package init(bytes: [UInt8], rejectsDuplicateKeys: Bool = false, rejectsLoneSurrogates: Bool = false) {
+    package init(
+        bytes: [UInt8], rejectsDuplicateKeys: Bool = false, rejectsEquivalentKeys: Bool = false,
+        rejectsLoneSurrogates: Bool = false
+    ) {
         self.bytes = bytes
         self.rejectsDuplicateKeys = rejectsDuplicateKeys
+        self.rejectsEquivalentKeys = rejectsEquivalentKeys
         self.rejectsLoneSurrogates = rejectsLoneSurrogates
     }
 
@@ -59,7 +66,7 @@ extension JSONParser {
     private mutating func parseObject() throws(JSONError) -> JSONValue {
         var members: OrderedDictionary<String, JSONValue> = [:]
         try forEachMember { parser, key, start throws(JSONError) in
-            if parser.rejectsDuplicateKeys, members[key] != nil {
+            if parser.rejects(key, after: members) {
                 parser.position = start
                 let (line, column) = parser.place(of: start)
                 throw .duplicateKey(key, line: line, column: column)
@@ -68,6 +75,13 @@ extension JSONParser {
             members[key] = try parser.parseValue()
         }
         return .object(members)
+    }
+
+    private func rejects(_ key: String, after members: OrderedDictionary<String, JSONValue>) -> Bool {
+        guard rejectsDuplicateKeys || rejectsEquivalentKeys, let index = members.index(forKey: key) else {
+            return false
+        }
+        return rejectsDuplicateKeys || !UTF8Text.areEqual(members.keys[index], key)
     }
 
     /// Calls `body` after each key of an object; it reads the colon and the value.

@@ -22,8 +22,9 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue {
     /// Parses one JSON document (RFC 8259).
     ///
-    /// If a key occurs twice in an object, the last value replaces the first at its position, as in Python. An escaped
-    /// lone surrogate becomes U+FFFD. Time and memory are linear in the length of `text`.
+    /// If a key occurs twice in an object, the last value replaces the first at its position, as in Python; keys that
+    /// differ by Unicode's normalisation alone are one key. An escaped lone surrogate becomes U+FFFD. Time
+    /// and memory are linear in the length of `text`.
     ///
     /// - Throws: ``JSONError`` with line and column.
     public init(parsing text: String) throws(JSONError) {
@@ -53,6 +54,15 @@ extension JSONValue {
         var parser = JSONParser(
             bytes: Array(utf8), rejectsDuplicateKeys: rejectsDuplicateKeys,
             rejectsLoneSurrogates: rejectsLoneSurrogates)
+        self = try parser.parseDocument()
+    }
+
+    /// Parses one JSON document whose objects have no two keys that differ by Unicode's normalisation alone: a
+    /// `JSONValue` can hold only one of them. Of other duplicate keys, the last value is used.
+    ///
+    /// - Throws: ``JSONError`` with line and column, also for such keys.
+    package init(parsingDistinctKeys utf8: some Collection<UInt8>) throws(JSONError) {
+        var parser = JSONParser(bytes: Array(utf8), rejectsEquivalentKeys: true)
         self = try parser.parseDocument()
     }
 

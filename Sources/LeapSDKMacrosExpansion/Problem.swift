@@ -18,6 +18,7 @@ enum Problem: DiagnosticMessage, Equatable {
     case endless(property: String, type: String, isClass: Bool)
     case superclass(name: String, type: String)
     case unreadableCodingKeys
+    case observed(property: String, key: String)
     case enumWithoutString(name: String)
     case enumWithoutCases(name: String)
     case associatedValues(name: String)
@@ -29,7 +30,7 @@ enum Problem: DiagnosticMessage, Equatable {
 
     var severity: DiagnosticSeverity {
         switch self {
-        case .guideWithoutEffect, .guideOutsideGeneratable, .unreadableCodingKeys: .warning
+        case .guideWithoutEffect, .guideOutsideGeneratable, .unreadableCodingKeys, .observed: .warning
         default: .error
         }
     }
@@ -73,6 +74,9 @@ enum Problem: DiagnosticMessage, Equatable {
                 + "declare them in '\(type)', or in a type of a property"
         case .unreadableCodingKeys:
             "'@Generatable' reads 'CodingKeys' only if it is an enum, so the names of the properties are used"
+        case .observed(let property, let key):
+            "'@Observable' makes 'Codable' call '\(property)' '\(key)', and so does the schema: "
+                + "add 'case \(key) = \"\(property)\"' to an enum 'CodingKeys' in the type"
         case .enumWithoutString(let name):
             "the cases of '\(name)' are generated as strings: give it the raw type 'String'"
         case .enumWithoutCases(let name):

@@ -139,16 +139,19 @@ import _LeapTestSupport
         (#"{"type":"string","minLength":1000000000}"#, "minLength"), (#"{"type":"array","minItems":1e9}"#, "minItems"),
         (#"{"type":"object","minProperties":1000000000}"#, "minProperties"),
         (#"{"type":"string","pattern":"^a{1000001}$"}"#, "pattern"),
+        (#"{"type":"string","minLength":9223372036854775807}"#, "minLength"),
     ])
     func `minimums beyond a limit are rejected with their location, and maximums are not`(
         schema: String, keyword: String
     ) throws {
         let limits = ConstraintLimits(demands: 1_000_000)
         let error = #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema, limits: limits) }
-        guard case .schema("#/" + keyword, keyword, _)? = error else {
+        guard case .schema("#/" + keyword, keyword, let reason)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
+        // Not the number to which larger ones are clamped.
+        #expect(!reason.contains("\(Int.max / 4)"))
         _ = try Constraint(jsonSchema: schema)
         _ = try Constraint(jsonSchema: #"{"type":"string","maxLength":1000000000}"#, limits: limits)
     }

@@ -19,6 +19,17 @@ import Testing
             schema: #"{"type":"number","exclusiveMinimum":0,"maximum":1.5}"#, valid: ["0.001", "1", "1.50", "1.4999"],
             invalid: ["0", "0.0", "-1", "1.51", "2", "1."]),
         Case(
+            schema: #"{"type":"number","exclusiveMinimum":0,"maximum":1e-15}"#,
+            valid: ["0.000000000000001", "0.0000000000000000001"],
+            invalid: ["0", "0.0", "0.000000000000002", "-0.0000000000000001"]),
+        Case(
+            // Of the longer numbers, some are the bound once they are rounded to doubles.
+            schema: #"{"type":"number","exclusiveMinimum":0.001}"#, valid: ["0.00100000000000001", "0.002"],
+            invalid: ["0.001", "0.0010", "0.001000000000000000001", "0.00099999999999999"]),
+        Case(
+            schema: #"{"type":"number","not":{"const":0}}"#, valid: ["0.00000000000000000001", "-1"],
+            invalid: ["0", "0.0", "-0.000"]),
+        Case(
             schema: #"{"type":"number"}"#, valid: ["-0.5", "1e5", "6.02E+23", "0"],
             invalid: ["1e999", ".5", "+1", "NaN"]),
         Case(

@@ -95,4 +95,67 @@ import Testing
         for text in ["\"\u{e9}\"", "\"e\u{301}\""] { #expect(rejection(of: text, by: constraint) == nil) }
         #expect(rejection(of: "\"x\"", by: constraint) != nil)
     }
+
+    @Test(
+        "a schema that has one name in two Unicode spellings is rejected",
+        arguments: [
+            (#"{"properties":{"\u00e9":{}},"required":["e\u0301"]}"#, "#/required/0"),
+            (#"{"dependentRequired":{"\u00e9":["e\u0301"]}}"#, "#/dependentRequired/\u{e9}/0"),
+            (#"{"allOf":[{"required":["\u00e9"]},{"properties":{"e\u0301":{}}}]}"#, "#/allOf/1/properties"),
+            (#"{"enum":[{"\u00e9":1}],"properties":{"e\u0301":{}}}"#, "#/properties"),
+        ])
+    func spellings(_ schema: String, _ place: String) {
+        let error = #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema) }
+        guard case .schema(place, _, let reason)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.contains(#"'e\u{0301}', which is spelled '\u{00E9}'"#))
+    }
+
+    @Test(
+        "a schema with two spellings of one name in one object is rejected",
+        arguments: ["properties", "patternProperties"])
+    func mergedNames(_ keyword: String) {
+        let schema = #"{"\#(keyword)":{"\u00e9":{"type":"integer"},"e\u0301":{}}}"#
+        #expect(throws: ConstraintError.self) { try Constraint(jsonSchema: schema) }
+    }
+
+    @Test(
+        "another Unicode spelling of a declared name is another name",
+        arguments: [
+            (#"{"required":["\u00e9"]}"#, "\u{e9}", "e\u{301}"),
+            (
+                #"{"anyOf":[{"properties":{"\u00e9":true}},{"properties":{"x":true}}],"unevaluatedProperties":false}"#,
+                "\u{e9}", "e\u{301}"
+            ),
+            // Branches that no grammar negates are judged on complete values.
+            (
+                #"{"oneOf":[{"required":["\u00e9"],"uniqueItems":true},"#
+                    + #"{"required":["y"],"patternProperties":{"q":true}}]}"#,
+                "\u{e9}", "e\u{301}"
+            ),
+            (
+                #"{"oneOf":[{"dependentSchemas":{"\u00e9":false},"uniqueItems":true},"#
+                    + #"{"required":["y"],"patternProperties":{"q":true}}]}"#,
+                "e\u{301}", "\u{e9}"
+            ),
+            (
+                #"{"oneOf":[{"properties":{"\u00e9":false},"uniqueItems":true},"#
+                    + #"{"required":["y"],"patternProperties":{"q":true}}]}"#,
+                "e\u{301}", "\u{e9}"
+            ),
+        ])
+    func otherSpelling(_ schema: String, _ valid: String, _ invalid: String) throws {
+        let constraint = try Constraint(jsonSchema: schema)
+        #expect(rejection(of: "{\"\(valid)\":1}", by: constraint) == nil)
+        #expect(rejection(of: "{\"\(invalid)\":1}", by: constraint) != nil)
+    }
+
+    @Test("an object with a name in two spellings is never judged as if it had it once")
+    func judgedSpellings() throws {
+        let constraint = try Constraint(jsonSchema: #"{"type":"array","uniqueItems":true}"#)
+        #expect(rejection(of: "[{\"\u{e9}\":1},{\"e\u{301}\":1}]", by: constraint) == nil)
+        #expect(rejection(of: "[{\"\u{e9}\":1,\"e\u{301}\":2},{\"e\u{301}\":2}]", by: constraint) != nil)
+    }
 }

@@ -18,6 +18,15 @@ import Testing
         #expect(value.text() == #"{"z":3,"a":2}"#)
     }
 
+    @Test("Keys that differ by normalisation alone are rejected on request, and repeated keys are not")
+    func equivalentKeys() throws {
+        let text = #"{"\u00e9":1,"e\u0301":2}"#
+        #expect(try JSONValue(parsing: text) == ["\u{e9}": 2])
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsingDistinctKeys: text.utf8) }
+        #expect(error == .duplicateKey("e\u{301}", line: 1, column: 13))
+        #expect(try JSONValue(parsingDistinctKeys: #"{"\u00e9":1,"\u00e9":2}"#.utf8) == ["\u{e9}": 2])
+    }
+
     @Test(
         "Numbers keep their kind and exact value",
         arguments: [

@@ -188,6 +188,16 @@ import Testing
             ]
         ),
         (
+            "@Generatable @Observable final class A: Codable { var b: Int }",
+            [
+                "1:55: warning: '@Observable' makes 'Codable' call 'b' '_b', and so does the schema: add 'case _b = \"b\"' to an enum 'CodingKeys' in the type"
+            ]
+        ),
+        (
+            "@Generatable @Observable final class A: Codable { @Guide(\"x\") var b: Int; enum CodingKeys: CodingKey { case b } }",
+            ["1:51: warning: '@Guide' has no effect: 'b' is not generated, because 'CodingKeys' omits it"]
+        ),
+        (
             "struct A { @Guide(\"x\") let b: Int }",
             [
                 "1:12: warning: '@Guide' has no effect here: add '@Generatable' to the type that declares the property or case"

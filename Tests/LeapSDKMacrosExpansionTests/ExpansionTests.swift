@@ -172,6 +172,22 @@ import Testing
             "@Generatable struct A: Codable { let a, b: Int; enum CodingKeys: String, CodingKey { case a = \"α\" } }",
             #".init("α", Int.self),"#
         ),
+        (
+            "@Generatable @Observable final class A: Codable { var a: Int; enum CodingKeys: String, CodingKey { case _a = \"α\" } }",
+            #".init("α", Int.self),"#
+        ),
+        (
+            "@Observation.Observable @Generatable final class A: Codable { let a: Int; @ObservationIgnored var b: Int }",
+            ".init(\"a\", Int.self),\n                .init(\"b\", Int.self),"
+        ),
+        (
+            "@Observable @Generatable final class A: Codable { var a: Int; init(from decoder: any Decoder) throws {} }",
+            #".init("a", Int.self),"#
+        ),
+        (
+            "@Observable @Generatable final class A: Codable { var a: Int; enum CodingKeys: CodingKey { case a }; init(from decoder: any Decoder) throws {} }",
+            #".init("a", Int.self),"#
+        ),
     ])
     func `declarations of all forms are expanded`(source: String, expected: String) {
         let expansion = Expansion(source)

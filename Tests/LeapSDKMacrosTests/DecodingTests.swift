@@ -10,7 +10,7 @@ import _LeapTestSupport
         [
             CityFact.self, Everything.self, Colour.self, Confidence.self, Tree.self, Person.self,
             Company.self,
-            Renamed.self, Guided.self, Texts.self, Page<Tree>.self, Outer.Inner.self, [Tree].self,
+            Renamed.self, Watched.self, Guided.self, Texts.self, Page<Tree>.self, Outer.Inner.self, [Tree].self,
             Library.Book.self, Library.Author.self, Library.Shelf<Int>.self, Shown.self,
             [Float].self, [Double].self, [Decimal].self, [Date].self, [URL].self, [UUID].self,
             [Data].self,

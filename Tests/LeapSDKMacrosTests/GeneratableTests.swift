@@ -1,6 +1,7 @@
 import Foundation
 import LeapConstraints
 public import LeapSDKMacros
+import Observation
 import Testing
 
 @Generatable("A fact about a city")
@@ -95,6 +96,21 @@ struct Renamed: Codable {
     private enum CodingKeys: String, CodingKey {
         case fullName = "full_name"
         case age
+    }
+}
+
+@Generatable("Watched")
+@Observable
+final class Watched: Codable {
+    var name: String
+    var ages: [Int]?
+    @ObservationIgnored var note: String?
+    let id: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case _name = "name"
+        case _ages = "ages"
+        case note, id
     }
 }
 

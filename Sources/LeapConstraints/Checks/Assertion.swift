@@ -36,13 +36,14 @@ indirect enum Assertion: Sendable {
 
 /// `properties`, `patternProperties` and `additionalProperties` of one schema.
 struct MemberTable: Sendable {
-    var properties: [String: Assertion.ID] = [:]
+    /// By the UTF-8 of the names, because canonically equivalent names are different names.
+    var properties: [[UInt8]: Assertion.ID] = [:]
     var patterns: [(pattern: [BoundedTexts], schema: Assertion.ID)] = []
     var additional: Assertion.ID?
 
     /// The schemas that the value of a member must satisfy.
     func schemas(of name: String) -> [Assertion.ID] {
-        var ids = properties[name].map { [$0] } ?? []
+        var ids = properties[Array(name.utf8)].map { [$0] } ?? []
         ids += patterns.filter { $0.pattern.accepts(name) }.map(\.schema)
         return ids.isEmpty ? additional.map { [$0] } ?? [] : ids
     }

@@ -15,7 +15,7 @@ struct SchemaChecks: Sendable {
 
     /// Whether a JSON text definitely satisfies a subschema.
     func accept(_ text: some Collection<UInt8>, _ schema: ID) -> Bool {
-        guard let value = try? JSONValue(parsing: text) else { return false }
+        guard let value = try? JSONValue(parsingDistinctKeys: text) else { return false }
         return accept(value, schema)
     }
 
@@ -151,9 +151,9 @@ extension SchemaJudge {
             }
         case .memberCount(let minimum, let maximum):
             return Truth(members.count >= minimum && members.count <= maximum ?? .max)
-        case .required(let names): return Truth(names.allSatisfy { members[$0] != nil })
+        case .required(let names): return Truth(names.allSatisfy(members.hasKey))
         case .names(let id): return Truth.all(members.keys) { judge(.string($0), id) }
-        case .dependent(let name, let id): return members[name] == nil ? .yes : judge(.object(members), id)
+        case .dependent(let name, let id): return members.hasKey(name) ? judge(.object(members), id) : .yes
         case .unevaluatedMembers(let id):
             guard let evaluated = evaluatedNames(members, schema) else { return .unknown }
             return Truth.all(members) { name, member in

@@ -182,19 +182,17 @@ extension SchemaCompiler {
     private func memberTable(
         _ members: OrderedDictionary<String, JSONValue>, _ pointer: String
     ) throws(ConstraintError) -> MemberTable {
-        func reader(_ keyword: String) -> SchemaReader? {
-            members[keyword].map { SchemaReader(pointer: pointer, keyword: keyword, value: $0) }
-        }
+        let reader = KeywordReader(keywords: members, pointer: pointer)
         var table = MemberTable()
-        for (name, pointer, value) in try reader("properties")?.namedSchemas() ?? [] {
-            table.properties[name] = check((pointer, value))
+        for (name, pointer, value) in try reader["properties"]?.namedSchemas() ?? [] {
+            table.properties[Array(name.utf8)] = check((pointer, value))
         }
-        if let patterns = reader("patternProperties") {
+        if let patterns = reader["patternProperties"] {
             for (text, pointer, value) in try patterns.namedSchemas() {
                 table.patterns.append((try pattern(text, patterns), check((pointer, value))))
             }
         }
-        table.additional = try reader("additionalProperties").map { reader throws(ConstraintError) in
+        table.additional = try reader["additionalProperties"].map { reader throws(ConstraintError) in
             check(try reader.schema())
         }
         return table

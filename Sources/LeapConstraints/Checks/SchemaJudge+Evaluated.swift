@@ -70,7 +70,7 @@ extension SchemaJudge {
     private mutating func applied(_ value: JSONValue, _ assertion: Assertion) -> [ID]? {
         switch assertion {
         case .all(let ids), .any(let ids), .one(let ids): return satisfied(ids, value)
-        case .dependent(let name, let id): return value[name] == nil ? [] : satisfied([id], value)
+        case .dependent(let name, let id): return value.object?.hasKey(name) == true ? satisfied([id], value) : []
         case .conditional(let condition, let positive, let negative):
             switch judge(value, condition) {
             case .yes: return [condition] + (satisfied(positive.map { [$0] } ?? [], value) ?? [])

@@ -71,7 +71,7 @@ struct PatternCompiler {
         }
         let schema = schemas[part.schema]
         let value: JSONValue
-        do { value = try JSONValue(parsing: schema.text) } catch { throw .invalidJSON(error) }
+        do { value = try JSONValue(parsingDistinctKeys: schema.text.utf8) } catch { throw .invalidJSON(error) }
         let grammar: Grammar
         do {
             let compiled = try SchemaCompiler.compile(value, reading: reading, limits: limits, form: part.form)

@@ -53,8 +53,8 @@ extension Grammar {
     /// The value that a text spells.
     func value(in text: some Collection<UInt8>) -> JSONValue? {
         switch spelling {
-        case .json: try? JSONValue(parsing: text)
-        case .python: try? JSONValue(parsing: PythonSpelling.json(text))
+        case .json: try? JSONValue(parsingDistinctKeys: text)
+        case .python: try? JSONValue(parsingDistinctKeys: PythonSpelling.json(text))
         }
     }
 }

@@ -16,6 +16,9 @@ struct Decimal10: Hashable, Sendable {
 
     var isInteger: Bool { fraction.isEmpty }
     var isZero: Bool { integer.isEmpty && fraction.isEmpty }
+    /// The digits before the point or, for a number below one, minus the zeros after it: the number is below ten to the
+    /// power of this.
+    var magnitude: Int { integer.isEmpty ? -fraction.prefix { $0 == 0 }.count : integer.count }
 
     /// The number in a JSON value; nil for anything else and for numbers with hundreds of digits.
     init?(_ value: JSONValue) {

@@ -103,13 +103,14 @@ extension SchemaCompiler {
         return NumberExpressions.integers(length: digits(number, atLeast: length), withZeros: withZeros)
     }
 
-    /// Without bounds: the range of a double. With an exclusive bound or excluded numbers: no more digits than a double
-    /// preserves, because an implementation must not round a neighbouring number to one of these.
+    /// Without bounds: the range of a double. With an exclusive bound or excluded numbers: no more
+    /// significant digits near them than a double preserves, because an implementation must not round a neighbouring
+    /// number to one of these. No number with so few digits is rounded to 0.
     private func numberFormat(_ number: NumberShape, excluding excluded: [Decimal10]) -> Expression {
         var fractionLength = number.places ?? Self.fractionLength
         let strict = [number.minimum, number.maximum].compactMap { $0 }.filter(\.isStrict).map(\.value)
-        for value in strict + excluded {
-            fractionLength = min(fractionLength, max(Self.doublePrecision - max(value.integer.count, 1), 0))
+        for value in strict + excluded where !value.isZero {
+            fractionLength = min(fractionLength, max(Self.doublePrecision - value.magnitude, 0))
         }
         let isFree = number.minimum == nil && number.maximum == nil && number.places == nil && excluded.isEmpty
         return NumberExpressions.numbers(

@@ -201,29 +201,27 @@ extension SchemaCompiler {
         schemas.map { document.id($0.value, at: $0.pointer) }
     }
 
+    private func id(_ schema: Place?) -> ID? {
+        schema.map { document.id($0.value, at: $0.pointer) }
+    }
+
     private func mergeList(
         _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String, _ shape: inout SchemaShape
     ) throws(ConstraintError) {
-        func reader(_ keyword: String) -> SchemaReader? {
-            keywords[keyword].map { SchemaReader(pointer: pointer, keyword: keyword, value: $0) }
-        }
-        func id(_ keyword: String) throws(ConstraintError) -> ID? {
-            guard let (pointer, value) = try reader(keyword)?.schema() else { return nil }
-            return document.id(value, at: pointer)
-        }
+        let reader = KeywordReader(keywords: keywords, pointer: pointer)
         let parts = try listParts(keywords, pointer)
         let prefix = ids(parts.prefix)
-        var rest = parts.rest.map { document.id($0.value, at: $0.pointer) }
-        if let unevaluated = reader("unevaluatedItems"), unevaluated.value != true {
+        var rest = id(parts.rest)
+        if let unevaluated = reader["unevaluatedItems"], unevaluated.value != true {
             if keywords.keys.contains(where: SchemaKeywords.inPlace.contains) || keywords["contains"] != nil {
                 shape.checks.append((document.id(.object(keywords), at: pointer), .array))
                 if rest == nil { rest = containedOrUnevaluated(keywords, pointer) }
             } else if rest == nil {
-                rest = try id("unevaluatedItems")
+                rest = id(try unevaluated.schema())
             }
         }
         if !prefix.isEmpty || rest != nil { shape.list.tables.append((prefix, rest)) }
-        if prefix.isEmpty, let others = reader("prefixItems") {
+        if prefix.isEmpty, let others = reader["prefixItems"] {
             shape.list.tables.append((ids(try others.schemas()), nil))
         }
     }
@@ -257,15 +255,13 @@ extension SchemaCompiler {
     func listParts(
         _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String
     ) throws(ConstraintError) -> (prefix: [Place], rest: Place?) {
-        func reader(_ keyword: String) -> SchemaReader? {
-            keywords[keyword].map { SchemaReader(pointer: pointer, keyword: keyword, value: $0) }
-        }
+        let reader = KeywordReader(keywords: keywords, pointer: pointer)
         // In drafts up to 2019-09, an array in `items` has the meaning of today's `prefixItems`.
-        if let items = reader("items"), items.value.array != nil {
-            return (try items.schemas(), try reader("additionalItems")?.schema())
+        if let items = reader["items"], items.value.array != nil {
+            return (try items.schemas(), try reader["additionalItems"]?.schema())
         }
         let hasOwnPrefix = !document.draft.separatesPrefixes || keywords["items"] == nil
-        return (hasOwnPrefix ? try reader("prefixItems")?.schemas() ?? [] : [], try reader("items")?.schema())
+        return (hasOwnPrefix ? try reader["prefixItems"]?.schemas() ?? [] : [], try reader["items"]?.schema())
     }
 
     typealias Place = (pointer: String, value: JSONValue)
@@ -273,35 +269,29 @@ extension SchemaCompiler {
     private func mergeObject(
         _ keywords: OrderedDictionary<String, JSONValue>, _ pointer: String, _ shape: inout SchemaShape
     ) throws(ConstraintError) {
-        func reader(_ keyword: String) -> SchemaReader? {
-            keywords[keyword].map { SchemaReader(pointer: pointer, keyword: keyword, value: $0) }
-        }
-        func id(_ keyword: String) throws(ConstraintError) -> ID? {
-            guard let (pointer, value) = try reader(keyword)?.schema() else { return nil }
-            return document.id(value, at: pointer)
-        }
+        let reader = KeywordReader(keywords: keywords, pointer: pointer)
         var table = ObjectShape.Table()
-        for (name, pointer, value) in try reader("properties")?.namedSchemas() ?? [] {
+        for (name, pointer, value) in try reader["properties"]?.namedSchemas() ?? [] {
             table.properties[name] = document.id(value, at: pointer)
         }
-        if let patterns = reader("patternProperties") {
+        if let patterns = reader["patternProperties"] {
             for (pattern, pointer, value) in try patterns.namedSchemas() {
                 let place = SchemaReader(pointer: patterns.pointer, keyword: "patternProperties", value: patterns.value)
                 table.patterns.append((pattern, place, document.id(value, at: pointer)))
             }
         }
-        table.additional = try id("additionalProperties")
+        table.additional = id(try reader["additionalProperties"]?.schema())
         if let unevaluated = keywords["unevaluatedProperties"], unevaluated != false {
             shape.object.asksForOthers = true
         }
-        if let unevaluated = reader("unevaluatedProperties"), unevaluated.value != true {
+        if let unevaluated = reader["unevaluatedProperties"], unevaluated.value != true {
             if keywords.keys.contains(where: SchemaKeywords.inPlace.contains) {
                 shape.checks.append((document.id(.object(keywords), at: pointer), .object))
             } else if table.additional == nil {
-                table.additional = try id("unevaluatedProperties")
+                table.additional = id(try unevaluated.schema())
             }
         }
-        if let names = reader("propertyNames") { try mergeNames(names, &shape) }
+        if let names = reader["propertyNames"] { try mergeNames(names, &shape) }
         if !table.properties.isEmpty || !table.patterns.isEmpty || table.additional != nil {
             shape.object.tables.append(table)
         }

@@ -97,7 +97,9 @@ extension SchemaCompiler {
     /// Rejects a required length that no text of a reasonable size can have.
     func check(demand: Int, _ keyword: String, _ what: String, _ shape: SchemaShape) throws(ShapeError) {
         guard let limit = limits.demands, demand > limit else { return }
-        throw .refused(conflict(keyword, shape, "requires \(demand) \(what), but at most \(limit) are supported"))
+        // A count that was clamped is not the one that is written.
+        let number = demand < SchemaReader.countLimit ? "\(demand)" : "too many"
+        throw .refused(conflict(keyword, shape, "requires \(number) \(what), but at most \(limit) are supported"))
     }
 
     /// A pattern matches anywhere in a string. One that only counts characters of a single kind becomes bounds.

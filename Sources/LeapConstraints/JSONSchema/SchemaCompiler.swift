@@ -79,6 +79,7 @@ final class SchemaCompiler {
         case .object, .bool: break
         default: throw .schema(pointer: "#", keyword: "", reason: "must be an object, true or false")
         }
+        try SchemaNames.check(schema)
         let compiler = SchemaCompiler(schema, reading: reading, limits: limits)
         do { return try compiler.run(form) } catch { throw error.atWrittenPlace }
     }

@@ -21,6 +21,7 @@ struct SchemaExpansion {
     private static let alternativeLimit = 1000
     /// The most groups that may apply to one value; each is one level of recursion.
     private static let groupLimit = 400
+    private static let stepLimit = 100_000
 
     typealias Handle = (ID) throws(ConstraintError) -> SchemaApplicators
 
@@ -106,16 +107,7 @@ struct SchemaExpansion {
         var (pending, alternative, groups, known) = (pending, alternative, groups, known)
         var members = Set(alternative.members)
         while let next = pending.popLast() {
-            steps += 1
-            let applicators = try handle(next.id)
-            guard !next.leads(from: next.id) else {
-                throw .schema(
-                    pointer: applicators.pointer, keyword: "$ref", reason: "refers to itself in an infinite loop")
-            }
-            guard next.depth <= Self.chainLimit else {
-                throw .tooLarge(what: "consecutive references", limit: Self.chainLimit)
-            }
-            guard steps <= 100_000 else { throw .tooLarge(what: "steps to resolve references", limit: 100_000) }
+            let applicators = try follow(next)
             if applicators.isFalse { return }
             guard members.insert(next.id).inserted else { continue }
             alternative.members.append(next.id)
@@ -134,6 +126,33 @@ struct SchemaExpansion {
                 Group(id: $0.id, isExclusive: $0.isExclusive, branches: $0.branches, origin: next)
             }
         }
+        try choose(alternative, groups, known)
+    }
+
+    /// The applicators of a subschema that is still to be expanded.
+    ///
+    /// - Throws: If it was reached from itself, or there are too many of them.
+    private mutating func follow(_ next: Pending) throws(ConstraintError) -> SchemaApplicators {
+        steps += 1
+        let applicators = try handle(next.id)
+        guard !next.leads(from: next.id) else {
+            throw .schema(
+                pointer: applicators.pointer, keyword: "$ref", reason: "refers to itself in an infinite loop")
+        }
+        guard next.depth <= Self.chainLimit else {
+            throw .tooLarge(what: "consecutive references", limit: Self.chainLimit)
+        }
+        guard steps <= Self.stepLimit else {
+            throw .tooLarge(what: "steps to resolve references", limit: Self.stepLimit)
+        }
+        return applicators
+    }
+
+    /// Takes each branch of the last group in turn, or notes the alternative if there is no group left.
+    private mutating func choose(
+        _ alternative: Alternative, _ groups: [Group], _ known: SchemaFacts?
+    ) throws(ConstraintError) {
+        var (groups, known) = (groups, known)
         guard let group = groups.popLast() else {
             guard alternatives.count < Self.alternativeLimit else {
                 throw .tooLarge(what: "combinations of alternatives", limit: Self.alternativeLimit)

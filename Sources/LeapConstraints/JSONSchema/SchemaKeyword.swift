@@ -1,6 +1,17 @@
 import LeapJSON
 import OrderedCollections
 
+/// The keywords of one schema by name.
+struct KeywordReader {
+    let keywords: OrderedDictionary<String, JSONValue>
+    /// The schema's location.
+    let pointer: String
+
+    subscript(keyword: String) -> SchemaReader? {
+        keywords[keyword].map { SchemaReader(pointer: pointer, keyword: keyword, value: $0) }
+    }
+}
+
 /// Typed access to one schema's keywords, with errors that contain the location.
 struct SchemaReader {
     let pointer: String
@@ -11,14 +22,17 @@ struct SchemaReader {
         .schema(pointer: SchemaDocument.child(pointer, keyword), keyword: keyword, reason: reason)
     }
 
-    /// A count: a non-negative integer, which may be written as `3.0`. Huge values are clamped to `Int.max / 4`.
+    /// What a larger count is read as, so that sums of counts do not overflow.
+    static let countLimit = Int.max / 4
+
+    /// A count: a non-negative integer, which may be written as `3.0`. Huge values are clamped to ``countLimit``.
     func count() throws(ConstraintError) -> Int {
         switch value {
-        case .integer(let number) where number >= 0: return min(number, .max / 4)
-        case .largeInteger(let digits) where !digits.hasPrefix("-"): return .max / 4
-        case .exactNumber(let text) where !text.hasPrefix("-") && (Double(text) ?? 0) > 1: return .max / 4
+        case .integer(let number) where number >= 0: return min(number, Self.countLimit)
+        case .largeInteger(let digits) where !digits.hasPrefix("-"): return Self.countLimit
+        case .exactNumber(let text) where !text.hasPrefix("-") && (Double(text) ?? 0) > 1: return Self.countLimit
         case .number(let number) where number >= 0 && number.rounded() == number:
-            return number < 1e15 ? Int(number) : .max / 4
+            return number < 1e15 ? Int(number) : Self.countLimit
         default: throw refusal("must be a non-negative integer")
         }
     }

@@ -19,9 +19,6 @@ public struct TokenMask: Sendable, Hashable {
     /// Whether no token may come next.
     public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// The number of tokens that may come next.
-    public var population: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
-
     /// The tokens that may come next, in ascending order.
     var tokens: [Int32] { (0..<Int32(truncatingIfNeeded: count)).filter(contains) }
 

@@ -38,8 +38,6 @@ struct TokenTrie: Sendable {
         while let node = path.popLast() { ends[node] = Int32(bytes.count) }
     }
 
-    var nodeCount: Int { bytes.count }
-
     /// Visits the tokens all of whose bytes `step` permits.
     ///
     /// - Parameters:

@@ -56,15 +56,21 @@ extension RegexParser {
             }
             position += 1
             let last = try classMember()
-            guard let low = single(first), let high = single(last), low <= high else {
-                throw RegexError(
-                    position: rangeStart, reason: "invalid range: both ends must be characters, in ascending order")
+            guard let low = single(first), let high = single(last) else {
+                // `[\w-.]`: next to a class, a hyphen is itself, as in browsers (ECMA-262, section B.1.2.8.1).
+                ranges += first.ranges + last.ranges + [Self.hyphen...Self.hyphen]
+                continue
+            }
+            guard low <= high else {
+                throw RegexError(position: rangeStart, reason: "invalid range: its ends must be in ascending order")
             }
             ranges.append(low...high)
         }
         let set = ScalarSet(ranges)
         return isInverted ? set.inverted : set
     }
+
+    private static let hyphen: UInt32 = 0x2D
 
     private func single(_ set: ScalarSet) -> UInt32? {
         guard set.ranges.count == 1, set.ranges[0].count == 1 else { return nil }

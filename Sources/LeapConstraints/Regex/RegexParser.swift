@@ -124,12 +124,15 @@ struct RegexParser {
 extension RegexParser {
     private mutating func quantifier(_ atom: Expression, at start: Int) throws(RegexError) -> Expression {
         guard let (minimum, maximum) = try quantity() else { return atom }
-        if case .textStart = atom { throw RegexError(position: start, reason: "'^' cannot be repeated") }
-        if case .textEnd = atom { throw RegexError(position: start, reason: "'$' cannot be repeated") }
+        if scalars[start] == "^" || scalars[start] == "$" {
+            throw RegexError(position: start, reason: "'\(scalars[start])' cannot be repeated")
+        }
         _ = take("?")
         if let next = peek, next == "*" || next == "+" || next == "?" || (next == "{" && isQuantifier) {
             throw error("'\(next)' cannot follow another quantifier")
         }
+        // `(^)*`: a condition on the place holds as often as it is asked for, or need not hold.
+        if atom == .textStart || atom == .textEnd { return minimum == 0 ? .empty : atom }
         return .repeated(atom, minimum: minimum, maximum: maximum)
     }
 

@@ -40,19 +40,31 @@ struct SchemaDocument {
 
     /// Keywords whose values are data rather than schemas.
     private static let data: Set<String> = ["const", "enum", "default", "examples", "example"]
+    /// Keywords whose values are objects of schemas by name. The names are not keywords.
+    private static let named: Set<String> = [
+        "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies",
+    ]
 
-    private static func contains(reference schema: JSONValue) -> Bool {
+    /// - Parameter isSchema: Whether the keys of an object are keywords.
+    private static func contains(reference schema: JSONValue, isSchema: Bool = true) -> Bool {
         switch schema {
         case .object(let members):
-            members.contains { !data.contains($0.key) && ($0.key == "$ref" || contains(reference: $0.value)) }
-        case .array(let elements): elements.contains(where: contains)
+            members.contains { key, value in
+                guard isSchema else { return contains(reference: value) }
+                guard !data.contains(key) else { return false }
+                return key == "$ref" || contains(reference: value, isSchema: !named.contains(key))
+            }
+        case .array(let elements): elements.contains { contains(reference: $0) }
         default: false
         }
     }
 
-    private static func moved(_ schema: JSONValue, to place: String) -> JSONValue {
+    private static func moved(_ schema: JSONValue, to place: String, isSchema: Bool = true) -> JSONValue {
         switch schema {
         case .array(let elements): .array(elements.map { moved($0, to: place) })
+        case .object(let members) where !isSchema: .object(members.mapValues { moved($0, to: place) })
+        // References within a schema that has an identifier start from there.
+        case .object(let members) where members["$id"]?.string?.hasPrefix("#") == false: schema
         case .object(let members):
             .object(
                 OrderedDictionary(
@@ -61,7 +73,7 @@ struct SchemaDocument {
                         if key == "$ref", let target = value.string, target == "#" || target.hasPrefix("#/") {
                             return (key, .string(place + target.dropFirst()))
                         }
-                        return (key, moved(value, to: place))
+                        return (key, moved(value, to: place, isSchema: !named.contains(key)))
                     }))
         default: schema
         }

@@ -10,12 +10,16 @@ struct PropertyReader {
     /// What `Self` is where the properties are written once more.
     let selfName: String
     let isClass: Bool
+    /// Whether `@Observable` stores the variables under other names, by which `Codable` encodes them.
+    let isObservable: Bool
     private var keys: [String: String]?
+    private var decodesItself = false
 
-    init(typeName: String, selfName: String, isClass: Bool) {
+    init(typeName: String, selfName: String, isClass: Bool, isObservable: Bool) {
         self.typeName = typeName
         self.selfName = selfName
         self.isClass = isClass
+        self.isObservable = isObservable
     }
 
     /// The properties in the order of their declaration.
@@ -23,6 +27,7 @@ struct PropertyReader {
         var keysReader = CodingKeysReader()
         keys = keysReader.read(members)
         diagnostics += keysReader.diagnostics
+        decodesItself = members.contains { $0.decl.as(InitializerDeclSyntax.self)?.isDecoding == true }
         var properties: [StoredProperty] = []
         for member in members {
             if let variable = member.decl.as(VariableDeclSyntax.self) { properties += read(variable) }
@@ -63,8 +68,13 @@ struct PropertyReader {
         let guide = guides.read(variable.attributes, type: type)
         diagnostics += guides.diagnostics
         let access = variable.modifiers.access
+        let storage = storage(of: name.plainText, in: variable)
+        if keys == nil, storage != name.plainText {
+            diagnostics.append(
+                Diagnostic(node: binding, message: Problem.observed(property: name.plainText, key: storage)))
+        }
         return StoredProperty(
-            name: name.text, key: keys?[name.plainText] ?? name.plainText, type: type,
+            name: name.text, key: key(of: name.plainText, in: variable) ?? storage, type: type,
             description: guide.description,
             constraints: guide.constraints,
             access: ["private ", "fileprivate "].contains(access) ? nil : access)
@@ -80,8 +90,23 @@ struct PropertyReader {
         if variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil {
             return "it is a constant with an initial value"
         }
-        if let keys, let name, keys[name] == nil { return "'CodingKeys' omits it" }
+        if keys != nil, let name, key(of: name, in: variable) == nil { return "'CodingKeys' omits it" }
         return nil
+    }
+
+    /// The key that `CodingKeys` gives a variable; `nil` if it gives none.
+    private func key(of name: String, in variable: VariableDeclSyntax) -> String? {
+        // Decoding that is written by hand calls an observed property what it likes.
+        keys?[storage(of: name, in: variable)] ?? (decodesItself ? keys?[name] : nil)
+    }
+
+    /// The name of the property that holds the value: `@Observable` turns `name` into a computed property and adds
+    /// `_name`, which is what synthesized `Codable` knows.
+    private func storage(of name: String, in variable: VariableDeclSyntax) -> String {
+        let isObserved =
+            isObservable && variable.bindingSpecifier.tokenKind == .keyword(.var)
+            && !variable.attributes.contains { $0.isAttribute(named: "ObservationIgnored") }
+        return isObserved && !(keys == nil && decodesItself) ? "_" + name : name
     }
 
     private mutating func warnOfGuide(
@@ -149,6 +174,14 @@ extension ValueType {
         case .stringLiteralExpr: self.init(named: "String")
         default: return nil
         }
+    }
+}
+
+extension InitializerDeclSyntax {
+    /// Whether this is `init(from:)`.
+    fileprivate var isDecoding: Bool {
+        let parameters = signature.parameterClause.parameters
+        return parameters.count == 1 && parameters.first?.firstName.text == "from"
     }
 }
 

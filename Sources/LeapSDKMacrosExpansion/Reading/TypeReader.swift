@@ -50,7 +50,8 @@ struct TypeReader {
         let arguments = parameters.map { "<\($0.parameters.map(\.name.text).joined(separator: ", "))>" } ?? ""
         var reader = PropertyReader(
             typeName: name.plainText, selfName: (qualifiedName ?? name.text) + arguments,
-            isClass: declaration.is(ClassDeclSyntax.self))
+            isClass: declaration.is(ClassDeclSyntax.self),
+            isObservable: declaration.attributes.contains { $0.isAttribute(named: "Observable") })
         let properties = reader.read(declaration.memberBlock.members)
         diagnostics += reader.diagnostics
         return .properties(properties)

@@ -73,6 +73,9 @@ struct JSONCarrier: Codable {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int.self) { return .integer(value) }
+        // Before doubles, which round integers.
+        if let value = try? container.decode(UInt64.self) { return .integer(digits: String(value)) }
+        if let value = try? container.decode(Int128.self) { return .integer(digits: String(value)) }
         if let value = try? container.decode(Double.self) { return .number(value) }
         return .string(try container.decode(String.self))
     }
@@ -97,11 +100,21 @@ struct JSONCarrier: Codable {
         switch value {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
-        case .largeInteger(let digits), .exactNumber(let digits): try container.encode(Double(digits))
+        case .largeInteger(let digits): try Self.encode(integer: digits, into: &container)
+        case .exactNumber(let text): try container.encode(Double(text))
         case .number(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .null, .array, .object: try container.encodeNil()
         }
+    }
+
+    /// Encoders that have no integers of this size get the nearest double.
+    private static func encode(
+        integer digits: String, into container: inout any SingleValueEncodingContainer
+    ) throws {
+        if let value = UInt64(digits) { return try container.encode(value) }
+        if let value = Int128(digits), (try? container.encode(value)) != nil { return }
+        try container.encode(Double(digits))
     }
 
     private struct Key: CodingKey {
