@@ -6,6 +6,11 @@ public final class NoTransport: Transport {
     /// Creates a transport; the configuration is ignored.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {}
 
+    #if canImport(Darwin)
+    /// Creates a transport; both configurations are ignored.
+    public init(configuration: TransportConfiguration, sessionConfiguration: URLSessionConfiguration) {}
+    #endif
+
     /// Rejects the request.
     ///
     /// - Throws: ``TransportError/notBuilt(_:)``.

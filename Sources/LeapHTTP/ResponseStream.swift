@@ -23,8 +23,9 @@ final class ResponseStream: Sendable {
         var timing: ResponseTiming
         var headReader: CheckedContinuation<HTTPResponse, any Error>?
         var byteReader: CheckedContinuation<Data?, any Error>?
-        /// Tells the source that there is room again.
-        var resumeSource: (@Sendable () -> Void)?
+        /// Tell the source that there is room again: one callback for each piece that came without room. There may be
+        /// several, because pieces can be under way when a source is suspended.
+        var resumesOfSource: [@Sendable () -> Void] = []
         /// Tells the source to close its connection.
         var stopSource: (@Sendable () -> Void)?
         var watchdog: Task<Void, Never>?
@@ -75,7 +76,7 @@ extension ResponseStream {
             let data = reader == nil ? nil : state.bytes.next()
             if reader != nil { state.timing.readerStopped() }
             let isFull = state.bytes.count >= Self.capacity
-            if isFull { state.resumeSource = resume }
+            if isFull { state.resumesOfSource.append(resume) }
             return (reader, data, isFull)
         }
         reader?.resume(returning: data)
@@ -115,8 +116,8 @@ extension ResponseStream {
     func next() async throws -> Data? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let (result, resume) = state.withLock { $0.takeBytes(or: continuation) }
-                resume?()
+                let (result, resumes) = state.withLock { $0.takeBytes(or: continuation) }
+                for resume in resumes { resume() }
                 if let result { continuation.resume(with: result) }
             }
         } onCancel: {
@@ -129,22 +130,29 @@ extension ResponseStream {
 }
 
 extension ResponseStream.State {
-    /// The reader's next result, and the callback that tells the source that there is room; no result if the reader
+    /// The reader's next result, and the callbacks that tell the source that there is room; no result if the reader
     /// must wait.
     mutating func takeBytes(
         or reader: CheckedContinuation<Data?, any Error>
-    ) -> (Result<Data?, any Error>?, (@Sendable () -> Void)?) {
+    ) -> (Result<Data?, any Error>?, [@Sendable () -> Void]) {
         // After a cancellation nothing more is delivered; after any other end, first what has arrived.
-        if case .failure(let error as CancellationError) = ending { return (.failure(error), nil) }
-        if let taken = bytes.next() { return (.success(taken), resumeSource.take()) }
+        if case .failure(let error as CancellationError) = ending { return (.failure(error), []) }
+        if let taken = bytes.next() { return (.success(taken), takeResumes()) }
         switch ending {
-        case .success: return (.success(nil), nil)
-        case .failure(let error): return (.failure(error), nil)
+        case .success: return (.success(nil), [])
+        case .failure(let error): return (.failure(error), [])
         case nil:
             byteReader = reader
             timing.readerWaits(since: .now)
-            return (nil, resumeSource.take())
+            return (nil, takeResumes())
         }
+    }
+
+    /// The callbacks if there is room; a reader that waits has left nothing, so then there is.
+    private mutating func takeResumes() -> [@Sendable () -> Void] {
+        guard bytes.count < ResponseStream.capacity else { return [] }
+        defer { resumesOfSource = [] }
+        return resumesOfSource
     }
 }
 
@@ -158,7 +166,7 @@ extension ResponseStream {
             let finished = state
             state.headReader = nil
             state.byteReader = nil
-            state.resumeSource = nil
+            state.resumesOfSource = []
             state.stopSource = nil
             state.watchdog = nil
             return finished
@@ -166,7 +174,7 @@ extension ResponseStream {
         guard let finished else { return }
         if stops { finished.stopSource?() }
         finished.watchdog?.cancel()
-        finished.resumeSource?()
+        for resume in finished.resumesOfSource { resume() }
         switch ending {
         case .success:
             finished.headReader?.resume(throwing: TransportError.connectionLost(name, "it sent no response"))

@@ -49,3 +49,13 @@ struct ResponseTiming {
         return next.map { .until($0) } ?? .unlimited
     }
 }
+
+extension TransportTimeouts {
+    /// For a request whose connection is not reported: connecting then counts as ending with the head of the response, which
+    /// may take as long as any other bytes.
+    var connectingUntilHead: TransportTimeouts {
+        var timeouts = self
+        if let connect, let idle { timeouts.connect = max(connect, idle) }
+        return timeouts
+    }
+}

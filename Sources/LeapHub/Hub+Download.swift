@@ -131,9 +131,9 @@ extension Hub {
         {
             try folder.link(file.name.text, to: copy)
         }
-        return try await Transfer(
-            file: file, folder: folder, fetcher: fetcher, meter: meter, architectures: architectures
-        ).run()
+        let transfer = Transfer(
+            file: file, folder: folder, fetcher: fetcher, meter: meter, architectures: architectures)
+        return try await configuration.activity.run { try await transfer.run() }
     }
 
     /// Checks the free space before anything is downloaded.

@@ -1,5 +1,6 @@
 #if canImport(Accelerate)
 import Accelerate
+import Darwin
 #elseif canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -9,12 +10,15 @@ import Musl
 /// The one operation that is delegated to the system's BLAS, Accelerate on Apple platforms and OpenBLAS elsewhere: the
 /// product of two matrices of 32-bit floats.
 ///
-/// The library is called from our own worker threads and must not start threads of its own.
+/// The library is called from our own worker threads and must not start threads of its own. Accelerate is used through the
+/// declarations that `ACCELERATE_NEW_LAPACK` selects, see `Package.swift`.
 enum BLAS {
-    /// The library's name and version.
+    /// The library's name, its version, and what it chooses its arithmetic by: libraries of equal descriptions compute
+    /// equal results. Accelerate is a part of the system.
     static let description: String = {
         #if canImport(Accelerate)
-        "Accelerate"
+        let chip = SystemControl.text("machdep.cpu.brand_string") ?? SystemControl.text("hw.machine")
+        return "Accelerate of \(SystemControl.text("kern.osversion") ?? "?") on \(chip ?? "?")"
         #else
         OpenBLAS.shared?.description ?? "none: \(OpenBLAS.names[0]) is not installed"
         #endif
@@ -58,6 +62,10 @@ enum BLAS {
         into output: UnsafeMutablePointer<Float>
     ) {
         #if canImport(Accelerate)
+        // Set for the calling thread only, which may be the app's.
+        let threading = BLASGetThreading()
+        BLASSetThreading(BLAS_THREADING_SINGLE_THREADED)
+        defer { BLASSetThreading(threading) }
         cblas_sgemm(
             CblasRowMajor, CblasNoTrans, CblasTrans, Int32(rows), Int32(columns), Int32(depth), 1, a, Int32(depth), b,
             Int32(depth), 0, output, Int32(columns))
@@ -69,7 +77,19 @@ enum BLAS {
     }
 }
 
-#if !canImport(Accelerate)
+#if canImport(Accelerate)
+/// What the system says about itself.
+private enum SystemControl {
+    /// A text by its name; `nil` where this system has none of the name.
+    static func text(_ name: String) -> String? {
+        var count = 0
+        guard sysctlbyname(name, nil, &count, nil, 0) == 0, count > 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard sysctlbyname(name, &bytes, &count, nil, 0) == 0 else { return nil }
+        return String(decoding: bytes.prefix(count).prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+#else
 /// OpenBLAS, loaded when the first product needs it.
 ///
 /// It starts threads when it is loaded, which spin for some ten milliseconds next to ours: linked to the program, they

@@ -65,7 +65,7 @@ struct ChatModelTests {
         }
         let model = ChatModel(loader: loader, store: store)
         model.load()
-        while model.phase != .downloading(0.25, bytesPerSecond: 1000) { await Task.yield() }
+        try await eventually { model.phase == .downloading(0.25, bytesPerSecond: 1000) }
         model.stopLoading()
         await model.loaded()
         #expect(model.phase == .absent)
@@ -134,7 +134,7 @@ struct ChatModelTests {
         model.draft = "Tell me everything"
         model.send()
         #expect(model.isAnswering && !model.canSend && model.draft.isEmpty)
-        while model.entries.last?.text != "Well" { await Task.yield() }
+        try await eventually { model.entries.last?.text == "Well" }
         model.stop()
         await model.answered()
         #expect(model.entries.last?.isStopped == true && !model.isAnswering && model.problem == nil)

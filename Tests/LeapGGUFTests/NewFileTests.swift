@@ -98,6 +98,25 @@ struct NewFileTests {
         #expect(try folder.content == [])
     }
 
+    @Test("A folder that cannot be synced is no error, unlike such a file")
+    func unsyncable() throws {
+        // Nothing in there is on a disk.
+        let folder = open("/proc", O_RDONLY | O_DIRECTORY)
+        defer { close(folder) }
+        #expect(!DiskSync.file(folder) && errno == EINVAL)
+        #expect(DiskSync.folder(folder))
+        #expect(!DiskSync.folder(-1))
+    }
+
+    @Test("A file gets its name with and without waiting for the disk", arguments: [true, false])
+    func durability(isDurable: Bool) throws {
+        let file = try NewFile(path: folder.path("file"))
+        try Data("content".utf8).withUnsafeBytes { try file.append($0) }
+        #expect(try !folder.content.contains("file"))
+        try file.commit(durably: isDurable)
+        #expect(try Data(contentsOf: folder.url.appending(path: "file")) == Data("content".utf8))
+    }
+
     @Test("A name without a folder is written to the current directory")
     func currentDirectory() throws {
         let name = "leap-\(UUID().uuidString).gguf"

@@ -1,7 +1,6 @@
-import LeapHTTP
 import Testing
 
-@testable import struct LeapHTTP.ResponseTiming
+@testable import LeapHTTP
 
 struct ResponseTimingTests {
     private let start = ContinuousClock.now
@@ -46,5 +45,16 @@ struct ResponseTimingTests {
         timing.readerStopped()
         #expect(timing.check(at: start + .seconds(6)) == .until(start + .seconds(7)))
         #expect(timing.check(at: start + .seconds(7)) == .passed(.whole, .seconds(7)))
+    }
+
+    @Test func `A connection that is noticed only by the response may take as long as the response`() {
+        let timeouts = TransportTimeouts(connect: .seconds(30), idle: .seconds(60)).connectingUntilHead
+        #expect(timeouts == TransportTimeouts(connect: .seconds(60), idle: .seconds(60)))
+        for timeouts in [
+            TransportTimeouts(connect: .seconds(30), idle: .seconds(5)), TransportTimeouts(connect: .seconds(30)),
+            TransportTimeouts(idle: .seconds(5)),
+        ] {
+            #expect(timeouts.connectingUntilHead == timeouts)
+        }
     }
 }

@@ -25,6 +25,22 @@ struct PartTests {
         #expect(try #require(URL(string: url)).replacingLastComponent(by: name).absoluteString == other)
     }
 
+    @Test func `A cancelled task hashes no file to its end, and keeps what has arrived`() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "leap-part-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = try #require(try Folder.open(in: root, creates: true))
+        let name = try FileName("m.gguf")
+        try folder.write(Data(count: 5000), to: PartialFile.temporaryName(name))
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try folder.sha256(of: PartialFile.temporaryName(name))
+        }
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(try folder.sha256(of: PartialFile.temporaryName(name)) != nil)
+        let partial = try #require(try PartialFile.open(name, in: folder))
+        #expect(partial.count == 0 && !partial.isEmpty)
+    }
+
     @Test func `Retry pauses double up to a maximum, with random jitter`() {
         let policy = RetryPolicy(attempts: 5, firstPause: .seconds(1), longestPause: .seconds(10))
         for (failures, seconds) in [(1, 1.0), (2, 2), (3, 4), (4, 8), (5, 10), (60, 10)] {

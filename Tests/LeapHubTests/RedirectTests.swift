@@ -82,7 +82,11 @@ struct RedirectTests {
             }
             return true
         }
-        _ = try await TestHub().download(server.url("/m/manifest.json"))
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        #expect(model.size == 5000)
+        let requests = server.server.requests.filter { $0.path == "/m/model.gguf" }
+        #expect(Set(requests.map { $0.query["hop"] ?? "0" }) == ["0", "1", "2", "3", "4", "5"])
     }
 
     @Test func `A redirect from https to http is refused`() throws {

@@ -46,10 +46,14 @@ package final class NewFile {
         if hasTemporaryName { unlink(temporaryPath) }
     }
 
+    /// The largest write in one call, in bytes. Darwin refuses those of 2 GiB and more, and Linux writes a part of them.
+    private static let largestWrite = 1 << 30
+
     package func append(_ bytes: UnsafeRawBufferPointer) throws(GGUFError) {
         var done = 0
         while done < bytes.count {
-            let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            let wanted = min(bytes.count - done, Self.largestWrite)
+            let count = write(descriptor, bytes.baseAddress.map { $0 + done }, wanted)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw .write(file: path, .system(action: "write", .last)) }
             done += count
@@ -60,14 +64,19 @@ package final class NewFile {
     static func remove(_ path: String) { unlink(path) }
 
     /// Gives the file its name, after its data are on the disk, and brings that there too.
-    package func commit() throws(GGUFError) {
-        guard fsync(descriptor) == 0 else { throw .write(file: path, .system(action: "save", .last)) }
+    ///
+    /// - Parameter durably: Otherwise the data are only given to the disk, and nothing waits for the name: a power
+    ///   failure may lose the file. For what can be made again, or is written often.
+    package func commit(durably: Bool = true) throws(GGUFError) {
+        guard DiskSync.file(descriptor, durably: durably) else {
+            throw .write(file: path, .system(action: "save", .last))
+        }
         try giveTemporaryName()
         guard rename(temporaryPath, path) == 0 else {
             throw .write(file: path, .system(action: "rename", .last))
         }
         hasTemporaryName = false
-        try synchronizeFolder()
+        if durably { try synchronizeFolder() }
     }
 
     private func synchronizeFolder() throws(GGUFError) {
@@ -75,8 +84,7 @@ package final class NewFile {
         // A folder that may be written to but not read cannot be opened, and so not synced.
         guard folder >= 0 else { return }
         defer { close(folder) }
-        // Some file systems do not support syncing a folder.
-        guard fsync(folder) == 0 || errno == EINVAL else { throw .write(file: path, .system(action: "save", .last)) }
+        guard DiskSync.folder(folder) else { throw .write(file: path, .system(action: "save", .last)) }
     }
 
     /// The file that would be written: a path, or where it leads as a symbolic link.

@@ -76,13 +76,7 @@ extension TransportError {
 
     private init(_ error: IOError, _ name: String) {
         let reason = "\(error)"
-        self =
-            switch error.errnoCode {
-            case ECONNREFUSED: .connectionRefused(name)
-            case ECONNRESET, EPIPE: .connectionLost(name, reason)
-            case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL, ENETDOWN: .connectionFailed(name, reason)
-            default: .other(name, reason)
-            }
+        self = TransportError(errno: error.errnoCode, name: name, reason) ?? .other(name, reason)
     }
 }
 

@@ -51,7 +51,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let (stream, name) = streams.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-        stream.finish(error.map { TransportError($0, name: name) })
+        stream.finish(error.map { TransportError($0 as NSError, name: name) })
     }
 
     // No redirect is followed: its response is delivered as any other.
@@ -81,33 +81,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         }
         let credential = URLCredential(user: user, password: proxy?.password ?? "", persistence: .forSession)
         completionHandler(.useCredential, credential)
-    }
-}
-
-extension TransportError {
-    /// Any error of URLSession.
-    init(_ error: any Error, name: String) {
-        guard let error = error as? URLError else {
-            self = .other(name, "\(error)")
-            return
-        }
-        let reason = error.localizedDescription
-        self =
-            switch error.code {
-            case .badURL, .unsupportedURL: .invalidURL(name, reason)
-            case .cannotFindHost, .dnsLookupFailed:
-                .hostNotFound(name, host: error.failingURL?.host() ?? "", reason)
-            case .cannotConnectToHost: .connectionRefused(name)
-            case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed: .connectionFailed(name, reason)
-            case .networkConnectionLost: .connectionLost(name, reason)
-            case .badServerResponse, .cannotParseResponse: .invalidResponse(name, reason)
-            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-                .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
-                .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
-                .tls(name, reason)
-            case .cancelled: .shutDown(name)
-            default: .other(name, reason)
-            }
     }
 }
 #endif

@@ -8,6 +8,8 @@ public final class URLSessionTransport: Transport {
     /// The configuration for all requests.
     public let configuration: TransportConfiguration
     private let sessions: Mutex<Sessions>
+    /// Seconds, a week: the session's own timeouts never pass.
+    private static let unlimited: TimeInterval = 7 * 24 * 3600
 
     /// A session for each proxy and one without, since a session's own exceptions follow other rules than
     /// ``ProxyRules/excluded``.
@@ -23,12 +25,17 @@ public final class URLSessionTransport: Transport {
         self.init(configuration: configuration, sessionConfiguration: .ephemeral)
     }
 
-    /// Creates a transport with a given session configuration, whose settings for caching, timeouts and cookies are
+    /// Creates a transport with a copy of a session configuration, whose settings for caching, timeouts and cookies are
     /// overridden.
     ///
-    /// Background sessions are not supported, because their tasks cannot stream.
+    /// Of a background configuration, whose tasks could not stream, only the networks that it allows are used. If it
+    /// waits for connectivity, that is at most as long as ``TransportTimeouts/connect``.
     public init(configuration: TransportConfiguration, sessionConfiguration: URLSessionConfiguration) {
         self.configuration = configuration
+        let sessionConfiguration = sessionConfiguration.copyForStreams
+        // The stream watches the time; a session's own limits would count the time of a slow reader too.
+        sessionConfiguration.timeoutIntervalForRequest = Self.unlimited
+        sessionConfiguration.timeoutIntervalForResource = Self.unlimited
         sessionConfiguration.requestCachePolicy = .reloadIgnoringLocalCacheData
         sessionConfiguration.urlCache = nil
         sessionConfiguration.httpCookieStorage = nil
@@ -42,6 +49,9 @@ public final class URLSessionTransport: Transport {
     }
 
     /// Sends a request and waits for the head of the response; see ``Transport/send(_:body:timeouts:)``.
+    ///
+    /// The connection of a request without a body is noticed only by the response, so the limit until then is the longer of
+    /// ``TransportTimeouts/connect`` and ``TransportTimeouts/idle``.
     public func send(
         _ request: HTTPRequest, body: Data? = nil, timeouts: TransportTimeouts = .standard
     ) async throws -> TransportResponse {
@@ -51,14 +61,13 @@ public final class URLSessionTransport: Transport {
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.httpBody = body
-        // The stream watches the time; a session's own limit would count the time of a slow reader too.
-        urlRequest.timeoutInterval = 7 * 24 * 3600
+        urlRequest.timeoutInterval = Self.unlimited
         for field in request.headerFields { urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
         // Otherwise a session asks for compression, and decompresses.
         if request.headerFields[.acceptEncoding] == nil {
             urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        let stream = ResponseStream(name: name, timeouts: timeouts)
+        let stream = ResponseStream(name: name, timeouts: body == nil ? timeouts.connectingUntilHead : timeouts)
         let task = try task(for: urlRequest, to: url, stream, name: name)
         stream.start { task.cancel() }
         task.resume()
@@ -105,6 +114,18 @@ public final class URLSessionTransport: Transport {
         if configuration.proxies.hasAny { sessionConfiguration.connectionProxyDictionary = proxy?.dictionary ?? [:] }
         let delegate = SessionDelegate(verifies: configuration.verification != .disabled, proxy: proxy)
         return (URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil), delegate)
+    }
+}
+
+extension URLSessionConfiguration {
+    fileprivate var copyForStreams: URLSessionConfiguration {
+        if identifier == nil, let copy = copy() as? URLSessionConfiguration { return copy }
+        let copy = URLSessionConfiguration.ephemeral
+        copy.allowsCellularAccess = allowsCellularAccess
+        copy.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
+        copy.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
+        copy.waitsForConnectivity = waitsForConnectivity
+        return copy
     }
 }
 

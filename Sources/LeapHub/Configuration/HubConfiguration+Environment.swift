@@ -5,7 +5,7 @@ extension HubConfiguration {
     /// Creates the configuration from environment variables:
     ///
     /// - `LEAP_CACHE`: the cache folder. By default `XDG_CACHE_HOME/leap` or `~/.cache/leap`; on Apple platforms
-    ///   Application Support.
+    ///   Application Support, except on tvOS, where it is Caches.
     /// - `LEAP_REGISTRY`: the URL of the registry. `LEAP_OFFLINE`, `HF_HUB_OFFLINE`: 1 to work without the network.
     /// - `HF_ENDPOINT`, `HF_TOKEN` (or the file `HF_TOKEN_PATH`, or `token` in `HF_HOME`), `HF_HOME`, `HF_HUB_CACHE`.
     /// - `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`; `SSL_CERT_FILE`.
@@ -44,11 +44,18 @@ extension HubConfiguration {
         if let chosen = environment["LEAP_CACHE"], !chosen.isEmpty {
             return URL(filePath: chosen, directoryHint: .isDirectory)
         }
-        #if canImport(Darwin)
-        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-        return (support ?? caches).appending(path: "leap", directoryHint: .isDirectory)
+        return (systemFolder ?? caches).appending(path: "leap", directoryHint: .isDirectory)
+    }
+
+    /// The folder that the system has for files of apps; `nil` where that is up to the user.
+    private static var systemFolder: URL? {
+        #if os(tvOS)
+        // The only place where apps may write, on devices.
+        FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+        #elseif canImport(Darwin)
+        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
         #else
-        return caches.appending(path: "leap", directoryHint: .isDirectory)
+        nil
         #endif
     }
 

@@ -32,6 +32,8 @@ public struct HubConfiguration: Sendable {
     public var userAgent = "leap-swift"
     /// The proxies and certificates of the transport.
     public var transport = TransportConfiguration()
+    /// What keeps the process running during a transfer. Tests replace it.
+    package var activity = ProcessActivity.system
     /// Returns the free space for files in a folder, in bytes; `nil` if unknown. Tests replace it.
     package var availableSpace: @Sendable (URL) -> Int64? = { DiskSpace.available(at: $0) }
 

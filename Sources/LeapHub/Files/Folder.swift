@@ -1,4 +1,6 @@
 import Foundation
+import LeapDigest
+import LeapGGUF
 
 /// An open folder. Everything in it is opened, renamed and removed relative to the open folder and without following
 /// symbolic links, so that nothing planted in a cache can redirect a download.
@@ -14,13 +16,7 @@ final class Folder: Sendable {
     ///   - creates: Whether missing folders are made; otherwise a missing one gives `nil`.
     /// - Throws: ``HubError/file(_:_:_:)``, also for a symbolic link below the root.
     static func open(_ path: [FileName] = [], in root: URL, creates: Bool) throws(HubError) -> Folder? {
-        if creates {
-            do {
-                try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-            } catch {
-                throw .file(root.path, "create the folder", error.localizedDescription)
-            }
-        }
+        if creates { try create(root) }
         let descriptor = Foundation.open(root.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT, !creates { return nil }
@@ -32,6 +28,26 @@ final class Folder: Sendable {
             folder = next
         }
         return folder
+    }
+
+    private static func create(_ root: URL) throws(HubError) {
+        do {
+            #if canImport(Darwin)
+            let isNew = !FileManager.default.fileExists(atPath: root.path)
+            #endif
+            try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+            #if canImport(Darwin)
+            // Gigabytes that can be downloaded again have no place in a backup. Whoever made the folder has decided for it.
+            if isNew {
+                var (root, values) = (root, URLResourceValues())
+                values.isExcludedFromBackup = true
+                // Not every file system can store this; the models are of use even so.
+                try? root.setResourceValues(values)
+            }
+            #endif
+        } catch {
+            throw .file(root.path, "create the folder", error.localizedDescription)
+        }
     }
 
     private init(_ url: URL, _ descriptor: CInt) {
@@ -111,7 +127,8 @@ extension Folder {
         do {
             let file = try openFile(temporary, mode: mode)
             try file.write(bytes, at: 0)
-            try file.sync()
+            // What a power failure loses is written again by the next download.
+            try file.sync(durably: false)
             try rename(temporary, to: name)
         } catch {
             remove(temporary)
@@ -119,12 +136,14 @@ extension Folder {
         }
     }
 
-    /// Renames a file, replacing any other file or symbolic link, and syncs the folder to disk.
-    func rename(_ name: String, to target: String) throws(HubError) {
+    /// Renames a file, replacing any other file or symbolic link, and syncs the folder to disk, where that is supported.
+    ///
+    /// - Parameter durably: Whether the cache of the disk must not keep the name either; see `DiskSync`.
+    func rename(_ name: String, to target: String, durably: Bool = false) throws(HubError) {
         guard renameat(descriptor, name, descriptor, target) == 0 else {
             throw .system(url.appending(path: target), "rename a file to this name")
         }
-        guard fsync(descriptor) == 0 else { throw .system(url, "sync the folder to disk") }
+        guard DiskSync.folder(descriptor, durably: durably) else { throw .system(url, "sync the folder to disk") }
     }
 
     /// Creates a symbolic link, replacing any other file.
@@ -175,7 +194,9 @@ extension HubError {
 extension Folder {
     /// Returns the SHA-256 of a file as hexadecimal digits; `nil` if it does not exist. Links are followed, because our
     /// own lead into other caches.
-    func sha256(of name: String) throws(HubError) -> String? {
-        try reading(name, follows: true)?.sha256
+    ///
+    /// - Throws: ``HubError``, or `CancellationError`.
+    func sha256(of name: String) throws -> String? {
+        try reading(name, follows: true)?.hash().finalize().hexadecimal
     }
 }

@@ -6,19 +6,18 @@ extension String {
     var sha256: String { SHA256.hash(data: Data(utf8)).hexadecimal }
 }
 
-extension Sequence where Element == UInt8 {
-    /// Two digits per byte.
-    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
-}
-
 extension OpenFile {
-    /// The SHA-256 of all bytes in hexadecimal digits.
-    var sha256: String {
-        get throws(HubError) {
-            var hash = SHA256()
-            try read { hash.update(bufferPointer: $0) }
-            return hash.finalize().hexadecimal
+    /// The SHA-256 of all bytes, of which there may be gigabytes: it is given up when the current task is cancelled.
+    ///
+    /// - Throws: ``HubError``, or `CancellationError`.
+    func hash() throws -> SHA256 {
+        var hash = SHA256()
+        try read { bytes in
+            hash.update(bufferPointer: bytes)
+            return !Task.isCancelled
         }
+        try Task.checkCancellation()
+        return hash
     }
 }
 

@@ -1,4 +1,5 @@
 package import Foundation
+import LeapGGUF
 
 /// A file that is open for reading and writing, closed when the last reference is released.
 final class OpenFile: Sendable {
@@ -87,8 +88,8 @@ final class OpenFile: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The number of bytes after which no further piece is read.
-    ///   - body: Receives the pieces, of up to a megabyte each.
-    func read(upTo limit: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void) throws(HubError) {
+    ///   - body: Receives the pieces, of up to a megabyte each, and returns whether to go on.
+    func read(upTo limit: Int = .max, _ body: (UnsafeRawBufferPointer) -> Bool) throws(HubError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, 1 << 20), alignment: 4096)
         defer { buffer.deallocate() }
         var position = 0
@@ -99,7 +100,7 @@ final class OpenFile: Sendable {
                 throw .system(url, "read")
             }
             if count == 0 { return }
-            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            guard body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
             position += count
         }
     }
@@ -108,7 +109,10 @@ final class OpenFile: Sendable {
     func read(first count: Int) throws(HubError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(count, Int(clamping: try status().size)))
-        try read(upTo: count) { bytes.append(contentsOf: $0) }
+        try read(upTo: count) { piece in
+            bytes.append(contentsOf: piece)
+            return true
+        }
         return bytes
     }
 
@@ -123,8 +127,10 @@ final class OpenFile: Sendable {
     }
 
     /// Syncs the file to disk.
-    func sync() throws(HubError) {
-        guard fsync(descriptor) == 0 else { throw .system(url, Self.syncing) }
+    ///
+    /// - Parameter durably: Whether the cache of the disk must not keep anything either; see `DiskSync`.
+    func sync(durably: Bool = true) throws(HubError) {
+        guard DiskSync.file(descriptor, durably: durably) else { throw .system(url, Self.syncing) }
     }
 }
 

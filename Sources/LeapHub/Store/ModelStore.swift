@@ -184,7 +184,9 @@ extension ModelStore {
     }
 
     /// The files that have changed since their download, cannot be verified, or are incomplete.
-    func damagedFiles(of model: StoredModel) throws(HubError) -> [StoredFile] {
+    ///
+    /// - Throws: ``HubError``, or `CancellationError`.
+    func damagedFiles(of model: StoredModel) throws -> [StoredFile] {
         guard let folder = try folder(model.location, creates: false) else { return model.files }
         var damaged: [StoredFile] = []
         for file in model.files {

@@ -1,5 +1,4 @@
 import Foundation
-import LeapDigest
 import LeapGGUF
 
 /// A file that is not complete yet: `NAME.incomplete`, and beside it what its bytes belong to.
@@ -53,18 +52,16 @@ struct PartialFile {
     }
 
     /// Continues an earlier download if it belongs to the same file; otherwise restarts.
-    mutating func resume(_ remote: RemoteFile) throws(HubError) {
+    ///
+    /// - Throws: ``HubError``, or `CancellationError`.
+    mutating func resume(_ remote: RemoteFile) throws {
         let size = try file.status().size
         guard size > 0, let record = try PartialFileRecord.read(name, in: folder), record.belongs(to: remote),
             record.size.map({ size <= $0 }) ?? true
         else { return try restart() }
         self.record = record
-        var (hash, magic) = (SHA256(), Data())
-        try file.read { bytes in
-            hash.update(bufferPointer: bytes)
-            if magic.isEmpty { magic = Data(bytes.prefix(4)) }
-        }
-        (self.hash, self.magic, count) = (RunningHash(hash), magic, size)
+        (hash, magic) = try (RunningHash(file.hash()), Data(file.read(first: 4)))
+        count = size
         history.found(count)
     }
 
@@ -122,8 +119,11 @@ struct PartialFile {
         }
         // The name is there even if the disk does not confirm it.
         defer { folder.remove(Self.recordName(name)) }
-        try folder.rename(temporaryName, to: name.text)
+        try folder.rename(temporaryName, to: name.text, durably: true)
     }
+
+    /// Whether nothing has arrived, now or earlier.
+    var isEmpty: Bool { (try? file.status().size) == 0 }
 
     /// Removes the file.
     func discard() {

@@ -29,6 +29,10 @@ struct Transfer {
             }
             try partial.resume(file)
             return try await bring(&partial)
+        } catch let cancellation as CancellationError {
+            // Bytes of earlier may not have been counted yet.
+            if partial.isEmpty { partial.discard() }
+            throw cancellation
         } catch let refusal as HeadRefusal {
             if partial.count == 0 { partial.discard() }
             throw refusal.error
@@ -54,7 +58,7 @@ struct Transfer {
 
     /// Whether the file is here, and whole.
     private var isComplete: Bool {
-        get throws(HubError) {
+        get throws {
             guard let status = folder.status(file.name.text, follows: true), status.isRegular else { return false }
             if let size = file.size, size != status.size { return false }
             guard try folder.missingEnd(of: file.name) == nil else { return false }

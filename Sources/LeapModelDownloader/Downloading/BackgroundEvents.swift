@@ -4,8 +4,10 @@ public import Foundation
 /// A replacement for the events of a background `URLSession`.
 ///
 /// Transfers are streams, which are verified as they arrive and can be resumed at any byte, whereas a background
-/// session delivers finished files only. A download therefore runs as a process activity, which the system lets finish
-/// if possible, and is resumed when the app runs again. There are no events to deliver.
+/// session delivers finished files only. A download therefore runs while the app does, and for as long afterwards as the
+/// system lets it finish an activity, some seconds. It stops when the process is about to be suspended, and goes on when
+/// the process runs again; if the process was ended instead, the next request of the model resumes the download. There are
+/// no events to deliver.
 public final class BackgroundEvents: Sendable {
     /// The identifier of the given session configuration; `nil` for a foreground configuration.
     public let identifier: String?
@@ -14,12 +16,8 @@ public final class BackgroundEvents: Sendable {
 }
 
 extension ModelDownloader {
-    /// Creates a downloader whose transfers may continue while the app is in the background; see ``BackgroundEvents``.
-    public convenience init(config: LeapDownloaderConfig, sessionConfiguration: URLSessionConfiguration?) {
-        self.init(config: config, background: BackgroundEvents(sessionConfiguration))
-    }
-
-    /// Creates such a downloader with the default configuration.
+    /// Creates a downloader with the default configuration and a session configuration; see
+    /// ``init(config:sessionConfiguration:)``.
     public convenience init(sessionConfiguration: URLSessionConfiguration?) {
         self.init(config: LeapDownloaderConfig(), sessionConfiguration: sessionConfiguration)
     }

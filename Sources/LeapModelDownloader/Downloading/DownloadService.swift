@@ -1,4 +1,5 @@
 import Foundation
+import LeapHTTP
 import LeapHub
 import LeapSDK
 import Synchronization
@@ -16,8 +17,14 @@ public final class DownloadService: Sendable {
         var stops: [UUID: @Sendable () -> Void] = [:]
     }
 
-    init(_ config: LeapDownloaderConfig) {
-        made = Result { Hub(configuration: try config.hubConfiguration) }
+    /// - Parameter transport: Makes the transport of the hub; `nil` for the system's.
+    init(
+        _ config: LeapDownloaderConfig, transport: (TransportConfiguration) -> (any Transport)? = { _ in nil }
+    ) {
+        made = Result {
+            let configuration = try config.hubConfiguration
+            return Hub(configuration: configuration, transport: transport(configuration.transport))
+        }
     }
 
     var hub: Hub { get throws { try made.get() } }

@@ -1,6 +1,11 @@
 import LeapHub
 public import LeapSDK
 
+#if canImport(Darwin)
+public import Foundation
+import LeapHTTP
+#endif
+
 /// Downloads models, reports their download status, and loads them.
 ///
 ///     let downloader = ModelDownloader()
@@ -27,15 +32,22 @@ public final class ModelDownloader: ModelDownloading {
     #endif
 
     #if canImport(Darwin)
-    init(config: LeapDownloaderConfig, background: BackgroundEvents) {
+    /// Creates a downloader whose transfers use the networks that a session configuration allows, with its further
+    /// settings except those for caching, timeouts and cookies. Of a background configuration only the networks count, see
+    /// ``BackgroundEvents``.
+    ///
+    /// - Parameter sessionConfiguration: It is copied; `nil` for the system's standard.
+    public init(config: LeapDownloaderConfig, sessionConfiguration: URLSessionConfiguration?) {
         self.config = config
-        self.background = background
-        service = DownloadService(config)
+        background = BackgroundEvents(sessionConfiguration)
+        service = DownloadService(config) { transport in
+            sessionConfiguration.map { SystemTransport(configuration: transport, sessionConfiguration: $0) }
+        }
     }
 
     /// Creates a downloader with a configuration.
     public convenience init(config: LeapDownloaderConfig) {
-        self.init(config: config, background: BackgroundEvents(nil))
+        self.init(config: config, sessionConfiguration: nil)
     }
     #else
     /// Creates a downloader with a configuration.

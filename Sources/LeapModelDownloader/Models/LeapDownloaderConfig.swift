@@ -7,7 +7,7 @@ import LeapSDK
 public struct LeapDownloaderConfig: Hashable, Sendable {
     /// The folder for all models. A relative path is resolved against the cache folder: the one in the environment
     /// variable `LEAP_CACHE`, otherwise `XDG_CACHE_HOME/leap` or `~/.cache/leap`, or Application Support on Apple
-    /// platforms.
+    /// platforms, except on tvOS, where it is Caches, which the system may empty.
     public var saveDir: String
     /// Whether to verify the SHA-256 of files, if the server reports it.
     public var validateSha256: Bool
