@@ -59,7 +59,7 @@ public final class Engine: Sendable {
 
     /// Generates an answer and reads the calls in it.
     ///
-    /// A call that cannot be parsed arrives as text, and ``AnswerEvent/unreadableCall(_:)`` gives the reason.
+    /// A call that cannot be parsed arrives as text, and `AnswerEvent.unreadableCall` gives the reason.
     ///
     /// - Parameters:
     ///   - pause: Suspends the generation while set. To cancel a suspended generation, release it as well.
@@ -72,7 +72,6 @@ public final class Engine: Sendable {
         let samples = Mutex<[Float]>([])
         let result = try await generate(request, cancellation: cancellation, pause: pause) { event in
             guard !cancellation.isCancelled else { return }
-            let event = AnswerEvent(event)
             switch event {
             case .calls(let more): calls.withLock { $0 += more }
             case .sound(let more): samples.withLock { $0 += more }
@@ -87,8 +86,10 @@ public final class Engine: Sendable {
     /// The recording of a spoken answer, registered so that a later prompt can show the model what it said; `nil` if it
     /// said nothing.
     private func sound(_ samples: [Float], of result: GenerationResult) throws(EngineError) -> Sound? {
-        guard let spoken = result.spoken, !samples.isEmpty, let speaking = try model().speaking else { return nil }
-        return speaking.store(spoken, sounding: samples)
+        guard let spoken = result.spoken, !samples.isEmpty, let speechOutput = try model().speechOutput else {
+            return nil
+        }
+        return speechOutput.store(spoken, sounding: samples)
     }
 
     /// Pages the weights in, and prefills the tokens with which every conversation with these instructions and tools begins.

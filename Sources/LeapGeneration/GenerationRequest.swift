@@ -26,9 +26,9 @@ public struct GenerationRequest: Sendable {
     public var callConstraint: Constraint?
     /// Whether the prefix cache is used for the prompt, both to read and to write.
     public var usesCache = true
-    /// Equal for the answers of one order, which share the reading of their prompt also where they do not use the cache.
-    public var order: UInt64?
-    /// Whether tokens are guessed from what was said before and checked several at a time, where that is faster. The answer
+    /// Equal for the answers of one job, which share the reading of their prompt even if they do not use the cache.
+    public var job: UInt64?
+    /// Whether tokens are guessed from what was said before and checked several at a time, if that is faster. The answer
     /// is the same to the last bit either way.
     public var speculates = true
     /// Whether the model may think before a constrained answer although the prompt does not open the thought.
@@ -43,7 +43,7 @@ public struct GenerationRequest: Sendable {
     /// Whether the log-probability of each prompt token given those before it is reported, with as many alternatives.
     /// The whole prompt is then computed, without the prefix cache.
     public var scoresPrompt = false
-    /// How the answer is spoken; `nil` where it is text alone.
+    /// How the answer is spoken; `nil` if it is text alone.
     public var speech: SpeechRequest?
     /// The client that makes the request. Clients get equal shares of computing time, however many requests each of
     /// them has.
@@ -82,8 +82,9 @@ public enum OutputRouting: Sendable, Hashable {
 public enum GenerationEvent: Sendable, Hashable {
     /// Progress of the prefill: `tokens` of the prompt's tokens are read or were found in the cache.
     case promptRead(tokens: Int, of: Int)
-    /// The probability of a token that was drawn, if the request asks for it. It comes before the token's text, which
-    /// may have to wait for further tokens to complete a character.
+    /// The probability of a token that was drawn, if the request asks for it. It comes before the first text to which the
+    /// token contributes, and not before that text is certain: it may have to wait for further tokens that complete a
+    /// character, or tell that no stop string follows. Tokens that belong only to the stop string are not reported.
     case token(TokenProbability)
     /// Text of the answer.
     case text(String)
@@ -111,7 +112,7 @@ public struct GenerationResult: Sendable {
     public let reasoning: String
     /// Why it ended.
     public let finishReason: FinishReason
-    /// The log probability of each token; `nil` if not requested.
+    /// The log probability of each token, also of those of the stop string; `nil` if not requested.
     public let logprobs: [TokenProbability]?
     /// The log probability of the token that ended the answer; `nil` if none did, or if not requested.
     public let endLogprob: TokenProbability?

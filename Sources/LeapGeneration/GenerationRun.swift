@@ -50,7 +50,8 @@ struct GenerationRun {
         router = OutputRouter(
             tokenizer: tokenizer, stopStrings: hasStops ? request.stop.strings : [], routing: request.routing,
             reading: request.reading,
-            isExact: request.constraint != nil && !request.routing.startsInReasoning)
+            isExact: request.constraint != nil && !request.routing.startsInReasoning,
+            endsAfterCalls: request.stop.endsAfterCalls)
         stop = request.stop
         self.limit = limit
         statistics.promptTokens = request.prompt.count
@@ -144,7 +145,7 @@ struct GenerationRun {
         if let distribution {
             let report = distribution.report(on: token)
             logprobs.append(report)
-            emit(.token(report))
+            router.report(report)
         }
         tokens.append(token)
         speech?.take(token)
@@ -158,6 +159,7 @@ struct GenerationRun {
 
     private var reasonToStop: FinishReason? {
         if let string = router.stopString { return .stopString(string) }
+        if stop.endsAfterCalls, router.hasCalls { return .endOfGeneration }
         // Only an end token could follow, so no pass is needed to draw it.
         if constraint?.isComplete == true { return .endOfGeneration }
         if speech?.isOver == true { return .endOfGeneration }
@@ -178,7 +180,7 @@ struct GenerationRun {
 
     /// Emits what was held back and sums up.
     ///
-    /// - Parameter promptLogprobs: Of the prompt's tokens, where they are wanted.
+    /// - Parameter promptLogprobs: Of the prompt's tokens, if they are wanted.
     mutating func finish(
         promptLogprobs: [TokenProbability]? = nil, _ emit: (GenerationEvent) -> Void
     ) -> GenerationResult {

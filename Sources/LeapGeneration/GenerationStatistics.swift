@@ -27,12 +27,12 @@ public struct GenerationStatistics: Sendable, Hashable {
     /// Tokens of prompt and answer.
     public var totalTokens: Int { promptTokens + completionTokens }
 
-    /// Prompt tokens computed per second; 0 where nothing was.
+    /// Prompt tokens computed per second; 0 if none were.
     public var prefillTokensPerSecond: Double {
         Self.rate(computedPromptTokens, timeToFirstToken)
     }
 
-    /// Tokens decoded per second after the first; 0 where nothing was.
+    /// Tokens decoded per second after the first; 0 if none were.
     public var decodeTokensPerSecond: Double { Self.rate(decodeSteps, decodeDuration) }
 
     private static func rate(_ count: Int, _ duration: Duration) -> Double {

@@ -9,6 +9,8 @@ public struct StopCondition: Sendable, Hashable {
     public var strings: [String]
     /// Whether ``strings`` end a constrained answer too, before it satisfies its constraint, as clients of servers expect.
     public var cutsConstrainedAnswers = false
+    /// Whether the answer ends after its first block of calls. What follows it is not part of the answer.
+    public var endsAfterCalls = false
     /// The most tokens to generate.
     public var maxTokens: Int?
     /// The most tokens of prompt and answer together; the generator's context length when `nil` or larger.
@@ -27,7 +29,8 @@ public struct StopCondition: Sendable, Hashable {
 
 /// Why a generation ended.
 public enum FinishReason: Sendable, Hashable {
-    /// The model ended its answer.
+    /// The model ended its answer, or nothing may follow: its constraint is complete, or ``StopCondition/endsAfterCalls`` is set
+    /// and it has its calls.
     case endOfGeneration
     /// One of ``StopCondition/strings`` appeared.
     case stopString(String)

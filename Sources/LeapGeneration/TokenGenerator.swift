@@ -18,7 +18,7 @@ public final class TokenGenerator {
     ///   - chunkSize: The most prompt tokens of a pass. A cancelled generation ends within part of a layer.
     ///   - caching: What is kept of prompts, and where.
     ///   - draft: The draft model.
-    /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
+    /// - Throws: ``GenerationError`` if the context is larger than the model's or a chunk is empty.
     public init(
         model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,
         chunkSize: Int = LanguageModel.chunkSize, caching: PrefixCacheConfiguration = PrefixCacheConfiguration(),

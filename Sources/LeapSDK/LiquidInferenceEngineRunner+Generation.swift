@@ -58,7 +58,7 @@ extension LiquidInferenceEngineRunner {
             #if Leap02 || Leap06
             case .sound: break
             #else
-            case .sound(let samples): emit(.audioSample(samples: samples, sampleRate: Speaking.sampleRate))
+            case .sound(let samples): emit(.audioSample(samples: samples, sampleRate: SpeechOutput.sampleRate))
             #endif
             }
         }

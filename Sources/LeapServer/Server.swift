@@ -50,8 +50,8 @@ public final class Server: Sendable {
             return card
         }
         let time = SharedTime()
-        let limits = ModelShelf.Limits(memory: configuration.maxMemory, keepAlive: configuration.keepAlive)
-        let shelf = ModelShelf(cards, limits, logger) { card in
+        let limits = ModelPool.Limits(memory: configuration.maxMemory, keepAlive: configuration.keepAlive)
+        let pool = ModelPool(cards, limits, logger) { card in
             var options = makeOptions(card.path, card.chatTemplate)
             options.maxActive = configuration.parallel
             options.sharedTime = time
@@ -67,7 +67,7 @@ public final class Server: Sendable {
         }
         let files = OllamaModels { makeOptions($0.path, $0.chatTemplate).projectorPath }
         core = ServerCore(
-            configuration, shelf, files, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)
+            configuration, pool, files, Self.policy(configuration), kernels: compute.kernels.level.rawValue, logger)
     }
 
     /// The transport for requests to other servers, with as many connections as there are slots.
@@ -93,15 +93,16 @@ public final class Server: Sendable {
     /// - Throws: An error if it cannot be loaded.
     public func preload() async throws {
         guard let first = configuration.models.first(where: { $0.remote == nil }) else { return }
-        do { _ = try await core.shelf.lease(first.id) } catch {
-            throw core.shelf.loadFailure(first.id) ?? error
+        do { _ = try await core.pool.lease(first.id) } catch {
+            throw core.pool.loadFailure(first.id) ?? error
         }
     }
 
     /// Listens and answers until ``shutDown()``.
     ///
     /// - Parameter whenListening: Called with the address in the form that clients use.
-    /// - Throws: An error if the address is not available, or ``CertificateError``.
+    /// - Throws: ``ListeningError`` if the address is not available, an error of the system if a socket file cannot be replaced, or
+    ///   ``CertificateError``.
     public func run(whenListening: @escaping @Sendable (String) -> Void) async throws {
         if certificates.withLock({ $0 == nil }) { try readCertificates() }
         // One thread is enough: it only passes bytes between engines and clients.
@@ -110,11 +111,11 @@ public final class Server: Sendable {
         let certificates = certificates.withLock(\.self)
         let connection = Connection(
             respond: { await router.respond($0) }, refusal: { router.refusal($0) }, limits: connectionLimits,
-            room: BodyRoom(connectionLimits.bodies), certificates: certificates)
+            budget: BodyBudget(connectionLimits.bodies), certificates: certificates)
         let housekeeping = Task { [core] in
             while true {
                 try await Task.sleep(for: .seconds(1))
-                await core.shelf.putAwayIdle()
+                await core.pool.unloadIdle()
                 certificates?.reloadIfChanged()
             }
         }
@@ -127,9 +128,9 @@ public final class Server: Sendable {
             }
         } catch {
             try? await group.shutdownGracefully()
-            throw error
+            throw ListeningError(error) ?? error
         }
-        await core.shelf.putAwayAll()
+        await core.pool.unloadAll()
         // The task that stops the listener needs the event loop, which ends next: wait for it.
         await stopping.withLock(\.self)?.value
         try await group.shutdownGracefully()
@@ -178,7 +179,7 @@ public final class Server: Sendable {
     private static let silence = Logger(label: "leap.http") { _ in SwiftLogNoOpLogHandler() }
 
     /// Answers that are being generated or queued.
-    var answersInFlight: Int { core.turnstile.count }
+    var answersInFlight: Int { core.admission.count }
 
     /// Reads certificate and key, or reads them again, as it does by itself when their files have changed.
     ///
@@ -201,7 +202,7 @@ public final class Server: Sendable {
         core.drain()
         await waitForAnswers(configuration.drain)
         core.inFlight.endAll(.draining)
-        await waitForAnswers(Self.farewell)
+        await waitForAnswers(Self.closingTime)
         let server = listener.withLock(\.self)
         let task = stopping.withLock { stopping in
             let task = stopping ?? Task { await server?.stopListening() }
@@ -212,12 +213,12 @@ public final class Server: Sendable {
     }
 
     /// The time allowed for telling clients that there will be no answer.
-    private static let farewell = Duration.seconds(1)
+    private static let closingTime = Duration.seconds(1)
 
     /// Waits until nothing is being answered, or for some time, or until the task is cancelled.
     private func waitForAnswers(_ time: Duration) async {
         let end = ContinuousClock.now + time
-        while core.turnstile.count > 0, .now < end, !Task.isCancelled {
+        while core.admission.count > 0, .now < end, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -31,25 +31,11 @@ struct AudioInputTests {
         var testDescription: String { "\(sounds): \(question)" }
     }
 
-    private struct Cases: Decodable {
-        let model: String
-        let projector: String
-        let cases: [Case]
-    }
-
-    private static let file = Result {
-        try JSONDecoder().decode(Cases.self, from: Data(contentsOf: folder.appending(path: "audio-answers.json")))
-    }
+    private static let file = Result { try ProjectorAnswers<Case>(in: folder) }
 
     static let cases = (try? file.get().cases) ?? []
 
-    private func options() throws -> ModelOptions {
-        let file = try Self.file.get()
-        var options = ModelOptions(path: Self.folder.appending(path: file.model).path)
-        options.projectorPath = Self.folder.appending(path: file.projector).path
-        options.contextSize = 4096
-        return options
-    }
+    private func options() throws -> ModelOptions { try Self.file.get().options(in: Self.folder) }
 
     private func open(_ options: ModelOptions) throws -> Engine { try Engine(options, compute: Compute()) }
 
@@ -61,13 +47,6 @@ struct AudioInputTests {
         let parts = try example.sounds.map { Message.Part.sound(try sound($0)) }
         let text = example.question.isEmpty ? [] : [Message.Part.text(example.question)]
         return [example.system.map { Message(.system, $0) }, Message(.user, parts + text)].compactMap(\.self)
-    }
-
-    private func greedy(_ messages: [Message]) -> ChatRequest {
-        var options = AnswerOptions()
-        options.sampling.temperature = 0
-        options.maxTokens = 32
-        return ChatRequest(messages, options)
     }
 
     private func answer(_ messages: [Message], _ engine: Engine) async throws -> (text: String, cached: Int) {
@@ -97,12 +76,9 @@ struct AudioInputTests {
         let model = try engine.model()
         let prompt = try model.request(greedy(try messages(example))).prompt
         let found = try model.weights.logits(after: prompt, chunk: 512, Compute())
-        let data = try Data(contentsOf: Self.folder.appending(path: "audio-answers.f32.bin"))
-        let floats = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-        let expected = try #require(example.logits).values(of: floats)
-        let error = rootMeanSquareError(found, expected)
-        let scale = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
-        #expect(error <= 0.03 * scale, "\(error / scale)")
+        let floats = try FixtureReference.floats(in: Self.folder.appending(path: "audio-answers.f32.bin"))
+        let error = relativeError([found], try #require(example.logits).values(of: floats))
+        #expect(error <= 0.03, "\(error)")
         await engine.unload()
     }
 
@@ -171,15 +147,15 @@ struct AudioInputTests {
     @Test("a model without an audio encoder refuses audio, and an audio model may refuse images")
     func otherModalities() async throws {
         var options = try options()
-        let hearing = try open(options)
-        #expect(try hearing.model().vision == nil && hearing.model().hearing != nil)
+        let engine = try open(options)
+        #expect(try engine.model().vision == nil && engine.model().audioInput != nil)
         let picture = Message(.user, [.picture(Picture(Data([1]))), .text("?")])
         #expect {
-            _ = try hearing.model().request(greedy([picture]))
+            _ = try engine.model().request(greedy([picture]))
         } throws: {
             if case EngineError.seesNoPictures = $0 { true } else { false }
         }
-        await hearing.unload()
+        await engine.unload()
         options.projectorPath = nil
         let deaf = try open(options)
         #expect {
@@ -216,10 +192,10 @@ struct AudioInputTests {
         } throws: {
             if case GenerationError.promptTooLong(let tokens, 64) = $0 { tokens > 375 } else { false }
         }
-        #expect(try model.hearing?.knownRows(media(long).digest) == nil)
+        #expect(try model.audioInput?.knownRows(media(long).digest) == nil)
         // Once encoded, the rows are known.
         let short = try media(sound("one-low.wav"))
-        #expect(try short.rows() == model.hearing?.knownRows(short.digest))
+        #expect(try short.rows() == model.audioInput?.knownRows(short.digest))
         await engine.unload()
     }
 

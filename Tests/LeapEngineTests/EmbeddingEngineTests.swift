@@ -219,6 +219,26 @@ import _LeapTestSupport
         #expect(ranked.map(\.score) == expected.map { Double($0.vector[0]) })
     }
 
+    @Test("A pair that is too long for the ranking template is refused with the number of all its tokens")
+    func longPair() async throws {
+        let engine = try Self.engine("qwen3-rank")
+        let long = String(repeating: "x ", count: 1000)
+        let count = engine.tokenizer.encode("q: a d: \(long)", addSpecial: true, parseSpecial: false).count
+        await #expect(throws: EmbeddingError.tooManyTokens(number: 2, count: count, limit: engine.tokenLimit)) {
+            try await engine.rank([long], for: "a")
+        }
+    }
+
+    @Test("Tokens of a query that is read apart count once", arguments: ["bert-mean", "lfm2-tokens"])
+    func countsQuery(name: String) async throws {
+        let engine = try Self.engine(name)
+        let (query, documents) = ("a query of several words", ["hello world", "hello"])
+        let counts = try ([query] + documents).map { try engine.tokens(of: $0).count }
+        let ranked = try await engine.rank(documents, for: query)
+        #expect(ranked.allSatisfy { $0.sharedTokenCount == counts[0] && $0.tokenCount == counts[$0.index + 1] })
+        #expect(ranked.tokenCount == counts.reduce(0, +))
+    }
+
     @Test("Similarities follow their definitions")
     func arithmetic() {
         #expect(abs(VectorMath.cosine([1, 0], [1, 1]) - 0.5.squareRoot()) < 1e-15)
@@ -241,7 +261,7 @@ extension EmbeddingEngineTests {
             let tokens = [2] + texts[0] + [3] + texts[1] + [3]
             let score = try engine.embedder.vectors(
                 of: [tokens], .rank, secondSegments: [texts[0].count + 2], Compute(threads: 2))[0][0][0]
-            #expect(result.score == Double(score) && result.tokenCount == tokens.count)
+            #expect(result.score == Double(score) && result.tokenCount == tokens.count && result.sharedTokenCount == 0)
         }
     }
 }

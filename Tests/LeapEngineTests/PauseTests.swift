@@ -41,7 +41,7 @@ struct PauseTests {
                 texts.append(text)
             }
         }
-        while !pause.isSet { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { pause.isSet }
         _ = try await engine.generate(Self.request(engine, seed: 4), cancellation: CancellationFlag()) { _ in }
         let known = texts.withLock(\.count)
         _ = try await engine.generate(Self.request(engine, seed: 5), cancellation: CancellationFlag()) { _ in }
@@ -58,7 +58,7 @@ struct PauseTests {
         let engine = try Self.engine()
         let (request, flag, pause) = (try Self.request(engine), CancellationFlag(), PauseFlag())
         async let cancelled = engine.generate(request, cancellation: flag, pause: pause) { _ in pause.set() }
-        while !pause.isSet { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { pause.isSet }
         flag.cancel()
         pause.release()
         #expect(try await cancelled.finishReason == .cancelled)
@@ -66,7 +66,7 @@ struct PauseTests {
         let unloaded = Task {
             try await engine.generate(request, cancellation: CancellationFlag(), pause: other) { _ in other.set() }
         }
-        while !other.isSet { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { other.isSet }
         await engine.unload()
         await #expect(throws: EngineError.self) { try await unloaded.value }
     }
@@ -83,7 +83,7 @@ struct PauseTests {
         async let held = engines[1].generate(
             Self.request(engines[1], client: "held"), cancellation: CancellationFlag(), pause: pause
         ) { _ in pause.set() }
-        while !pause.isSet { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { pause.isSet }
         try await withThrowingTaskGroup { group in
             for number in 0..<12 {
                 let engine = engines[number % 2]

@@ -170,7 +170,7 @@ struct SpeechOutputTests {
         let known = try prompt(said)
         #expect(known.tokens.count { $0 == Prompt.noToken } == heard.items.count)
         // The rows are those that were processed during generation.
-        let media = try #require(answer.result.spoken).media(of: model.weights, try #require(model.speaking).voice)
+        let media = try #require(answer.result.spoken).media(of: model.weights, try #require(model.speechOutput).voice)
         let rows = try media.rows()
         for (item, row) in zip(heard.items, rows) {
             guard case .token(let token) = item else { continue }

@@ -28,28 +28,14 @@ struct VisionTests {
         var testDescription: String { "\(pictures): \(question)" }
     }
 
-    private struct Cases: Decodable {
-        let model: String
-        let projector: String
-        let cases: [Case]
-    }
-
-    private static let file = Result {
-        try JSONDecoder().decode(Cases.self, from: Data(contentsOf: folder.appending(path: "vision-answers.json")))
-    }
+    private static let file = Result { try ProjectorAnswers<Case>(in: folder) }
 
     /// The cases whose files can be decoded on this machine.
     static let cases = ((try? file.get().cases) ?? []).filter { example in
         ImageDecoder.obstacle(to: .jpeg) == nil || !example.pictures.contains { $0.hasSuffix(".jpg") }
     }
 
-    private func options() throws -> ModelOptions {
-        let file = try Self.file.get()
-        var options = ModelOptions(path: Self.folder.appending(path: file.model).path)
-        options.projectorPath = Self.folder.appending(path: file.projector).path
-        options.contextSize = 4096
-        return options
-    }
+    private func options() throws -> ModelOptions { try Self.file.get().options(in: Self.folder) }
 
     private func open(_ options: ModelOptions) throws -> Engine { try Engine(options, compute: Compute()) }
 
@@ -59,13 +45,6 @@ struct VisionTests {
 
     private func question(_ text: String, _ pictures: [String]) throws -> Message {
         Message(.user, try pictures.map { .picture(try picture($0)) } + [.text(text)])
-    }
-
-    private func greedy(_ messages: [Message]) -> ChatRequest {
-        var options = AnswerOptions()
-        options.sampling.temperature = 0
-        options.maxTokens = 32
-        return ChatRequest(messages, options)
     }
 
     private func answer(_ messages: [Message], _ engine: Engine) async throws -> String {

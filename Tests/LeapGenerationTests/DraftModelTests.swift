@@ -1,3 +1,4 @@
+import LeapChat
 import LeapGGUF
 import LeapModels
 import LeapOps
@@ -134,6 +135,34 @@ struct DraftModelTests {
             alone.speculates = false
             let expected = try generator(pair).generate(alone)
             #expect(try #require(generation.outcome).get().tokens == expected.tokens)
+        }
+    }
+
+    @Test("an answer that may have one block of calls ends with it, also if drafts after it are right")
+    func endsAfterCalls() throws {
+        let script = "Yes.<|tool_call_start|>[f(a=1), g()]<|tool_call_end|> and on it goes, as long as a pass is."
+        let model = try ScriptedModel(script)
+        let file = try GGUFFile(path: model.path)
+        let tokenizer = try Tokenizer(metadata: file.metadata)
+        let language = try LanguageModel.load(file)
+        var request = GenerationRequest(
+            prompt: Prompt(tokenizer.encode("Hello", addSpecial: false, parseSpecial: false)),
+            stop: StopCondition(tokens: tokenizer.endOfGeneration),
+            reading: AnswerReading(.lfm, readsUnknown: true))
+        for endsAfterCalls in [true, false] {
+            request.stop.endsAfterCalls = endsAfterCalls
+            for speculates in [true, false] {
+                request.speculates = speculates
+                let generator = try TokenGenerator(
+                    model: language, tokenizer: tokenizer, compute: Compute(threads: 1),
+                    draft: DraftModel(language, tokenizer, for: tokenizer))
+                var calls: [ToolCall] = []
+                let result = try generator.generate(request) { if case .calls(let some) = $0 { calls += some } }
+                #expect(calls.map(\.name) == ["f", "g"] && result.finishReason == .endOfGeneration)
+                #expect((result.tokens.last == tokenizer.token(for: "<|tool_call_end|>")) == endsAfterCalls)
+                #expect((result.text == "Yes.") == endsAfterCalls, "\(result.text)")
+                #expect(result.statistics.completionTokens == result.tokens.count)
+            }
         }
     }
 

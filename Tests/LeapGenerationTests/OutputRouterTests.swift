@@ -1,3 +1,4 @@
+import LeapChat
 import LeapGGUF
 import LeapTokenizer
 import Testing
@@ -68,6 +69,86 @@ struct OutputRouterTests {
         for token in Self.byteTokens(of: "{STOP}", tokenizer) { router.append(token) { _ in } }
         router.finish { _ in }
         #expect(router.reasoning == "Hm." && router.text == "{" && router.stopString == "STOP")
+    }
+
+    @Test("nothing follows the calls that end an answer, not even what shows that their block has ended")
+    func onlyCalls() throws {
+        let tokenizer = try Self.tokenizer.get()
+        let reading = AnswerReading(try #require(Dialect(named: "llama3")), readsUnknown: true)
+        for endsAfterCalls in [true, false] {
+            var router = OutputRouter(
+                tokenizer: tokenizer, stopStrings: [], routing: .split(), reading: reading,
+                endsAfterCalls: endsAfterCalls)
+            for token in Self.byteTokens(of: #"{"name":"f","parameters":{}} Sure."#, tokenizer) {
+                router.append(token) { _ in }
+            }
+            router.finish { _ in }
+            #expect(router.hasCalls)
+            #expect(router.text == (endsAfterCalls ? "" : " Sure."), "\(router.text)")
+        }
+    }
+
+    private static func report(_ token: Token) -> TokenProbability {
+        TokenProbability(token: token, logprob: 0, alternatives: [])
+    }
+
+    /// Outputs, stop strings, and the text before them.
+    private static let stopped: [(output: String, stop: [String], text: String)] = [
+        ("one STOP two", ["STOP"], "one "), ("Grüße 👋🏽!", [], "Grüße 👋🏽!"), ("ST", ["STOP"], "ST"),
+        ("ghghi t", ["im", "he", " "], "ghghi"), ("caf é", ["é"], "caf "), ("abd bdx", ["dx", " b"], "abd"),
+    ]
+
+    @Test("a token is reported before its first text, and tokens of a stop string are not", arguments: stopped)
+    func reports(output: String, stop: [String], text: String) throws {
+        let tokenizer = try Self.tokenizer.get()
+        for tokens in Self.segmentations(of: output, tokenizer) {
+            var router = OutputRouter(tokenizer: tokenizer, stopStrings: stop, routing: .raw)
+            var (shown, reported): (String, [[UInt8]]) = ("", [])
+            let check = { (event: GenerationEvent) in
+                switch event {
+                case .token(let report): reported.append(tokenizer.bytes(of: report.token, renderSpecial: false))
+                case .text(let piece):
+                    shown += piece
+                    #expect(shown.utf8.count <= reported.joined().count, "\(tokens)")
+                    #expect(shown.utf8.count > reported.dropLast().joined().count, "\(tokens)")
+                default: Issue.record("unexpected event \(event)")
+                }
+            }
+            for token in tokens {
+                router.report(Self.report(token))
+                router.append(token, check)
+            }
+            router.finish(check)
+            #expect(shown == text && reported.count <= tokens.count, "\(tokens)")
+        }
+    }
+
+    @Test("control tokens, which have no text, are reported up to where a stop string begins")
+    func reportsOfControlTokens() throws {
+        let tokenizer = try Self.tokenizer.get()
+        let control = try #require(tokenizer.token(for: "<|im_start|>"))
+        let letters = Self.byteTokens(of: "ab", tokenizer)
+        func reported(_ tokens: [Token], _ stop: [String]) -> [Token] {
+            var router = OutputRouter(tokenizer: tokenizer, stopStrings: stop, routing: .raw)
+            var reported: [Token] = []
+            let note = { (event: GenerationEvent) in
+                if case .token(let report) = event { reported.append(report.token) }
+            }
+            for token in tokens {
+                router.report(Self.report(token))
+                router.append(token, note)
+            }
+            router.finish(note)
+            return reported
+        }
+        let (a, b) = (letters[0], letters[1])
+        #expect(reported([a, control, a], ["aa"]) == [])
+        #expect(reported([control, b, control, a, control, a], ["aa"]) == [control, b])
+        #expect(reported([control, a, control, b, control], ["aa"]) == [control, a, control, b, control])
+        #expect(reported([a, control], []) == [a, control])
+        // A stop string that follows an incomplete character, which is shown as U+FFFD.
+        let incomplete = Self.byteTokens(of: "é", tokenizer)[0]
+        #expect(reported([a, incomplete, b], ["b"]) == [a, incomplete])
     }
 
     /// The output tokenised in two parts, split at every scalar (tags as one token and spelled out), and byte by byte.

@@ -71,14 +71,14 @@ struct SchedulerTests {
         for (request, result) in zip(requests, results) { #expect(try setup.alone(request).tokens == result.tokens) }
     }
 
-    @Test("the answers of one order share the reading of their prompt without the cache too", arguments: [false, true])
-    func orderWithoutCache(scoresPrompt: Bool) throws {
+    @Test("the answers of one job share the reading of their prompt without the cache too", arguments: [false, true])
+    func jobWithoutCache(scoresPrompt: Bool) throws {
         let setup = try SchedulerSetup()
         let prompt = setup.tokens(500, seed: 2)
         let scheduler = try setup.scheduler()
         let requests = (0..<6).map { index in
             var request = setup.request(prompt, seed: UInt64(index))
-            (request.usesCache, request.scoresPrompt, request.order) = (scoresPrompt, scoresPrompt, 7)
+            (request.usesCache, request.scoresPrompt, request.job) = (scoresPrompt, scoresPrompt, 7)
             return request
         }
         let generations = try requests.map { try scheduler.admit($0) }

@@ -81,11 +81,11 @@ struct BackPressureTests {
             let slow = try RawClient(port: server.port, receiveBuffer: 1 << 14)
             try slow.send(TestServer.request("POST", "/v1/chat/completions", question, headers: ["Connection: close"]))
             // Until the buffers between both ends are full, the answer resumes again and again.
-            try await Self.wait(for: .seconds(1)) { heldAnswers.count == 1 }
+            try await eventually(holdingFor: .seconds(1)) { heldAnswers.count == 1 }
             let quick = try await server.ask(
                 "POST", "/v1/chat/completions", EndlessModel.question(tokens: 20, streams: false))
             #expect(quick.status == 200)
-            try await Self.wait { heldAnswers.count == 1 }
+            try await eventually { heldAnswers.count == 1 }
             #expect(server.server.answersInFlight == 1)
             let late = try Self.answer(try await slow.read(seconds: 120))
             let prompt = try Self.answer(
@@ -93,7 +93,7 @@ struct BackPressureTests {
             #expect(late.isWhole && prompt.isWhole)
             #expect(late.text == prompt.text && !late.text.isEmpty)
             #expect(late.tokens == prompt.tokens && late.tokens.count == 4_000)
-            try await Self.wait { heldAnswers.count == 0 }
+            try await eventually { heldAnswers.count == 0 }
         }
     }
 
@@ -105,26 +105,12 @@ struct BackPressureTests {
             let heldAnswers = server.server.core.metrics.heldAnswers
             var client: RawClient? = try RawClient(port: server.port, receiveBuffer: 1 << 14)
             try client?.send(TestServer.request("POST", "/v1/chat/completions", question))
-            try await Self.wait { heldAnswers.count == 1 }
+            try await eventually { heldAnswers.count == 1 }
             if resets { client?.reset() }
             client = nil
             // The feed is released after its answer has ended.
-            try await Self.wait { server.server.answersInFlight == 0 && heldAnswers.count == 0 }
+            try await eventually { server.server.answersInFlight == 0 && heldAnswers.count == 0 }
         }
-    }
-
-    /// - Parameter duration: How long the condition must have held.
-    private static func wait(
-        for duration: Duration = .zero, _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        var since = ContinuousClock.now
-        while .now < deadline {
-            if !condition() { since = .now }
-            if condition(), .now - since >= duration { break }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        #expect(condition(), sourceLocation: sourceLocation)
     }
 }
 #endif

@@ -153,6 +153,43 @@ struct CompletionTests {
         }
     }
 
+    @Test("a token that a stop string cut off is reported nowhere, though it may end like the beginning of another")
+    func cutTokens() async throws {
+        try await TestServer.run([Fixture(name: "llama-q4_k").path]) { server in
+            for stop in [#"["im","he"," "]"#, #"["e"," t","th"]"#] {
+                for seed in 1...8 {
+                    let prompt = "[368,67,290,100,136,163,215,155,157,107,187,337,363,71,348]"
+                    let (whole, parts) = try await Self.choices(
+                        server,
+                        "\"prompt\":\(prompt),\"max_tokens\":40,\"seed\":\(seed),\"temperature\":1.5,\"logprobs\":0,\"stop\":\(stop)"
+                    )
+                    #expect(parts.map(Choice.init) == whole)
+                }
+            }
+        }
+    }
+
+    @Test("control tokens within a stop string are not reported")
+    func cutControlTokens() async throws {
+        try await TestServer.run([Fixture(name: "llama-q4_k").path]) { server in
+            let tokens = try await server.ask("POST", "/tokenize", #"{"content":"a"}"#).json["tokens"]?.array
+            let letter = try #require(tokens?.last?.wholeNumber)
+            var cut = 0
+            for seed in 1...12 {
+                let (whole, parts) = try await Self.choices(
+                    server,
+                    "\"prompt\":[5,6,7],\"max_tokens\":12,\"seed\":\(seed),\"temperature\":2,\"logprobs\":0,\"stop\":[\"aa\"],\"logit_bias\":{\"\(letter)\":100,\"3\":98}"
+                )
+                let choice = try #require(whole.first)
+                #expect(parts.map(Choice.init) == whole)
+                guard choice.reason == "stop" else { continue }
+                #expect(!choice.tokens.contains("a") && choice.text.isEmpty, "\(choice)")
+                cut += 1
+            }
+            #expect(cut > 0)
+        }
+    }
+
     @Test("the timings are in the last chunk of a stream and in no other", arguments: [true, false])
     func timings(includesUsage: Bool) async throws {
         let more = includesUsage ? ",\"stream_options\":{\"include_usage\":true}" : ""

@@ -134,7 +134,9 @@ struct EmbeddingRouteTests {
                 {"model":"\(name)","query":"hello","documents":["hello world",{"text":"a"},"The quick brown fox"],"top_n":2,
                 "return_documents":true}
                 """
-            let results = try #require(try await server.ask("POST", "/v1/rerank", body).json["results"]?.array)
+            let reply = try await server.ask("POST", "/v1/rerank", body).json
+            #expect(reply["usage"]?["total_tokens"] == .integer(wanted.tokenCount))
+            let results = try #require(reply["results"]?.array)
             #expect(results.map { $0["index"] } == wanted.prefix(2).map { .integer($0.index) })
             #expect(results.map { $0["relevance_score"]?.double } == wanted.prefix(2).map(\.score))
             #expect(results[0]["document"]?["text"] == .string(documents[wanted[0].index]))
@@ -187,7 +189,7 @@ struct EmbeddingRouteTests {
             let older = try await server.ask("POST", "/api/embeddings", #"{"model":"bert-mean","prompt":"hello"}"#).json
             #expect(older["embedding"] == VectorText.json(raw))
             func ready() -> [String] {
-                server.server.core.shelf.contents.filter { $0.condition == .ready }.map(\.card.id)
+                server.server.core.pool.contents.filter { $0.condition == .ready }.map(\.card.id)
             }
             #expect(!ready().contains("qwen3-last"))
             let nothing = try await server.ask("POST", "/api/embed", #"{"model":"qwen3-last","keep_alive":-1}"#)
@@ -212,7 +214,7 @@ struct EmbeddingRouteTests {
                 let tokens = try await server.ask("POST", "/tokenize", "{\"model\":\"\(name)\",\"content\":\"a\"}")
                 #expect(tokens.status == 200)
             }
-            let ready = server.server.core.shelf.contents.filter { $0.condition == .ready }.map(\.card.id)
+            let ready = server.server.core.pool.contents.filter { $0.condition == .ready }.map(\.card.id)
             #expect(ready == ["qwen3-last"])
             #expect(try await server.ask("GET", "/metrics").text.contains("leap:embedded_texts_total 4.0"))
             #expect(server.server.answersInFlight == 0)

@@ -52,8 +52,8 @@ struct ErrorFieldTests {
         let fields = FieldReader(try #require(try JSONValue(parsing: json).object))
         let request = try isChat ? OllamaRequest.chat(fields) : OllamaRequest.prompt(fields)
         #expect(
-            request.order?.fields
-                == OrderFields(subject: isChat ? "messages" : "prompt", constraint: "options.grammar"))
+            request.job?.fields
+                == JobFields(subject: isChat ? "messages" : "prompt", constraint: "options.grammar"))
     }
 
     @Test("a template that hits its limits is reported as a prompt that is too long, without template details")
@@ -61,7 +61,7 @@ struct ErrorFieldTests {
         let template = try ChatTemplate(
             source: "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}")
         let error = #expect(throws: (any Error).self) { try template.render(messages: []) }
-        let reply = APIError(engine: try #require(error), in: OrderFields(subject: "input"))
+        let reply = APIError(engine: try #require(error), in: JobFields(subject: "input"))
         #expect(reply.status == .badRequest && reply.code == "context_length_exceeded" && reply.param == "input")
         #expect(!reply.message.contains("range"))
     }

@@ -82,6 +82,28 @@ struct ForcedCallTests {
         }
     }
 
+    @Test("an answer that may have one call ends with it, though the model would go on")
+    func onlyCall() async throws {
+        try await TestServer.run([Fixture(name: "leap-tiny/leap-tiny-q8_0").path]) { server in
+            func answer(_ more: String) async throws -> (JSONValue, texts: [String], count: JSONValue?) {
+                let body = """
+                    {"messages":[{"role":"user","content":"What is the weather in Paris?"}],"tools":[{"type":"function","function":\
+                    {"name":"get_weather","description":"Get the weather","parameters":{"type":"object","properties":{"city":\
+                    {"type":"string"}},"required":["city"]}}}],"temperature":0,"max_tokens":60,"ignore_eos":true,"logprobs":true\(more)}
+                    """
+                let json = try await server.ask("POST", "/v1/chat/completions", body).json
+                let choice = try #require(json["choices"]?[0])
+                let tokens = choice["logprobs"]?["content"]?.array ?? []
+                return (choice, tokens.compactMap { $0["token"]?.string }, json["usage"]?["completion_tokens"])
+            }
+            let free = try await answer("")
+            #expect(free.count == 60)
+            let (choice, texts, count) = try await answer(",\"parallel_tool_calls\":false")
+            #expect(choice["finish_reason"] == "tool_calls" && choice["message"]?["tool_calls"]?.array?.count == 1)
+            #expect(texts.last == "<|tool_call_end|>" && count == .integer(texts.count))
+        }
+    }
+
     @Test("Anthropic's any, and required in Responses and ollama requests, force calls too")
     func others() async throws {
         try await TestServer.run { server in

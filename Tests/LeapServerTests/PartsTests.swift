@@ -150,47 +150,47 @@ struct InFlightWorkTests {
     }
 }
 
-@Suite("Turnstile")
-struct TurnstileTests {
-    @Test("admissions are limited in total and per client, and released seats are free again")
+@Suite("Admission control")
+struct AdmissionControlTests {
+    @Test("admissions are limited in total and per client, and released permits are free again")
     func limits() throws {
-        let turnstile = Turnstile(.init(maxActive: 2, maxQueued: 1, maxPerClient: 2))
-        var seats: [Turnstile.Seat] = [try turnstile.enter("a", answers: 2)]
-        #expect(throws: APIError.self) { try turnstile.enter("a", answers: 1) }
-        seats.append(try turnstile.enter("b", answers: 1))
-        let error = #expect(throws: APIError.self) { try turnstile.enter("c", answers: 1) }
+        let admission = AdmissionControl(.init(maxActive: 2, maxQueued: 1, maxPerClient: 2))
+        var permits: [AdmissionControl.Permit] = [try admission.admit("a", answers: 2)]
+        #expect(throws: APIError.self) { try admission.admit("a", answers: 1) }
+        permits.append(try admission.admit("b", answers: 1))
+        let error = #expect(throws: APIError.self) { try admission.admit("c", answers: 1) }
         #expect(error?.status == .serviceUnavailable)
-        #expect(turnstile.count == 3 && turnstile.waiting == 1)
-        seats.removeAll()
-        #expect(turnstile.count == 0)
-        _ = try turnstile.enter("a", answers: 2)
+        #expect(admission.count == 3 && admission.waiting == 1)
+        permits.removeAll()
+        #expect(admission.count == 0)
+        _ = try admission.admit("a", answers: 2)
     }
 
     @Test("a request above the limit per client is admitted when the client has nothing else in flight")
     func largeRequestsOfAClient() throws {
-        let turnstile = Turnstile(.init(maxActive: 8, maxQueued: 8, maxPerClient: 2))
+        let admission = AdmissionControl(.init(maxActive: 8, maxQueued: 8, maxPerClient: 2))
         let (one, other) = (AccessRecord(), AccessRecord())
-        var seats = [try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one))]
-        seats.append(try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one)))
+        var permits = [try admission.admit("a", answers: 3, of: ObjectIdentifier(one))]
+        permits.append(try admission.admit("a", answers: 3, of: ObjectIdentifier(one)))
         let error = #expect(throws: APIError.self) {
-            try turnstile.enter("a", answers: 1, of: ObjectIdentifier(other))
+            try admission.admit("a", answers: 1, of: ObjectIdentifier(other))
         }
         #expect(error?.status == .tooManyRequests)
-        seats.append(try turnstile.enter("b", answers: 1, of: ObjectIdentifier(other)))
-        #expect(turnstile.count == 7)
+        permits.append(try admission.admit("b", answers: 1, of: ObjectIdentifier(other)))
+        #expect(admission.count == 7)
     }
 
     @Test("a request above the total limit is admitted only when nothing else is in flight")
     func largeRequests() throws {
-        let turnstile = Turnstile(.init(maxActive: 1, maxQueued: 1, maxPerClient: .max))
+        let admission = AdmissionControl(.init(maxActive: 1, maxQueued: 1, maxPerClient: .max))
         let (one, other) = (AccessRecord(), AccessRecord())
-        var seats = [try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one))]
-        #expect(throws: APIError.self) { try turnstile.enter("a", answers: 1, of: ObjectIdentifier(other)) }
-        seats.append(try turnstile.enter("a", answers: 3, of: ObjectIdentifier(one)))
-        #expect(turnstile.count == 6 && turnstile.waiting == 5)
-        seats.removeAll()
-        let small = try turnstile.enter("b", answers: 1, of: ObjectIdentifier(other))
-        #expect(throws: APIError.self) { try turnstile.enter("a", answers: 2, of: ObjectIdentifier(one)) }
+        var permits = [try admission.admit("a", answers: 3, of: ObjectIdentifier(one))]
+        #expect(throws: APIError.self) { try admission.admit("a", answers: 1, of: ObjectIdentifier(other)) }
+        permits.append(try admission.admit("a", answers: 3, of: ObjectIdentifier(one)))
+        #expect(admission.count == 6 && admission.waiting == 5)
+        permits.removeAll()
+        let small = try admission.admit("b", answers: 1, of: ObjectIdentifier(other))
+        #expect(throws: APIError.self) { try admission.admit("a", answers: 2, of: ObjectIdentifier(one)) }
         withExtendedLifetime(small) {}
     }
 }

@@ -1,7 +1,9 @@
 #if Server
 import Foundation
 import HTTPTypes
+import LeapEngine
 import LeapJSON
+import LeapOps
 import Logging
 import Synchronization
 import Testing
@@ -46,8 +48,8 @@ struct ServerTests {
     @Test("when all slots are taken, a request is refused at once with Retry-After")
     func overload() async throws {
         try await TestServer.run(change: { ($0.parallel, $0.queue) = (1, 0) }) { server in
-            let seat = try server.server.core.turnstile.enter("somebody", answers: 1)
-            defer { withExtendedLifetime(seat) {} }
+            let permit = try server.server.core.admission.admit("somebody", answers: 1)
+            defer { withExtendedLifetime(permit) {} }
             let refused = try await server.ask("POST", "/v1/chat/completions", Self.body(1))
             #expect(refused.status == 503)
             #expect(refused.head.contains("retry-after: "))
@@ -70,8 +72,8 @@ struct ServerTests {
     @Test("/slots lists which slots are busy and with which answer, in llama-server's format")
     func slots() async throws {
         try await TestServer.run(change: { $0.parallel = 2 }) { server in
-            let seat = try server.server.core.turnstile.enter("somebody", answers: 1)
-            defer { withExtendedLifetime(seat) {} }
+            let permit = try server.server.core.admission.admit("somebody", answers: 1)
+            defer { withExtendedLifetime(permit) {} }
             let slots = try await server.ask("GET", "/slots").json.array
             #expect(slots?.map { $0["id_task"] } == [0, -1])
             #expect(slots?.map { $0["is_processing"] } == [true, false])
@@ -343,9 +345,7 @@ struct ServerTests {
                 TestServer.request(
                     "POST", "/v1/chat/completions", EndlessModel.question(tokens: 1, streams: false),
                     headers: ["Connection: close"]))
-            let deadline = ContinuousClock.now + .seconds(30)
-            while server.server.answersInFlight < 2, .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
-            try #require(server.server.answersInFlight == 2)
+            try await eventually { server.server.answersInFlight == 2 }
             // The first answer continues. Beside it, the second one would end at once.
             for _ in 0..<20 { #expect(try await first.read(until: text).contains(text)) }
             #expect(server.server.answersInFlight == 2)
@@ -381,12 +381,12 @@ struct ServerTests {
                     TestServer.request("POST", "/v1/chat/completions", body, headers: ["Connection: close"]))
             }
             try ask(whole, streams: false)
-            while server.server.answersInFlight < 1 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually { server.server.answersInFlight == 1 }
             try ask(stream, streams: true)
             // The chunk with the role, whose content is empty, comes before the answer has begun.
             let beginning = try await stream.read(until: "\"delta\":{\"content\":\"")
             try ask(queued, streams: false)
-            while server.server.answersInFlight < 3 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually { server.server.answersInFlight == 3 }
             async let end: Void = server.server.shutDown()
             let refused = try await queued.reply()
             #expect(refused.status == 503)
@@ -440,15 +440,15 @@ struct ServerTests {
     @Test("a server that is draining still listens, and reports it")
     func reportsDraining() async throws {
         try await TestServer.run { server in
-            var seat: Turnstile.Seat? = try server.server.core.turnstile.enter("somebody", answers: 1)
+            var permit: AdmissionControl.Permit? = try server.server.core.admission.admit("somebody", answers: 1)
             async let end: Void = server.server.shutDown()
-            while !server.server.core.isDraining { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { server.server.core.isDraining }
             let health = try await server.ask("GET", "/health")
             #expect(health.status == 503)
             let models = try await server.ask("GET", "/v1/models")
             #expect(models.body.contains("draining"))
-            #expect(seat != nil)
-            seat = nil
+            #expect(permit != nil)
+            permit = nil
             await end
         }
     }
@@ -485,6 +485,48 @@ struct ServerTests {
                 #expect(models.filter { $0["status"]?["value"] == "ready" }.compactMap { $0["id"]?.string } == [name])
             }
         }
+    }
+
+    @Test("a model beyond the memory limit is loaded with a warning")
+    func excessiveModel() async throws {
+        let log = LinesLog()
+        let logger = Logger(label: "test") { _ in log }
+        func loads(_ memory: Int) async throws {
+            let path = Fixture(name: "llama-q4_k").path
+            try await TestServer.run([path], logger: logger, change: { $0.maxMemory = memory }) { server in
+                let reply = try await server.ask("POST", "/v1/completions", "{\"prompt\":[1,2,3],\"max_tokens\":1}")
+                #expect(reply.status == 200)
+            }
+        }
+        try await loads(1 << 30)
+        #expect(!log.lines.contains { $0.contains("memory limit") })
+        try await loads(1024)
+        #expect(log.lines.count { $0.contains("the loaded models exceed the memory limit") } == 1)
+    }
+
+    @Test("an address that another program uses, and one that cannot be used, are told apart")
+    func unusableAddresses() async throws {
+        @Sendable func failure(_ address: ServerConfiguration.Address) async -> ListeningError? {
+            var configuration = ServerConfiguration()
+            configuration.address = address
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let server = Server(configuration, compute: Compute(threads: 1), logger: logger) { path, _ in
+                ModelOptions(path: path)
+            }
+            // Where systems permit to listen on any address, the server would do so for ever.
+            do { try await server.run { _ in Task { await server.shutDown() } } } catch {
+                return error as? ListeningError
+            }
+            return nil
+        }
+        try await TestServer.run([Fixture(name: TestServer.model).path]) { server in
+            #expect(await failure(.tcp(host: "127.0.0.1", port: Int(server.port))) == .addressInUse)
+        }
+        #expect(await failure(.tcp(host: "203.0.113.1", port: 0)) == .system(EADDRNOTAVAIL))
+        #expect(await failure(.unix(path: "/" + String(repeating: "x", count: 200))) == .pathTooLong)
+        let description = "\(ListeningError.system(EADDRNOTAVAIL))"
+        #expect(description.hasSuffix(" assign requested address") || description == "Address not available")
+        #expect("\(ListeningError.addressInUse)" == "another program uses this address")
     }
 
     @Test("/props describes the requested model, or the first one")

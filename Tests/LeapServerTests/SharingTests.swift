@@ -37,8 +37,7 @@ struct SharingTests {
         _ = try sessions.enter("a", session: nil)
         _ = try sessions.enter("a", session: "1")
         #expect(throws: APIError.self) { try sessions.enter("a", session: "2") }
-        try await Task.sleep(for: .milliseconds(600))
-        _ = try sessions.enter("a", session: "2")
+        try await eventually { (try? sessions.enter("a", session: "2")) != nil }
         #expect(sessions.count(of: "a") == 1)
     }
 
@@ -81,11 +80,11 @@ struct SharingTests {
     @Test("a model in use by another client is not unloaded on request")
     func eviction() async throws {
         try await TestServer.run { server in
-            let shelf = server.server.core.shelf
-            let lease = try await shelf.lease(nil)
+            let pool = server.server.core.pool
+            let lease = try await pool.lease(nil)
             let eviction = #"{"model":"\#(TestServer.model)","keep_alive":0}"#
             #expect(try await server.ask("POST", "/api/generate", eviction).status == 200)
-            #expect(shelf.contents.first?.condition == .ready)
+            #expect(pool.contents.first?.condition == .ready)
             withExtendedLifetime(lease) {}
         }
     }
@@ -111,11 +110,11 @@ struct SharingTests {
     func delay() async throws {
         try await TestServer.run(change: { $0.drainDelay = .seconds(1) }) { server in
             let ending = Task { await server.server.shutDown() }
-            while !server.server.core.isShuttingDown { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually { server.server.core.isShuttingDown }
             #expect(try await server.ask("GET", "/health").status == 503)
             #expect(try await server.ask("GET", "/v1/models").text.contains("draining"))
             #expect(try await server.ask("POST", "/v1/chat/completions", Self.question).status == 200)
-            while !server.server.core.isDraining { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually { server.server.core.isDraining }
             await ending.value
         }
     }

@@ -60,7 +60,7 @@ struct SpeechTests {
     func blankInstructions(text: String) throws {
         let members: JSONValue = ["input": "Hello", "instructions": .string(text), "voice": "ballad"]
         let fields = try FieldReader(members, path: "")
-        guard case .chat(let chat) = try SpeechRequest(fields).order.subject else {
+        guard case .chat(let chat) = try SpeechRequest(fields).job.subject else {
             Issue.record("no conversation")
             return
         }

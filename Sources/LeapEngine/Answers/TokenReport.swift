@@ -17,15 +17,15 @@ public struct TokenReport: Sendable, Hashable {
 }
 
 extension LoadedModel {
-    /// How probable the tokens of an answer were; `nil` where the request did not ask.
+    /// How probable the tokens of an answer were; `nil` if the request did not ask.
     public func tokenReports(of result: GenerationResult) -> [TokenReport]? {
         result.logprobs?.map(report)
     }
 
-    /// How probable the token was that ended an answer; `nil` where none did, or the request did not ask.
+    /// How probable the token was that ended an answer; `nil` if none did, or the request did not ask.
     public func endReport(of result: GenerationResult) -> TokenReport? { result.endLogprob.map(report) }
 
-    /// How probable the tokens of the prompt were, from the second one on; `nil` where the request did not ask.
+    /// How probable the tokens of the prompt were, from the second one on; `nil` if the request did not ask.
     public func promptReports(of result: GenerationResult) -> [TokenReport]? { result.promptLogprobs?.map(report) }
 
     /// How probable a token was.

@@ -7,7 +7,7 @@ public struct Embedding: Sendable, Hashable {
     /// Tokens that were read.
     public let tokenCount: Int
 
-    /// The text's vector; where every token has one, the first.
+    /// The text's vector; the first one if every token has its own.
     public var vector: [Float] { vectors.first ?? [] }
 }
 

@@ -8,8 +8,15 @@ public struct RankedDocument: Sendable, Hashable {
     public let index: Int
     /// The higher the better; what it means is the model's: a probability, a sum of similarities, or a cosine.
     public let score: Double
-    /// Tokens that were read for it.
+    /// Tokens that were read for it alone: with the query's, if the model reads the two together.
     public let tokenCount: Int
+    /// Tokens that were read once for all documents: the query's, if the model reads it apart; otherwise 0.
+    public let sharedTokenCount: Int
+}
+
+extension [RankedDocument] {
+    /// All tokens that were read for these documents and their query.
+    public var tokenCount: Int { reduce(first?.sharedTokenCount ?? 0) { $0 + $1.tokenCount } }
 }
 
 extension EmbeddingEngine {
@@ -53,7 +60,8 @@ extension EmbeddingEngine {
                 perToken
                 ? VectorMath.lateInteraction(query: query.vectors, document: document.vectors)
                 : VectorMath.cosine(query.vector, document.vector)
-            return RankedDocument(index: index, score: score, tokenCount: document.tokenCount)
+            return RankedDocument(
+                index: index, score: score, tokenCount: document.tokenCount, sharedTokenCount: query.tokenCount)
         }
     }
 
@@ -63,7 +71,8 @@ extension EmbeddingEngine {
         let pairs = try documents.enumerated().map { try pair(query, $1, number: $0 + 2, documentLimit) }
         return try await embed(pairs, EmbeddingRequest(), cancellation).enumerated().map { index, embedding in
             RankedDocument(
-                index: index, score: Double(embedding.vector.first ?? 0), tokenCount: embedding.tokenCount)
+                index: index, score: Double(embedding.vector.first ?? 0), tokenCount: embedding.tokenCount,
+                sharedTokenCount: 0)
         }
     }
 
@@ -74,36 +83,43 @@ extension EmbeddingEngine {
     ) throws(EmbeddingError) -> TokenizedText {
         guard !query.isEmpty else { throw .emptyText(number: 1) }
         guard !document.isEmpty else { throw .emptyText(number: number) }
-        let text = documentLimit.map { truncated(query, document, $0) } ?? pair(query, document)
-        guard text.tokens.count <= tokenLimit else {
+        let pair = documentLimit.map { truncated(query, document, $0) } ?? pair(query, document)
+        guard pair.count <= tokenLimit else {
             // A truncated document still fails only if the query alone leaves no room: blame the query, text 1.
-            throw .tooManyTokens(
-                number: documentLimit == nil ? number : 1, count: text.tokens.count, limit: tokenLimit)
+            throw .tooManyTokens(number: documentLimit == nil ? number : 1, count: pair.count, limit: tokenLimit)
         }
-        return text
+        return pair.text
     }
 
     /// The same of the longest prefix of the document that has no more tokens than a limit, and fits.
-    private func truncated(_ query: String, _ document: String, _ documentLimit: Int) -> TokenizedText {
-        let longest = Self.longest(document) { prefix -> TokenizedText? in
+    private func truncated(_ query: String, _ document: String, _ documentLimit: Int) -> CountedText {
+        let longest = Self.longest(document) { prefix -> CountedText? in
             guard tokenCount(of: prefix, limit: documentLimit) <= documentLimit else { return nil }
-            let text = pair(query, prefix)
-            return text.tokens.count <= tokenLimit ? text : nil
+            let pair = pair(query, prefix)
+            return pair.count <= tokenLimit ? pair : nil
         }
         return longest ?? pair(query, Self.shortest(document))
     }
 
-    private func pair(_ query: String, _ document: String) -> TokenizedText {
-        rerankTemplate.map { TokenizedText(fill($0, query, document)) } ?? joined(query, document)
+    /// A query and a document as one text, of which only the first tokens may be kept, and the number of all its tokens.
+    private typealias CountedText = (text: TokenizedText, count: Int)
+
+    private func pair(_ query: String, _ document: String) -> CountedText {
+        if let rerankTemplate { return fill(rerankTemplate, query, document) }
+        let text = joined(query, document)
+        return (text, text.tokens.count)
     }
 
-    /// The number of tokens of a text. Stops tokenising beyond `limit`, where the result only says that it is exceeded.
+    /// The number of tokens of a text. Stops tokenising beyond `limit`; the result then only says that it is exceeded.
     private func tokenCount(of text: String, limit: Int) -> Int {
         tokenizer.encode(text, addSpecial: false, parseSpecial: false, keeping: limit).count
     }
 
-    /// What is made of the longest prefix of a text of which something can be made, by bisection: if of a prefix, then of every
-    /// shorter one. `nil` if of none.
+    /// Finds the longest prefix of a text that `make` accepts, by bisection. If `make` accepts a prefix, it must accept every
+    /// shorter one too.
+    ///
+    /// - Parameter make: Makes something of a prefix, or returns `nil`.
+    /// - Returns: What was made of the longest prefix; `nil` if none was accepted.
     private static func longest<Made>(_ text: String, _ make: (String) -> Made?) -> Made? {
         if let whole = make(text) { return whole }
         let scalars = text.unicodeScalars
@@ -135,7 +151,7 @@ extension EmbeddingEngine {
 
     /// Tokenises the template with the query and the document filled in. The cuts keep control tokens from being parsed
     /// in these two, while those of the template are.
-    private func fill(_ template: String, _ query: String, _ document: String) -> [Token] {
+    private func fill(_ template: String, _ query: String, _ document: String) -> CountedText {
         var text = ""
         var cuts: [Int] = []
         var rest = template[...]
@@ -147,7 +163,9 @@ extension EmbeddingEngine {
             rest = rest[place.range.upperBound...]
         }
         text += rest
-        return tokenizer.encode(text, addSpecial: true, parseSpecial: true, cuts: cuts, keeping: tokenLimit + 1).tokens
+        let (tokens, count, _) = tokenizer.encode(
+            text, addSpecial: true, parseSpecial: true, cuts: cuts, keeping: tokenLimit)
+        return (TokenizedText(tokens), count)
     }
 
     private static func firstPlace(in text: Substring) -> (range: Range<Substring.Index>, isQuery: Bool)? {

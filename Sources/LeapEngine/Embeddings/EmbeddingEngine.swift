@@ -17,7 +17,7 @@ public final class EmbeddingEngine: Sendable {
     public let tokenLimit: Int
 
     let rerankTemplate: String?
-    /// How queries and documents are read; `nil` where alike.
+    /// How queries and documents are read; `nil` if alike.
     private let lateInteraction: LateInteraction?
     private let compute: Compute
     /// Passes of all callers take turns here, on no thread of Swift concurrency.

@@ -28,7 +28,7 @@ struct LateInteraction: Sendable {
     private let skipped: Set<Token>
 
     /// - Returns: `nil` for a model without these keys.
-    /// - Throws: `ModelError` where a key makes no sense, or asks for what the model cannot do.
+    /// - Throws: `ModelError` if a key makes no sense, or asks for what the model cannot do.
     init?(_ metadata: GGUFMetadata, _ embedder: Embedder) throws {
         let keys = Keys(metadata: metadata, tokens: embedder.configuration.vocabularySize)
         let queryLength = try keys.length("query_length")

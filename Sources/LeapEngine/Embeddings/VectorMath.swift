@@ -13,7 +13,7 @@ public enum VectorMath {
         return sum
     }
 
-    /// The cosine of the angle between two vectors, from -1 to 1; 0 where one is all zeros.
+    /// The cosine of the angle between two vectors, from -1 to 1; 0 if one is all zeros.
     public static func cosine(_ a: [Float], _ b: [Float]) -> Double {
         let lengths = (dot(a, a) * dot(b, b)).squareRoot()
         return lengths > 0 ? max(-1, min(1, dot(a, b) / lengths)) : 0

@@ -18,13 +18,13 @@ public struct LoadedModel: Sendable {
     let recommendedSampling: SamplerConfiguration
 
     let compute: Compute
-    /// What lets the model see; `nil` where it does not.
-    public var vision: Vision? { senses.vision }
-    /// What lets the model hear; `nil` where it does not.
-    public var hearing: Hearing? { senses.hearing }
-    /// What lets the model speak; `nil` where it does not.
-    public var speaking: Speaking? { senses.speaking }
-    private let senses: Senses
+    /// What lets the model see; `nil` if it does not.
+    public var vision: Vision? { modalities.vision }
+    /// What lets the model hear; `nil` if it does not.
+    public var audioInput: AudioInput? { modalities.audioInput }
+    /// What lets the model speak; `nil` if it does not.
+    public var speechOutput: SpeechOutput? { modalities.speechOutput }
+    private let modalities: Modalities
     let prompt: ChatPrompt
     let breakers: SequenceBreakers
     let constraints = ConstraintCache()
@@ -51,8 +51,8 @@ public struct LoadedModel: Sendable {
         let weights = try LanguageModel.load(
             file, adapters: options.openAdapters(), keyType: options.keyType, valueType: options.valueType)
         let tokenizer = try Tokenizer(metadata: file.metadata)
-        let senses = try Senses.load(options, for: weights, tokenizer, compute)
-        let prompt = try prompt(options, file, tokenizer, senses)
+        let modalities = try Modalities.load(options, for: weights, tokenizer, compute)
+        let prompt = try prompt(options, file, tokenizer, modalities)
         let contextSize = try weights.contextSize(options.contextSize, within: options.availableMemory, compute)
         var configuration = SchedulerConfiguration()
         configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
@@ -65,7 +65,7 @@ public struct LoadedModel: Sendable {
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
-            recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, senses: senses,
+            recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, modalities: modalities,
             prompt: prompt, breakers: SequenceBreakers(tokenizer),
             adapterDefaults: AdapterDefaults(weights.adapters.map(\.scale)))
         return (model, scheduler)
@@ -86,12 +86,12 @@ public struct LoadedModel: Sendable {
 
     /// The chat prompt. If messages will not be rendered, a broken template is ignored.
     private static func prompt(
-        _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, _ senses: Senses
+        _ options: ModelOptions, _ file: GGUFFile, _ tokenizer: Tokenizer, _ modalities: Modalities
     ) throws -> ChatPrompt {
         do {
             return try ChatPrompt(
                 source: options.chatTemplate, metadata: file.metadata, tokenizer: tokenizer,
-                trustsControlTokens: options.trustsControlTokens, senses: senses)
+                trustsControlTokens: options.trustsControlTokens, modalities: modalities)
         } catch let error as TemplateError where !options.rendersMessages {
             warn(file, "the chat template is invalid, so this model supports only text completion, not chat: \(error)")
             return ChatPrompt(withoutTemplate: tokenizer)
@@ -104,7 +104,7 @@ public struct LoadedModel: Sendable {
 }
 
 extension LoadedModel {
-    /// The source of the chat template; `nil` where the model was not trained to chat.
+    /// The source of the chat template; `nil` if the model was not trained to chat.
     public var chatTemplate: String? { prompt.source }
 
     /// How tokens are drawn with some changes of what the model's makers recommend.

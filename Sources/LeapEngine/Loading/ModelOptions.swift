@@ -11,7 +11,7 @@ public struct ModelOptions: Sendable {
     public var adapters: [AdapterOptions] = []
     /// A draft model: a smaller model with the same vocabulary; `nil` for none.
     public var draftPath: String?
-    /// The file that lets the model see or hear; `nil` where it need not.
+    /// The file that lets the model see or hear; `nil` if it need not.
     public var projectorPath: String?
     /// The vocoder file, which generates audio codes and so lets the model speak; `nil` for a model that only writes.
     public var vocoderPath: String?
@@ -19,7 +19,7 @@ public struct ModelOptions: Sendable {
     public var audioTokenizerPath: String?
     /// Whether an unusable voice is an error; otherwise it is ignored with a log message.
     public var requiresVoice = true
-    /// How the model speaks where a request does not say it.
+    /// How the model speaks if a request does not say it.
     public var speech = SpeechOptions()
     /// Whether an unusable projector is an error; otherwise it is ignored with a log message.
     public var requiresProjector = true
@@ -30,7 +30,7 @@ public struct ModelOptions: Sendable {
     /// Whether pictures that are cut into tiles keep their aspect ratio and are padded with black, as in llama.cpp.
     /// Models were not trained this way; it makes rows comparable with llama.cpp's.
     public var letterboxesPictures = false
-    /// The most tokens of prompt and answer together; the model's own where there is memory for it, when `nil`.
+    /// The most tokens of prompt and answer together; the model's own, if there is memory for it, when `nil`.
     public var contextSize: Int?
     /// How keys are kept; the usual way when `nil`.
     public var keyType: KeyValueType?
@@ -67,7 +67,7 @@ public struct ModelOptions: Sendable {
 }
 
 extension ModelOptions {
-    /// Takes files that were found beside the model, where the options name none: those that turn out to belong to another model
+    /// Takes files that were found beside the model, if the options name none: those that turn out to belong to another model
     /// are left out when it is loaded.
     public mutating func takeFound(projector: String?, vocoder: String?, audioTokenizer: String?) {
         if projectorPath == nil, let projector {

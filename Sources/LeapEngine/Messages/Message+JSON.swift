@@ -26,7 +26,8 @@ extension Message {
             })
     }
 
-    /// Reads a message, whose content may be a string, parts of text, pictures and sounds, or nothing.
+    /// Reads a message, whose content may be a string, parts of text, pictures and sounds, or nothing. Thoughts may also be
+    /// called `thinking` or `reasoning`.
     ///
     /// - Throws: ``EngineError/malformed(field:expected:found:)``.
     public init(json: JSONValue) throws(EngineError) {
@@ -72,10 +73,15 @@ extension Message {
 
     private static func reasoning(_ json: JSONValue) throws(EngineError) -> String? {
         switch json["reasoning_content"] {
-        case nil, .null: return nil
-        case .string(let text): return text
+        case nil, .null, .string: return reasoning(in: json)
         case let other: throw .malformed("a message's 'reasoning_content'", expected: "a string", other)
         }
+    }
+
+    /// What the model thought, by the first of the names that clients and servers use for it and under which there is text.
+    package static func reasoning(in json: JSONValue) -> String? {
+        let thoughts = ["reasoning_content", "thinking", "reasoning"].lazy.compactMap { json[$0]?.string }
+        return thoughts.first { !$0.isEmpty } ?? json["reasoning_content"]?.string
     }
 
     private static func calls(_ json: JSONValue?) throws(EngineError) -> [ToolCall] {

@@ -24,7 +24,7 @@ public struct Sound: Sendable, Hashable {
     var withoutBytes: Sound { Sound(digest: digest) }
 
     /// The identity of the sound, in hexadecimal digits.
-    public var name: String { digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+    public var name: String { digest.hexadecimal }
 
     /// A reference to a sound without its bytes, which only the model that made the sound can resolve.
     ///

@@ -10,7 +10,7 @@ struct CallHistory {
     let template: ChatTemplate
     let tools: [JSONValue]?
     let dialect: Dialect
-    /// Keeps control tokens out of what messages bring; `nil` where they are trusted.
+    /// Keeps control tokens out of what messages bring; `nil` if they are trusted.
     var marks: InputMarks?
     /// How messages that have pictures or sounds are given to the template.
     var media = MediaStyle.parts

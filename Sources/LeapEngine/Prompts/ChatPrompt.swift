@@ -16,7 +16,7 @@ struct ChatPrompt: Sendable {
         let text: String
     }
 
-    /// `nil` where the model was not trained to chat; it can still continue a text.
+    /// `nil` if the model was not trained to chat; it can still continue a text.
     private let template: ChatTemplate?
     /// The template for conversations with functions, if the model has a separate one.
     private let toolTemplate: ChatTemplate?
@@ -24,7 +24,7 @@ struct ChatPrompt: Sendable {
     /// The control tokens that messages must not contain; `nil` if messages are trusted.
     private let controlTexts: ControlTexts?
     /// What makes rows of pictures and sounds.
-    private let senses: Senses
+    private let modalities: Modalities
     /// What the model writes around thoughts and calls.
     let dialect: Dialect
     /// Whether the template supports reasoning, as those of reasoning models do.
@@ -36,13 +36,13 @@ struct ChatPrompt: Sendable {
     /// - Parameters:
     ///   - source: A template that takes the place of the file's.
     ///   - trustsControlTokens: Whether messages may bring control tokens.
-    ///   - senses: Make rows of pictures and sounds.
+    ///   - modalities: Make rows of pictures and sounds.
     /// - Throws: `TemplateError` for an invalid template, `GGUFError` for one that is not a string.
     init(
         source: String?, metadata: GGUFMetadata, tokenizer: Tokenizer, trustsControlTokens: Bool = false,
-        senses: Senses = Senses()
+        modalities: Modalities = Modalities()
     ) throws {
-        self.senses = senses
+        self.modalities = modalities
         let own = try metadata.stringIfPresent("tokenizer.chat_template")
         let known = source ?? own ?? DefaultChatTemplate.source(for: tokenizer)
         template = try known.map { try ChatTemplate(source: $0) }
@@ -59,7 +59,7 @@ struct ChatPrompt: Sendable {
     /// Only continues texts.
     init(withoutTemplate tokenizer: Tokenizer) {
         (template, toolTemplate, controlTexts, dialect, mentionsThoughts) = (nil, nil, nil, .plain, false)
-        senses = Senses()
+        modalities = Modalities()
         self.tokenizer = tokenizer
     }
 
@@ -73,9 +73,9 @@ struct ChatPrompt: Sendable {
     ///   - limit: Tokens of the context, of which the answer needs at least one.
     /// - Throws: `TemplateError`, `GenerationError` for a prompt that is too long, or ``EngineError``.
     func render(_ messages: [Message], of request: ChatRequest, limit: Int = .max) throws -> Rendered {
-        let messages = senses.recalling(messages).withNumberedCalls
-        let (pictures, sounds) = (messages.flatMap(\.pictures), try senses.sounds(of: messages))
-        guard pictures.isEmpty || senses.vision != nil else { throw EngineError.seesNoPictures }
+        let messages = modalities.recalling(messages).withNumberedCalls
+        let (pictures, sounds) = (messages.flatMap(\.pictures), try modalities.sounds(of: messages))
+        guard pictures.isEmpty || modalities.vision != nil else { throw EngineError.seesNoPictures }
         // A template that drops lists of parts, or prints them literally, gets plain text with placeholders instead.
         let styles: [CallHistory.MediaStyle] = pictures.isEmpty ? [.text] : [.parts, .text]
         var found = (pictures: 0, sounds: 0)
@@ -84,7 +84,7 @@ struct ChatPrompt: Sendable {
             let pieces = try tokens(ofPiecesOf: prompt, isOne: sounds.isEmpty, limit: limit)
             found = (pictures.isEmpty ? 0 : places(in: pieces), sounds.isEmpty ? 0 : pieces.count - 1)
             guard found == (pictures.count, sounds.count) else { continue }
-            let whole = try senses.prompt(pieces, showing: pictures, playing: sounds, limit: limit)
+            let whole = try modalities.prompt(pieces, showing: pictures, playing: sounds, limit: limit)
             return Rendered(prompt: whole, text: text)
         }
         guard found.sounds == sounds.count else {
@@ -95,7 +95,7 @@ struct ChatPrompt: Sendable {
 
     /// Places of pictures.
     private func places(in pieces: [[Token]]) -> Int {
-        pieces.reduce(0) { $0 + (senses.vision?.tokens.places(in: $1) ?? 0) }
+        pieces.reduce(0) { $0 + (modalities.vision?.tokens.places(in: $1) ?? 0) }
     }
 
     private func renderText(

@@ -5,7 +5,7 @@ enum DefaultChatTemplate {
     /// The tokens that mark turns.
     static let tokens = ["<|im_start|>", "<|im_end|>"]
 
-    /// The template; `nil` where the vocabulary lacks its tokens.
+    /// The template; `nil` if the vocabulary lacks its tokens.
     static func source(for tokenizer: Tokenizer) -> String? {
         tokens.allSatisfy { tokenizer.token(for: $0) != nil } ? chatML : nil
     }

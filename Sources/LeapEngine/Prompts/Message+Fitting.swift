@@ -5,7 +5,7 @@ extension Message {
     /// Whether the model wrote text between its reasoning and its calls.
     var hasTextBetweenThoughtsAndCalls: Bool { !calls.isEmpty && !text.isEmpty && !(reasoning ?? "").isEmpty }
 
-    /// The message with such words at the end of its thoughts, where the model sees them still.
+    /// The message with such words at the end of its thoughts, if the model still sees them.
     var withTextMovedIntoThoughts: Message {
         guard hasTextBetweenThoughtsAndCalls, let thoughts = reasoning else { return self }
         var message = self

@@ -2,7 +2,7 @@
 enum SchemaPrompt {
     private static let introduction = "Answer with JSON that satisfies this JSON Schema:\n"
 
-    /// The messages with the schema at the end of the system message, which is made where there is none. Where any message
+    /// The messages with the schema at the end of the system message, which is added if there is none. If any message
     /// contains the schema already, they stay as they are.
     static func inject(_ schema: String, into messages: [Message]) -> [Message] {
         guard !messages.contains(where: { $0.text.contains(schema) }) else { return messages }

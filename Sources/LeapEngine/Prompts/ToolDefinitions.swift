@@ -4,7 +4,7 @@ import OrderedCollections
 
 /// Definitions of functions as a template takes them.
 enum ToolDefinitions {
-    /// The definitions; with empty descriptions for functions that have none, where the template fails without.
+    /// The definitions; functions without a description get an empty one if the template fails without it.
     ///
     /// A description is optional, but templates such as gpt-oss' add it to texts without looking whether it is there.
     static func fitted(_ tools: [JSONValue], to template: ChatTemplate) -> [JSONValue] {

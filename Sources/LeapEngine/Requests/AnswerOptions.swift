@@ -17,7 +17,7 @@ public struct AnswerOptions: Sendable {
     public var ignoresEnd = false
     /// What the answer must be.
     public var constraint: ConstraintSource?
-    /// The calls that the answer must be, and nothing else; `nil` where the model decides.
+    /// The calls that the answer must be, and nothing else; `nil` if the model decides.
     public var requiredCalls: RequiredCalls?
     /// Whether the prompt contains the schema that the answer must satisfy.
     public var showsSchema = true
@@ -36,7 +36,7 @@ public struct AnswerOptions: Sendable {
     public var scoresPrompt = false
     /// Whether the prefix cache is used for this prompt, both to read and to write.
     public var usesCache = true
-    /// Whether speculative decoding is used where it is faster.
+    /// Whether speculative decoding is used if it is faster.
     public var speculates = true
     /// How much every adapter of the model weighs, in their order; as is usual for the model, when `nil`.
     public var adapterScales: [Float]?
@@ -49,7 +49,7 @@ public struct AnswerOptions: Sendable {
     public var speechOptions = SpeechOptions()
     /// Whether the request runs in the background: requests that somebody waits for come first.
     public var isBackground = false
-    /// What happens where the conversation has outgrown the context.
+    /// What happens if the conversation has outgrown the context.
     public var overflow = ContextOverflow.fails
 
     /// Calls that an answer must be.
@@ -76,7 +76,7 @@ public struct AnswerOptions: Sendable {
         case none
     }
 
-    /// What happens where a conversation has outgrown the context.
+    /// What happens if a conversation has outgrown the context.
     public enum ContextOverflow: Sendable, Hashable {
         /// It is refused.
         case fails

@@ -26,7 +26,7 @@ struct CallPlan {
         self.init(plan, tools, marks)
     }
 
-    /// A block of calls in an answer, where the model decides to begin one.
+    /// A block of calls in an answer, if the model decides to begin one.
     ///
     /// - Returns: `nil` if calls of the dialect have no opening mark, or their syntax is not known.
     init?(ofBlock tools: [Tool], _ dialect: Dialect, _ tokenizer: Tokenizer) {

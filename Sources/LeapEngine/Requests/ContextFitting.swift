@@ -12,7 +12,7 @@ public struct FittedRequest: Sendable {
 extension LoadedModel {
     /// What to generate for a conversation, as much of it as the context and the options' policy allow.
     ///
-    /// - Throws: `GenerationError` where even that is too long, and what ``request(_:limit:)`` throws.
+    /// - Throws: `GenerationError` if even that is too long, and what ``request(_:limit:)`` throws.
     public func fittingRequest(_ chat: ChatRequest) throws -> FittedRequest {
         let limit = contextLimit(chat.options)
         func request(_ messages: [Message]) throws -> GenerationRequest {

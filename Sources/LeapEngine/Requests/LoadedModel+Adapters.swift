@@ -25,7 +25,7 @@ extension LoadedModel {
         adapterDefaults.set(scales)
     }
 
-    /// The scales of all adapters where some are given by number, from 0 on; the others do not weigh.
+    /// The scales of all adapters, given those of some by number, from 0 on; the others are 0.
     ///
     /// - Throws: ``EngineError/noSuchAdapter(number:count:)``.
     public func adapterScales(numbered scales: [Int: Float]) throws(EngineError) -> [Float] {

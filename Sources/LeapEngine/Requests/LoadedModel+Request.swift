@@ -8,7 +8,7 @@ extension LoadedModel {
     /// What to generate for a conversation.
     ///
     /// - Parameter limit: Tokens of the context, of which the answer needs at least one.
-    /// - Throws: `GenerationError` beyond the limit, `TemplateError` where the template refuses the messages, or
+    /// - Throws: `GenerationError` beyond the limit, `TemplateError` if the template refuses the messages, or
     ///   ``EngineError``.
     public func request(_ chat: ChatRequest, limit: Int = .max) throws -> GenerationRequest {
         try request(chat, showing: chat.messages, limit: limit)
@@ -51,11 +51,11 @@ extension LoadedModel {
         _ messages: [Message], _ options: AnswerOptions, _ request: inout GenerationRequest
     ) throws(EngineError) {
         let isConstrained = options.constraint != nil || options.requiredCalls != nil
-        guard options.speech != .wanted || speaking != nil && !isConstrained else {
-            throw speaking == nil ? .hasNoVoice : .speaksNoConstraint
+        guard options.speech != .wanted || speechOutput != nil && !isConstrained else {
+            throw speechOutput == nil ? .hasNoVoice : .speaksNoConstraint
         }
-        if let speaking, options.speech != .never, !isConstrained {
-            request.speech = speaking.request(messages, options.speechOptions)
+        if let speechOutput, options.speech != .never, !isConstrained {
+            request.speech = speechOutput.request(messages, options.speechOptions)
             // Spoken text is decoded greedily, unless the request sets a temperature.
             if options.sampling.temperature == nil { request.sampling.temperature = 0 }
         } else if let marks = SpeechMarks(tokenizer) {
@@ -66,7 +66,7 @@ extension LoadedModel {
 
     /// The prompt of a conversation, as the chat template writes it.
     ///
-    /// - Throws: `TemplateError` where the template refuses the messages, or ``EngineError``.
+    /// - Throws: `TemplateError` if the template refuses the messages, or ``EngineError``.
     public func text(of chat: ChatRequest) throws -> String { try prompt.render(chat.messages, of: chat).text }
 
     /// How the answer to a conversation is read.
@@ -78,7 +78,7 @@ extension LoadedModel {
 
     /// What to generate for a text that is continued as it is.
     ///
-    /// - Throws: `GenerationError` where it leaves no room for an answer, or ``EngineError``.
+    /// - Throws: `GenerationError` if it leaves no room for an answer, or ``EngineError``.
     public func request(continuing text: String, _ options: AnswerOptions) throws -> GenerationRequest {
         let tokens = try prompt.tokens(continuing: text, limit: contextLimit(options))
         var request = try request(Prompt(tokens), routing: .raw, options)
@@ -109,7 +109,7 @@ extension LoadedModel {
         return request
     }
 
-    /// The most tokens of prompt and answer together; 0 where the options ask for less.
+    /// The most tokens of prompt and answer together; 0 if the options ask for less.
     public func contextLimit(_ options: AnswerOptions) -> Int {
         max(0, min(options.contextLength ?? contextLength, contextLength))
     }

@@ -1,7 +1,7 @@
 import LeapTokenizer
 import Synchronization
 
-/// Which tokens DRY's sequence breakers are: those whose text contains one; where none does, the last one of those that
+/// Which tokens DRY's sequence breakers are: those whose text contains one; if none does, the last one of those that
 /// spell it.
 final class SequenceBreakers: Sendable {
     private let tokenizer: Tokenizer

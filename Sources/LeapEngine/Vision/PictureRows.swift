@@ -18,7 +18,7 @@ public struct PictureRows: Sendable {
     public let width: Int
     /// Rows of pixels.
     public let height: Int
-    /// Tiles in a row, and rows of tiles; `nil` where the picture is seen as one.
+    /// Tiles in a row, and rows of tiles; `nil` if the picture is seen as one.
     public let grid: (columns: Int, rows: Int)?
     /// Whether the last tile is a small picture of the whole.
     public let hasThumbnail: Bool

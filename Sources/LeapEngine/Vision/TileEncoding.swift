@@ -1,7 +1,8 @@
 import LeapGeneration
 import LeapModels
 
-/// The rows of a tile while they are made: found where they were made lately, else of its pixels, a layer at a time.
+/// The rows of a tile while they are made. Rows that were made lately are found again; others are made of its pixels, a layer
+/// at a time.
 final class TileEncoding: MediaEncoding {
     private let vision: Vision
     private let tiles: PictureTiles

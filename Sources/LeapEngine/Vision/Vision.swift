@@ -54,7 +54,7 @@ public final class Vision: Sendable {
         let encoder: VisionEncoder
         do { encoder = try VisionEncoder(projector.file) } catch { throw .projector(path: path, error) }
         let configuration = encoder.configuration
-        try Senses.check(configuration.outputLength, model.configuration.embeddingLength)
+        try Modalities.check(configuration.outputLength, model.configuration.embeddingLength)
         let tokens = try VisionTokens(tokenizer, side: mostTiles)
         if !tokens.knowTiles {
             Logger(label: "leap.model").warning(

@@ -55,7 +55,7 @@ struct VisionTokens: Sendable {
 
     /// Adds a picture's rows with the tokens around them.
     ///
-    /// - Parameter columns: Tiles in a row; `nil` where the picture is one.
+    /// - Parameter columns: Tiles in a row; `nil` if the picture is one.
     func append(_ media: [PromptMedia], columns: Int?, hasThumbnail: Bool, to prompt: inout Prompt) {
         prompt.append([start])
         for (index, rows) in media.enumerated() {

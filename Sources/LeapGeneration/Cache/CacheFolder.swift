@@ -59,7 +59,8 @@ extension CacheFolder {
         let isWhole = data.withUnsafeMutableBytes { buffer in
             var rest = UnsafeMutableRawBufferPointer(rebasing: buffer[...])
             while !rest.isEmpty {
-                let count = Self.retrying { systemRead(descriptor, rest.baseAddress, rest.count) }
+                // Darwin refuses to read 2 GiB and more in one call.
+                let count = Self.retrying { systemRead(descriptor, rest.baseAddress, min(rest.count, 1 << 30)) }
                 guard count > 0 else { return false }
                 rest = UnsafeMutableRawBufferPointer(rebasing: rest[count...])
             }
@@ -134,7 +135,8 @@ extension CacheFolder {
         // A link of this name was planted: its target is not ours to replace.
         let file = try NewFile(path: path(of: name), followsLinks: false, mode: 0o600)
         try body(file.append)
-        try file.commit()
+        // What a power failure loses is computed again.
+        try file.commit(durably: false)
     }
 
     /// Creates the folder and its parents if they do not exist.

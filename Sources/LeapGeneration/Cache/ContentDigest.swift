@@ -45,7 +45,7 @@ final class ContentDigest: Sendable {
         }
     }
 
-    /// The digest, 32 bytes; `nil` where it is not known yet, or never will be.
+    /// The digest, 32 bytes; `nil` if it is not known yet, or never will be.
     var value: [UInt8]? { state.withLock { $0.value } }
 
     /// Waits for the digest; `nil` if the file cannot be read or has changed, or the computation was cancelled.

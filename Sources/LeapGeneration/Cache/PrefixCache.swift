@@ -87,7 +87,7 @@ struct PrefixCache {
         store?.flush()
     }
 
-    /// Adds a node; `nil` where the caps leave no room for it.
+    /// Adds a node; `nil` if the caps leave no room for it.
     private mutating func add(_ segment: StateSegment, under parent: Node, _ edge: PromptSegment) -> Node? {
         guard limits.maxEntries > 0, segment.byteCount <= limits.maxBytes else { return nil }
         let edge = edge.detached
@@ -122,7 +122,7 @@ struct PrefixCache {
         return Found(segment: segment, node: place.node)
     }
 
-    /// A segment of a prompt, and its place in the trie; `nil` where the caps left no room for it.
+    /// A segment of a prompt, and its place in the trie; `nil` if the caps left no room for it.
     private struct Found {
         let segment: StateSegment
         let node: Node?

@@ -37,7 +37,7 @@ public struct PrefixCacheConfiguration: Sendable {
 
         var folder: CacheFolder { CacheFolder(path: path) }
 
-        /// What keeps segments in the folder; `nil` where an adapter cannot be read, which the first pass will report.
+        /// What keeps segments in the folder; `nil` if an adapter cannot be read, which the first pass will report.
         func makeStore(of model: LanguageModel, capacity: Int, _ compute: Compute) -> SegmentStore? {
             let adapters = model.adapters.compactMap { ContentDigest.digest(of: $0.file.file) }
             guard adapters.count == model.adapters.count else { return nil }

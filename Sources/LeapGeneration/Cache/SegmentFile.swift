@@ -46,7 +46,7 @@ struct SegmentFile {
         if let failure { throw failure }
     }
 
-    /// The segment of a file; `nil` where the file is anything else than what was written for this segment.
+    /// The segment of a file; `nil` if the file is anything else than what was written for this segment.
     func segment(in file: Data, for state: SequenceState) -> StateSegment? {
         withPayload(of: file, state.keyValueTypes) { state.makeSegment(copying: $0, count: count) }
     }

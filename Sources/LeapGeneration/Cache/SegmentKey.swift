@@ -38,8 +38,3 @@ struct SegmentKey: Hashable, Sendable {
     /// How the names of all segments' files end.
     static let suffix = ".kv"
 }
-
-extension [UInt8] {
-    /// Two digits for each byte.
-    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
-}

@@ -39,7 +39,7 @@ struct ConstraintRun {
     private var reader: AnswerReader?
     /// Whether a function is called in it.
     private var isCalling = false
-    /// The call that is being written, where it is held to a schema.
+    /// The call that is being written, if it is held to a schema.
     private var heldCall: HeldCall?
 
     /// - Parameters:
@@ -156,17 +156,17 @@ struct ConstraintRun {
 struct ConstraintScope {
     /// Whether the prompt ends inside a thought.
     var startsInThought = false
-    /// The token that begins a thought; `nil` where the model must not, or cannot in one token.
+    /// The token that begins a thought; `nil` if the model must not, or cannot in one token.
     var thoughtStart: Token?
     /// The text that ends a thought.
     var thoughtEnd = ""
-    /// The tokens that begin a function call; none where the model must not, or cannot in one token.
+    /// The tokens that begin a function call; none if the model must not, or cannot in one token.
     var callStarts: [Token?] = []
     /// The texts that begin calls, whether they are tokens or not.
     var callMarks: [String] = []
     /// Whether a call ends a thought.
     var callsInterruptThoughts = false
-    /// The text that ends a call; empty where it ends with itself.
+    /// The text that ends a call; empty if it ends with itself.
     var callEnd = ""
     /// How calls are read.
     var reading = AnswerReading()

@@ -18,7 +18,7 @@ final class ConstraintVocabulary: Sendable {
         DispatchQueue.global(qos: .userInitiated).async { _ = self.value }
     }
 
-    /// The vocabulary; waits for it where it is being made.
+    /// The vocabulary; waits for it while it is being made.
     var value: TokenVocabulary {
         arranged.withLock { arranged in
             let value = arranged ?? TokenVocabulary(tokenizer)

@@ -22,7 +22,7 @@ struct ThoughtBudget {
         closing = isSpelled && !mark.isEmpty ? tokens : []
     }
 
-    /// The token that must come next; `nil` where the model is free.
+    /// The token that must come next; `nil` if the model is free.
     ///
     /// - Parameter isThinking: Whether the answer is in a thought.
     mutating func forcedToken(isThinking: Bool) -> Token? {

@@ -16,7 +16,7 @@ package struct ChoiceTask: Sendable {
     /// Tokens that all begin with.
     package let commonCount: Int
 
-    /// - Returns: `nil` where there are fewer than two, or one is the beginning of all others: then nothing is left to score.
+    /// - Returns: `nil` if there are fewer than two, or one is the beginning of all others: then nothing is left to score.
     package init?(_ choices: [[Int32]]) {
         guard choices.count > 1, let shortest = choices.map(\.count).min() else { return nil }
         let common = (0..<shortest).first { index in choices.contains { $0[index] != choices[0][index] } } ?? shortest

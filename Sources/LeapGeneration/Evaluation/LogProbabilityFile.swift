@@ -3,7 +3,7 @@ package import LeapGGUF
 /// The log-probabilities that a model gives all tokens at the scored places of a text, in llama.cpp's file format.
 ///
 ///     "_logits_" | tokens of a window i32 | vocabulary i32 | windows i32 | tokens i32 … | rows …
-///     row: scale f32 | smallest f32 | u16 for every token, and one more where their number is odd
+///     row: scale f32 | smallest f32 | u16 for every token, and one more if their number is odd
 ///
 /// `log p = scale · u16 + smallest`; what is more than 16 below the largest is as small as the smallest. There are rows for the
 /// second half of each window but its last token. Source: llama.cpp, `tools/perplexity`.

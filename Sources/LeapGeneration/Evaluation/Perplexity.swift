@@ -34,7 +34,7 @@ public struct Perplexity: Sendable {
     ///
     /// - Parameters:
     ///   - window: Its tokens, `contextSize` of them.
-    ///   - beginning: The token that takes the place of the first, where the model uses one.
+    ///   - beginning: The token that takes the place of the first, if the model uses one.
     public mutating func add(
         window: some RandomAccessCollection<Int32>, beginning: Int32?, model: LanguageModel, compute: Compute
     ) throws(ModelError) {

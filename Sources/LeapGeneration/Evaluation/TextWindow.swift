@@ -10,7 +10,7 @@ package struct TextWindow {
 
     /// - Parameters:
     ///   - tokens: Those of the text.
-    ///   - beginning: The token that takes the place of the first, where the model uses one.
+    ///   - beginning: The token that takes the place of the first, if the model uses one.
     package init(_ tokens: [Int32], beginning: Int32?) {
         self.tokens = tokens
         if let beginning, !tokens.isEmpty { self.tokens[0] = beginning }

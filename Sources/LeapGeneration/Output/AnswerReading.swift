@@ -4,11 +4,11 @@ public import LeapChat
 public struct AnswerReading: Sendable {
     /// How thoughts and calls are written.
     public var dialect: Dialect
-    /// The functions that may be called; `nil` where any may.
+    /// The functions that may be called; `nil` if any may.
     public var functions: [DeclaredFunction]?
     /// Whether a call between marks counts even if its function was not offered.
     public var readsUnknown: Bool
-    /// What the prompt has written of the header of the answer's first message; `nil` where it has begun none.
+    /// What the prompt has written of the header of the answer's first message; `nil` if it has begun none.
     public var header: String?
 
     /// The usual: no calls, and thoughts between `<think>` and `</think>`.

@@ -8,6 +8,7 @@ struct OutputRouter {
     /// The thoughts so far.
     private(set) var reasoning = ""
 
+    private let tokenizer: Tokenizer
     private let routing: OutputRouting
     /// Control tokens that are marks. Marks are looked for in the text, so these must be visible there.
     private let markTokens: [Token: String]
@@ -18,15 +19,28 @@ struct OutputRouter {
     private var reader: AnswerReader
     /// Whether nothing is a mark any more.
     private var isPlain = false
+    /// Whether nothing is emitted after the first block of calls.
+    private let endsAfterCalls: Bool
+    /// Whether a block of calls has been emitted.
+    private(set) var hasCalls = false
+    /// Bytes of text that the tokens have contributed.
+    private var written = 0
+    /// Bytes of it that certainly precede any stop string.
+    private var released = 0
+    /// Tokens of whose text nothing is released yet, and the bytes of text that were written before each.
+    private var unreported: [(token: TokenProbability, start: Int)] = []
 
     /// - Parameters:
     ///   - stopStrings: Texts that end the answer.
     ///   - reading: How thoughts and calls are written.
-    ///   - isExact: Whether a space at the beginning belongs to the answer, also where the tokenizer always writes one.
+    ///   - isExact: Whether a space at the beginning belongs to the answer, even if the tokenizer always writes one.
+    ///   - endsAfterCalls: Whether nothing is emitted after the first block of calls.
     init(
         tokenizer: Tokenizer, stopStrings: [String], routing: OutputRouting, reading: AnswerReading = AnswerReading(),
-        isExact: Bool = false
+        isExact: Bool = false, endsAfterCalls: Bool = false
     ) {
+        self.tokenizer = tokenizer
+        self.endsAfterCalls = endsAfterCalls
         self.routing = routing
         // A raw answer continues the prompt, so a space at its beginning belongs to it.
         decoder = StreamingDecoder(
@@ -49,10 +63,24 @@ struct OutputRouter {
     /// Where the answer stands.
     var stage: AnswerReader.Stage { isPlain || routing == .raw ? .text : reader.stage }
 
+    /// Holds back how probable the next token was, until the first text to which it contributes is certain to precede any
+    /// stop string. Tokens that contribute to nothing but a stop string are never reported.
+    mutating func report(_ token: TokenProbability) {
+        unreported.append((token, written + lengthOfCharacter(brokenBy: token.token)))
+    }
+
+    /// Bytes of the U+FFFD that stands for an incomplete character, if a token does not continue it.
+    private func lengthOfCharacter(brokenBy token: Token) -> Int {
+        let first = tokenizer.bytes(of: token, renderSpecial: !isPlain && markTokens[token] != nil).first
+        guard let first, first & 0xC0 != 0x80 else { return 0 }
+        var decoder = decoder
+        return decoder.finish().utf8.count
+    }
+
     /// Takes a token and emits what has become certain.
     mutating func append(_ token: Token, _ emit: (GenerationEvent) -> Void) {
-        guard !isPlain, let mark = markTokens[token] else { return route(matcher.append(decoder.append(token)), emit) }
-        let piece = matcher.append(decoder.finish() + mark)
+        guard !isPlain, let mark = markTokens[token] else { return route(write(decoder.append(token)), emit) }
+        let piece = write(decoder.finish() + mark)
         route(piece, endsWithToken: piece.hasSuffix(mark), emit)
     }
 
@@ -67,13 +95,31 @@ struct OutputRouter {
 
     /// Emits what was held back.
     mutating func finish(_ emit: (GenerationEvent) -> Void) {
-        route(matcher.append(decoder.finish()), emit)
+        route(write(decoder.finish()), emit)
         route(matcher.finish(), emit)
+        // Without a stop string, the tokens that are left made no text at all.
+        if matcher.match == nil { reportTokens(before: .max, emit) }
         if routing != .raw, !isPlain { reader.finish().forEach { deliver($0, emit) } }
+    }
+
+    /// Counts a text, and returns what certainly precedes any stop string.
+    private mutating func write(_ text: String) -> String {
+        written += text.utf8.count
+        return matcher.append(text)
+    }
+
+    /// Emits the tokens whose text begins before a place, in bytes.
+    private mutating func reportTokens(before end: Int, _ emit: (GenerationEvent) -> Void) {
+        guard !unreported.isEmpty else { return }
+        let count = unreported.prefix { $0.start < end }.count
+        for index in 0..<count { emit(.token(unreported[index].token)) }
+        unreported.removeFirst(count)
     }
 
     private mutating func route(_ piece: String, endsWithToken: Bool = false, _ emit: (GenerationEvent) -> Void) {
         guard !piece.isEmpty else { return }
+        released += piece.utf8.count
+        reportTokens(before: released, emit)
         guard routing != .raw, !isPlain else { return deliver(.text(piece), emit) }
         begun.forEach { deliver($0, emit) }
         begun = []
@@ -82,6 +128,8 @@ struct OutputRouter {
 
     /// Collects a piece and emits it.
     private mutating func deliver(_ event: AnswerReader.Event, _ emit: (GenerationEvent) -> Void) {
+        // The end of a block without a mark of its own is recognised by what follows it.
+        guard !endsAfterCalls || !hasCalls else { return }
         switch event {
         case .text(let piece):
             text += piece
@@ -93,7 +141,9 @@ struct OutputRouter {
         case .reasoningEnds: if routing.isInline { emit(.text(thoughtMarks.end)) }
         case .callBegins(let index, let id, let name): emit(.callBegins(index: index, id: id, name: name))
         case .callArguments(let index, let piece): emit(.callArguments(index: index, piece))
-        case .calls(let calls): emit(.calls(calls))
+        case .calls(let calls):
+            hasCalls = true
+            emit(.calls(calls))
         case .unreadable(let error): emit(.unreadableCall(error))
         }
     }

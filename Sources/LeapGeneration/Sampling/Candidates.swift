@@ -16,7 +16,7 @@ struct Candidates {
     private var maximum = -Float.infinity
     /// The last candidate of the row that is kept.
     private var last = Candidate.end
-    /// The candidates, sorted, where ``isListed``.
+    /// The candidates, sorted, if ``isListed``.
     private var list: [Candidate] = []
     private var isListed = false
     private var rowWeights = TokenWeights()

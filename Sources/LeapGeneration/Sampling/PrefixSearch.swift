@@ -11,7 +11,7 @@ struct PrefixSearch {
 
     private static let sampleSize = 256
 
-    /// The last one of the fewest first candidates whose weights sum to at least `goal`; `last` where all sum to less.
+    /// The last one of the fewest first candidates whose weights sum to at least `goal`; `last` if all sum to less.
     func end(goal: Double) -> Candidate {
         let goal = max(goal, .leastNonzeroMagnitude)  // one candidate at least
         let sample = sample()
@@ -45,7 +45,7 @@ struct PrefixSearch {
         return sample
     }
 
-    /// The first place of the sample down to which the weights sum to at least the goal; its count where none is.
+    /// The first place of the sample down to which the weights sum to at least the goal; its count if there is none.
     private func firstIndex(in sample: [Float], reaching goal: Double) -> Int {
         var range = 0..<sample.count
         while !range.isEmpty {

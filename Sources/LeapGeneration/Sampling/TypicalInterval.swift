@@ -3,7 +3,7 @@
 enum TypicalInterval {
     /// The interval of candidates that are sorted, from the centre outwards.
     ///
-    /// - Returns: `nil` where all weights together do not reach the goal.
+    /// - Returns: `nil` if all weights together do not reach the goal.
     static func of(
         _ list: [Candidate], _ weights: [Double], center: Float, goal: Double
     ) -> ClosedRange<Float>? {
@@ -24,7 +24,7 @@ enum TypicalInterval {
 
     /// The interval of candidates of a row: its radius is found by bisection of its bits, each step a pass over the row.
     ///
-    /// - Returns: `nil` where all weights together do not reach the goal.
+    /// - Returns: `nil` if all weights together do not reach the goal.
     static func of(
         _ row: LogitRow, _ weights: TokenWeights, through last: Candidate, center: Float, goal: Double
     ) -> ClosedRange<Float>? {

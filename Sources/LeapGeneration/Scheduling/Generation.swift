@@ -53,7 +53,7 @@ public final class Generation {
     ) throws(GenerationError) {
         run = try GenerationRun(request, limit: limit, tokenizer: tokenizer)
         prompt = PromptReading(
-            request.prompt, usesCache: request.usesCache && !request.scoresPrompt, order: request.order,
+            request.prompt, usesCache: request.usesCache && !request.scoresPrompt, job: request.job,
             wantsLogits: true,
             scoring: request.scoresPrompt ? PromptScoring(alternatives: request.topLogprobs ?? 0) : nil, into: state)
         self.request = request

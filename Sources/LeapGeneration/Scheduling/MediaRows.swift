@@ -19,7 +19,7 @@ struct MediaRows {
         return Int(Double(media.rowCount) * min(max(begun.encoding.progress, 0), 1))
     }
 
-    /// Continues to encode the given media, in order, and drops the rows of all others. Returns early where another thread
+    /// Continues to encode the given media, in order, and drops the rows of all others. Returns early if another thread
     /// must finish something first.
     ///
     /// - Parameter time: The time after which no further part is begun.

@@ -5,11 +5,11 @@ final class PromptReading {
     let prompt: Prompt
     /// Whether the prefix cache is used, both to read and to write.
     let usesCache: Bool
-    /// Equal for the answers of one order, see ``GenerationRequest/order``.
-    private let order: UInt64?
+    /// Equal for the answers of one job, see ``GenerationRequest/job``.
+    private let job: UInt64?
     /// Whether the logits after the last position are wanted.
     let wantsLogits: Bool
-    /// How probable its tokens are, where that is wanted.
+    /// How probable its tokens are, if that is wanted.
     private(set) var scoring: PromptScoring?
     private(set) var state: SequenceState
     /// Tokens that were found and not computed.
@@ -22,12 +22,12 @@ final class PromptReading {
     private var mediaRows = MediaRows()
 
     init(
-        _ prompt: Prompt, usesCache: Bool, order: UInt64? = nil, wantsLogits: Bool, scoring: PromptScoring? = nil,
+        _ prompt: Prompt, usesCache: Bool, job: UInt64? = nil, wantsLogits: Bool, scoring: PromptScoring? = nil,
         into state: SequenceState
     ) {
         self.prompt = prompt
         self.usesCache = usesCache
-        self.order = order
+        self.job = job
         self.wantsLogits = wantsLogits
         self.scoring = scoring
         self.state = state
@@ -79,7 +79,7 @@ final class PromptReading {
 
     /// Whether one of the two may take over what the other has read.
     func shares(with other: PromptReading) -> Bool {
-        usesCache && other.usesCache || order != nil && order == other.order
+        usesCache && other.usesCache || job != nil && job == other.job
     }
 
     /// Takes over the state of another reading that has read the same prompt to its end.

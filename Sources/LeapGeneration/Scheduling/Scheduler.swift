@@ -62,7 +62,7 @@ public final class Scheduler {
     ///   - contextLength: At most the model's; the model's when `nil`. Memory is taken as tokens come.
     ///   - caching: What is kept of prompts, and where.
     ///   - draft: The draft model.
-    /// - Throws: ``GenerationError`` where the context is larger than the model's or a chunk is empty.
+    /// - Throws: ``GenerationError`` if the context is larger than the model's or a chunk is empty.
     public init(
         model: LanguageModel, tokenizer: Tokenizer, compute: Compute, contextLength: Int? = nil,
         _ configuration: SchedulerConfiguration = SchedulerConfiguration(),

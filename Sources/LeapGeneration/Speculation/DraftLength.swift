@@ -1,7 +1,7 @@
 import LeapModels
 
 /// Decides how many tokens of an answer to draft, by what passes cost and how often drafts were right: the number that
-/// gives most tokens per second, which is none where drafting does not pay.
+/// gives most tokens per second, which is none if drafting does not pay.
 ///
 /// Timing decides only how tokens are computed, never which: drafted or not, they come out the same.
 struct DraftLength {

@@ -17,7 +17,7 @@ public struct DraftModel: Sendable {
     ///   - model: The small model.
     ///   - tokenizer: Its tokenizer.
     ///   - target: The tokenizer of the large model.
-    /// - Throws: ``GenerationError/otherVocabulary(token:draft:target:)`` where they are not.
+    /// - Throws: ``GenerationError/otherVocabulary(token:draft:target:)`` if they are not.
     public init(
         _ model: LanguageModel, _ tokenizer: Tokenizer, for target: Tokenizer
     ) throws(GenerationError) {

@@ -30,7 +30,7 @@ struct PromptLookup {
         tokens.append(token)
     }
 
-    /// Up to `count` tokens that may follow; none where the last ones are new, or where media follow.
+    /// Up to `count` tokens that may follow; none if the last ones are new, or if media follow.
     func draft(_ count: Int) -> [Token] {
         guard tokens.count >= Self.matchLength, let place = places[run(before: tokens.count)] else { return [] }
         // A period shorter than the draft continues into the drafted tokens themselves.

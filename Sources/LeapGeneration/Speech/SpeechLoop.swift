@@ -19,7 +19,7 @@ public struct SpeechMarks: Sendable, Hashable {
     /// Ends the text while its sound is still to come: `<|text_end|>`.
     public let textEnd: Token
 
-    /// Finds the tokens in a vocabulary; `nil` where it lacks one, as those of models do that do not speak.
+    /// Finds the tokens in a vocabulary; `nil` if it lacks one, as those of models do that do not speak.
     public init?(_ tokenizer: Tokenizer) {
         guard let start = tokenizer.token(for: "<|audio_start|>"), let textEnd = tokenizer.token(for: "<|text_end|>")
         else {

@@ -33,9 +33,9 @@ extension APIError {
     }
 
     /// The same, with field names mapped to those of a dialect.
-    init(engine error: any Error, in fields: OrderFields) {
+    init(engine error: any Error, in fields: JobFields) {
         self.init(engine: error)
-        let usual = OrderFields()
+        let usual = JobFields()
         switch param {
         case usual.subject: param = fields.subject
         case usual.constraint: param = fields.constraint
@@ -101,7 +101,7 @@ extension APIError {
             return APIError(.notSupported, message, param: GenerationFields.model.name, code: code)
         }
         var error = self
-        if param == OrderFields().subject { error.param = subject }
+        if param == JobFields().subject { error.param = subject }
         if param == SpokenChat.modalities.name { error.param = GenerationFields.model.name }
         return error
     }

@@ -9,33 +9,35 @@ import Synchronization
 final class AnswerAssembly: Sendable {
     fileprivate struct State {
         var answer = FinishedAnswer()
-        var tokens: TokenHold<TokenReport>
+        /// The tokens that contribute to the answer.
+        var tokens: [TokenReport] = []
+        /// How many of them clients have got.
+        var sentTokens = 0
         /// Pieces held back since the beginning of a call that is not complete yet.
         var held: [AnswerPiece] = []
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let model: LoadedModel
     private let allowsParallelCalls: Bool
     /// Whether a text may end the answer inside a call.
     private let mayCutCalls: Bool
 
-    /// - Parameter stops: The stop strings.
-    init(_ order: AnswerOrder, _ model: LoadedModel, stops: [String]) {
-        state = Mutex(State(tokens: TokenHold(stops: stops)))
-        mayCutCalls = !stops.isEmpty
+    /// - Parameter mayCutCalls: Whether a text may end the answer inside a call.
+    init(_ job: AnswerJob, _ model: LoadedModel, mayCutCalls: Bool) {
+        self.mayCutCalls = mayCutCalls
         self.model = model
-        allowsParallelCalls = order.allowsParallelCalls
+        allowsParallelCalls = job.allowsParallelCalls
     }
 
     /// Takes an event.
     ///
-    /// - Returns: The events for clients, and whether the answer ends here.
-    func take(_ event: AnswerEvent) -> (pieces: [AnswerPiece], isEnough: Bool) {
+    /// - Returns: The events for clients.
+    func take(_ event: AnswerEvent) -> [AnswerPiece] {
         state.withLock { state in
             let pieces = pieces(of: event, &state)
-            guard case .calls = event else { return (mayCutCalls ? state.holdCalls(pieces) : pieces, false) }
-            return (state.takeHeld(), !allowsParallelCalls)
+            guard case .calls = event else { return mayCutCalls ? state.holdCalls(pieces) : pieces }
+            return state.takeHeld()
         }
     }
 
@@ -43,7 +45,7 @@ final class AnswerAssembly: Sendable {
         switch event {
         case .promptRead(let tokens, let count): return [.promptRead(tokens: tokens, of: count)]
         case .token(let token):
-            state.withhold(model.report(token))
+            state.tokens.append(model.report(token))
             return []
         case .reasoning(let text): return state.appendReasoning(text)
         case .text(let text): return state.appendText(text)
@@ -62,16 +64,12 @@ final class AnswerAssembly: Sendable {
         return state.withLock { state in
             state.answer.sound = whole.sound
             state.answer.cost = AnswerCost(result.statistics)
-            let tokens = model.tokenReports(of: result)
-            state.answer.tokens = tokens.map { $0.cut(where: result.finishReason) }
-            let cutCount = (tokens?.count ?? 0) - (state.answer.tokens?.count ?? 0)
+            state.answer.tokens = result.logprobs == nil ? nil : state.tokens
             state.answer.endToken = model.endReport(of: result)
             state.answer.promptTokens = model.promptReports(of: result)
             if case .stopString = result.finishReason { state.dropCutCall() }
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
-            return (
-                state.takeHeld() + state.tokens.end(leavingOut: cutCount).map { .token($0) }, state.answer
-            )
+            return (state.takeHeld() + state.takeTokens().map { .token($0) }, state.answer)
         }
     }
 
@@ -79,26 +77,26 @@ final class AnswerAssembly: Sendable {
         switch reason {
         case .maxTokens, .maxTokensInConstraint, .contextFull: .length
         case .stopString(let text): hasCalls ? .calls : .stopText(text)
-        // Cancelled here means that the answer was ended after its first call, because only one is allowed.
         case .endOfGeneration, .cancelled: hasCalls ? .calls : .complete
         }
     }
 }
 
 extension AnswerAssembly.State {
-    fileprivate mutating func withhold(_ token: TokenReport) { tokens.add(token, token.bytes) }
-
-    /// The tokens that contribute to a text, as pieces.
-    private mutating func takeTokens(of text: String) -> [AnswerPiece] { tokens.show(text).map { .token($0) } }
+    /// The tokens that clients have not got yet. They belong to the next text, which the engine emits after them.
+    fileprivate mutating func takeTokens() -> ArraySlice<TokenReport> {
+        defer { sentTokens = tokens.count }
+        return tokens[sentTokens...]
+    }
 
     fileprivate mutating func appendReasoning(_ text: String) -> [AnswerPiece] {
         answer.reasoning += text
-        return takeTokens(of: text) + [.reasoning(text)]
+        return takeTokens().map { .token($0) } + [.reasoning(text)]
     }
 
     fileprivate mutating func appendText(_ text: String) -> [AnswerPiece] {
         answer.text += text
-        let shown = tokens.show(text)
+        let shown = takeTokens()
         answer.textTokens += shown
         return shown.map { .token($0) } + [.text(text)]
     }
@@ -143,21 +141,6 @@ extension AnswerAssembly.State {
     fileprivate mutating func argue(_ index: Int, _ text: String) -> [AnswerPiece] {
         guard answer.calls.indices.contains(index) else { return [] }
         answer.calls[index].arguments += text
-        return takeTokens(of: text) + [.callArguments(index: index, text)]
-    }
-}
-
-extension [TokenReport] {
-    /// The tokens that contribute to the answer's text, without those of the stop string that ended it.
-    fileprivate func cut(where reason: FinishReason) -> [TokenReport] {
-        guard case .stopString(let text) = reason,
-            let end = Array<UInt8>(text.utf8).beginning(atEndOf: map(\.bytes))
-        else { return self }
-        var start = 0
-        return Array(
-            prefix { token in
-                defer { start += token.bytes.count }
-                return start < end
-            })
+        return takeTokens().map { .token($0) } + [.callArguments(index: index, text)]
     }
 }

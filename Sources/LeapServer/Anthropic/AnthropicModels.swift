@@ -13,8 +13,8 @@ enum AnthropicModels {
     }
 
     /// One of them, or an error if there is none of this name.
-    static func model(_ name: String, _ shelf: ModelShelf, _ exchange: Exchange) -> Reply {
-        do { return .json(json(try shelf.card(name))) } catch {
+    static func model(_ name: String, _ pool: ModelPool, _ exchange: Exchange) -> Reply {
+        do { return .json(json(try pool.card(name))) } catch {
             return Route.Dialect.anthropic.reply(error, id: exchange.id)
         }
     }

@@ -2,7 +2,6 @@ import HTTPTypes
 import LeapEngine
 import LeapGeneration
 import LeapJSON
-import Logging
 
 /// Anthropic's API.
 struct AnthropicRoutes: Sendable {
@@ -25,29 +24,17 @@ struct AnthropicRoutes: Sendable {
 
     private func answer(_ exchange: Exchange) async throws -> Reply {
         let request = try MessagesRequest(try exchange.fields())
-        logSkippedTools(request, exchange)
-        let order = try await core.prepare(request.order, for: exchange)
+        core.logSkippedTools(request.skippedTools, of: "Anthropic", exchange)
+        let job = try await core.prepare(request.job, for: exchange)
         var style = request.style
-        style.model = request.order.model ?? order.card.id
-        guard style.streams else {
-            let answers = try await order.answers()
-            return .json(style.reply(answers.first ?? FinishedAnswer()))
-        }
-        return order.stream(
-            type: "text/event-stream", idle: ServerSentEvents.ping,
-            MessagesStream(style, promptTokens: order.prepared.promptTokens, requestID: exchange.id))
+        style.model = job.modelName
+        let stream = MessagesStream(style, promptTokens: job.prepared.promptTokens, requestID: exchange.id)
+        return try await job.reply(streams: style.streams, stream) { style.reply($0.first ?? FinishedAnswer()) }
     }
 
     private func count(_ exchange: Exchange) async throws -> Reply {
         let request = try MessagesRequest(try exchange.fields(), isCounted: true)
-        logSkippedTools(request, exchange)
-        return .json(["input_tokens": .integer(try await core.promptTokens(of: request.order))])
-    }
-
-    private func logSkippedTools(_ request: MessagesRequest, _ exchange: Exchange) {
-        guard !request.skippedTools.isEmpty else { return }
-        core.logger.debug(
-            "Anthropic's server-side tools are ignored",
-            metadata: ["id": "\(exchange.id)", "types": "\(request.skippedTools.joined(separator: ", "))"])
+        core.logSkippedTools(request.skippedTools, of: "Anthropic", exchange)
+        return .json(["input_tokens": .integer(try await core.promptTokens(of: request.job))])
     }
 }

@@ -7,7 +7,7 @@ import OrderedCollections
 /// https://docs.anthropic.com/en/api/messages
 struct MessagesRequest: Sendable {
     /// What to answer.
-    let order: AnswerOrder
+    let job: AnswerJob
     /// How to encode the answer.
     let style: MessagesStyle
     /// Types of tools that only Anthropic's own servers have: the model does not see them.
@@ -74,9 +74,9 @@ struct MessagesRequest: Sendable {
                 "forces a tool call, which cannot be combined with an output format: use only one of them")
         }
         try chat.takeBeginning(isForced: offer.tools.forcedCall != nil)
-        order = AnswerOrder(
+        job = AnswerJob(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
-            allowsParallelCalls: offer.allowsParallelCalls, fields: OrderFields(constraint: "output_config.format"))
+            allowsParallelCalls: offer.allowsParallelCalls, fields: JobFields(constraint: "output_config.format"))
         style = MessagesStyle(
             streams: try fields(GenerationFields.stream) ?? false, hidesThoughts: hidesThoughts)
     }

@@ -15,7 +15,7 @@ struct AudioRoutes: Sendable {
                     answer: { exchange, _ in try await transcribe(exchange) }),
                 Route(
                     method: .post, path: prefix + "/audio/speech", about: "Generates speech from text",
-                    fields: SpeechRequest.fields, replyTypes: ["audio/wav", "audio/pcm", "text/event-stream"],
+                    fields: SpeechRequest.fields, replyTypes: ["audio/wav", "audio/pcm", ServerSentEvents.type],
                     answer: { exchange, _ in try await speak(exchange) }),
             ]
         }
@@ -23,32 +23,27 @@ struct AudioRoutes: Sendable {
 
     private func speak(_ exchange: Exchange) async throws -> Reply {
         let request = try SpeechRequest(try exchange.fields())
-        let order: AdmittedOrder
-        do { order = try await core.prepare(request.order, for: exchange) } catch {
+        let job: AdmittedJob
+        do { job = try await core.prepare(request.job, for: exchange) } catch {
             throw error.ofAudio(SpeechRequest.input.name)
         }
-        if request.sendsEvents {
-            return order.stream(
-                type: "text/event-stream", idle: ServerSentEvents.ping, SpeechStream(sendsEvents: true))
-        }
+        if request.sendsEvents { return job.stream(SpeechStream(sendsEvents: true)) }
         if request.format == .pcm {
-            return try await order.streamOnceBegun(type: "audio/pcm", SpeechStream(sendsEvents: false))
+            return try await job.streamOnceBegun(type: "audio/pcm", SpeechStream(sendsEvents: false))
         }
-        guard let sound = try await order.answers().first?.sound else { throw SpeechStream.noSound }
+        guard let sound = try await job.answers().first?.sound else { throw SpeechStream.noSound }
         return .whole(.ok, Array(sound.bytes), type: "audio/wav")
     }
 
     private func transcribe(_ exchange: Exchange) async throws -> Reply {
         let request = try TranscriptionRequest(try exchange.form())
         let seconds = request.format.hasTimes ? try Self.seconds(of: request.sound) : 0
-        let order: AdmittedOrder
-        do { order = try await core.prepare(request.order, for: exchange) } catch {
+        let job: AdmittedJob
+        do { job = try await core.prepare(request.job, for: exchange) } catch {
             throw error.ofAudio(TranscriptionRequest.file)
         }
-        if request.streams {
-            return order.stream(type: "text/event-stream", idle: ServerSentEvents.ping, TranscriptionStream())
-        }
-        let answers = try await order.answers()
+        if request.streams { return job.stream(TranscriptionStream()) }
+        let answers = try await job.answers()
         return TranscriptionReply(request: request, seconds: seconds).reply(answers.first ?? FinishedAnswer())
     }
 

@@ -13,7 +13,7 @@ struct SpeechRequest: Sendable {
     }
 
     /// What to say.
-    let order: AnswerOrder
+    let job: AnswerJob
     /// The audio format.
     let format: Format
     /// Whether it is sent as events.
@@ -77,7 +77,7 @@ struct SpeechRequest: Sendable {
         let voice = try fields(Self.voice)
         let instructions = try fields(Self.instructions).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
         let task = if let instructions { instructions } else { try Self.task(voice) }
-        order = AnswerOrder(
+        job = AnswerJob(
             model: try fields(GenerationFields.model),
             subject: .chat(ChatRequest([Message(.system, task), Message(.user, text)], options)))
     }

@@ -17,7 +17,7 @@ struct TranscriptionRequest: Sendable {
     }
 
     /// What to answer.
-    let order: AnswerOrder
+    let job: AnswerJob
     /// The recording.
     let sound: Sound
     /// The transcript's format.
@@ -85,7 +85,7 @@ struct TranscriptionRequest: Sendable {
         // Segments report log probabilities.
         options.topLogprobs = format == .verbose ? 0 : nil
         options.calls = .none
-        order = AnswerOrder(
+        job = AnswerJob(
             model: try fields(Self.model),
             subject: .chat(
                 ChatRequest([Message(.system, language.task), Message(.user, [.sound(sound)])], options)))

@@ -11,17 +11,17 @@ struct EmbeddingRoutes: Sendable {
             Route(method: .post, path: path, about: "Creates embeddings", fields: EmbeddingsRequest.fields) {
                 exchange, _ in
                 let request = try EmbeddingsRequest(try exchange.fields())
-                return .json(request.reply(try await core.embed(request.order, for: exchange)))
+                return .json(request.reply(try await core.embed(request.job, for: exchange)))
             }
         }
         let ranks = ["/v1/rerank", "/rerank", "/v1/reranking", "/reranking"].map { path in
             Route(
                 method: .post, path: path, about: "Ranks documents by relevance to a query",
-                fields: RankingOrder.fields
+                fields: RankingJob.fields
             ) { exchange, _ in
-                let order = try RankingOrder(try exchange.fields())
-                let (card, ranked) = try await core.rank(order, for: exchange)
-                return .json(order.reply(ranked, card))
+                let job = try RankingJob(try exchange.fields())
+                let (card, ranked) = try await core.rank(job, for: exchange)
+                return .json(job.reply(ranked, card))
             }
         }
         return vectors + ranks + ollama
@@ -43,18 +43,18 @@ struct EmbeddingRoutes: Sendable {
 
     private func embed(_ request: OllamaEmbedRequest, _ exchange: Exchange) async throws -> Reply {
         let begin = ContinuousClock.now
-        guard !request.order.inputs.isEmpty else {
-            let lease = try await core.lease(request.order.model)
+        guard !request.job.inputs.isEmpty else {
+            let lease = try await core.lease(request.job.model)
             _ = try lease.embedder
             keep(lease.card, request)
             return .json(request.reply(nil, .now - begin))
         }
-        let finished = try await core.embed(request.order, for: exchange)
+        let finished = try await core.embed(request.job, for: exchange)
         keep(finished.card, request)
         return .json(request.reply(finished, .now - begin))
     }
 
     private func keep(_ card: ModelCard, _ request: OllamaEmbedRequest) {
-        if let keepAlive = request.keepAlive { core.shelf.keep(card, for: keepAlive) }
+        if let keepAlive = request.keepAlive { core.pool.keep(card, for: keepAlive) }
     }
 }

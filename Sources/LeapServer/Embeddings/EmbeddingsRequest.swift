@@ -5,7 +5,7 @@ import LeapJSON
 /// A request to OpenAI's Embeddings API.
 struct EmbeddingsRequest: Sendable {
     /// What to embed.
-    let order: EmbeddingOrder
+    let job: EmbeddingJob
     /// Whether vectors are written as base64 of little-endian 32-bit floats.
     let isBase64: Bool
 
@@ -22,7 +22,7 @@ struct EmbeddingsRequest: Sendable {
     static let inputLimit = 2048
 
     init(_ fields: FieldReader) throws(APIError) {
-        order = EmbeddingOrder(
+        job = EmbeddingJob(
             model: try fields(GenerationFields.model),
             inputs: try CompletionRequest.prompts(fields, Self.input, limit: Self.inputLimit),
             request: EmbeddingRequest(dimensions: try fields(Self.dimensions)))
@@ -40,7 +40,7 @@ struct EmbeddingsRequest: Sendable {
         }
         let count = JSONValue.integer(finished.tokenCount)
         return [
-            "object": "list", "data": .array(data), "model": .string(order.model ?? finished.card.id),
+            "object": "list", "data": .array(data), "model": .string(job.model ?? finished.card.id),
             "usage": ["prompt_tokens": count, "total_tokens": count],
         ]
     }

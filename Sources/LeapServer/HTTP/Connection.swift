@@ -25,7 +25,7 @@ struct Connection: ServerChildChannel {
     /// The limits of connections.
     let limits: ConnectionLimits
     /// The memory budget of all bodies that are being read.
-    let room: BodyRoom
+    let budget: BodyBudget
     /// The server's TLS certificates; `nil` for plain-text connections.
     var certificates: Certificates?
 
@@ -56,14 +56,9 @@ struct Connection: ServerChildChannel {
             try await value.executeThenClose { inbound, outbound in
                 let parts = PartQueue()
                 await withDiscardingTaskGroup { group in
-                    group.addTask {
-                        do {
-                            for try await part in inbound { await parts.put(part) }
-                            parts.end(.success(()))
-                        } catch { parts.end(.failure(error)) }
-                    }
+                    group.addTask { await parts.fill(from: inbound) }
                     await ConnectionTurn(
-                        respond: respond, refusal: refusal, limits: limits, room: room, parts: parts,
+                        respond: respond, refusal: refusal, limits: limits, budget: budget, parts: parts,
                         outbound: outbound, channel: value.channel
                     ).run()
                     parts.abandon()
@@ -83,7 +78,7 @@ struct ConnectionTurn: Sendable {
     let respond: @Sendable (Exchange) async -> Reply
     let refusal: @Sendable (Exchange) -> APIError?
     let limits: ConnectionLimits
-    let room: BodyRoom
+    let budget: BodyBudget
     let parts: PartQueue
     let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
     let channel: any Channel
@@ -231,14 +226,14 @@ struct ConnectionTurn: Sendable {
     private func readBody(_ head: HTTPRequest) async throws -> [UInt8] {
         if head.expectsContinue { try await outbound.write(.head(HTTPResponse(status: .continue))) }
         var body: [UInt8] = []
-        defer { room.release(body.count) }
+        defer { budget.release(body.count) }
         while let part = try await parts.next() {
             switch part {
             case .body(let buffer):
                 guard body.count + buffer.readableBytes <= limits.body else {
                     throw APIError.bodyTooLarge(limit: limits.body)
                 }
-                try room.take(buffer.readableBytes)
+                try budget.take(buffer.readableBytes)
                 body.append(contentsOf: buffer.readableBytesView)
             case .end: return body
             case .head: throw CancellationError()

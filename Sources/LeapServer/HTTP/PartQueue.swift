@@ -21,7 +21,15 @@ final class PartQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a part; waits for one to be taken where too many wait.
+    /// Adds the parts of a connection until it ends.
+    func fill(from inbound: NIOAsyncChannelInboundStream<HTTPRequestPart>) async {
+        do {
+            for try await part in inbound { await put(part) }
+            end(.success(()))
+        } catch { end(.failure(error)) }
+    }
+
+    /// Adds a part; waits for one to be taken if too many wait.
     func put(_ part: HTTPRequestPart) async {
         await withCheckedContinuation { continuation in
             let (reader, isRoom) = state.withLock { state in

@@ -5,7 +5,7 @@ import LeapJSON
 /// that is filled, as editors ask for it (`/infill`).
 struct LlamaCompletionRequest: Sendable {
     /// What to answer.
-    let order: AnswerOrder
+    let job: AnswerJob
     /// Whether it is streamed.
     let streams: Bool
     /// Whether the reply has tokens' probabilities.
@@ -66,7 +66,7 @@ struct LlamaCompletionRequest: Sendable {
             return try LlamaCompletionRequest(.pieces(pieces, options), fields)
         }
         let prompts = try CompletionRequest.prompts(fields, prompt, limit: 1)
-        let subject: AnswerOrder.Subject =
+        let subject: AnswerJob.Subject =
             switch prompts[0] {
             case .text(let text): .text(text, options)
             case .tokens(let tokens): .tokens(tokens, options)
@@ -99,10 +99,10 @@ struct LlamaCompletionRequest: Sendable {
         return try LlamaCompletionRequest(.infill(prefix: before, suffix: after, options(fields)), fields)
     }
 
-    private init(_ subject: AnswerOrder.Subject, _ fields: FieldReader) throws(APIError) {
-        order = AnswerOrder(
+    private init(_ subject: AnswerJob.Subject, _ fields: FieldReader) throws(APIError) {
+        job = AnswerJob(
             model: try fields(GenerationFields.model), subject: subject,
-            fields: OrderFields(
+            fields: JobFields(
                 subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar"),
                 suffix: Self.suffix.name))
         streams = try fields(GenerationFields.stream) ?? false

@@ -20,15 +20,12 @@ struct LlamaCompletionRoutes: Sendable {
     }
 
     private func answer(_ request: LlamaCompletionRequest, _ exchange: Exchange) async throws -> Reply {
-        let order = try await core.prepare(request.order, for: exchange)
+        let job = try await core.prepare(request.job, for: exchange)
         let reply = LlamaCompletionReply(
-            request, model: request.order.model ?? order.card.id, seed: order.prepared.requests.first?.seed,
-            contextLength: core.shelf.loaded(order.card.id)?.model.contextLength)
-        if request.streams {
-            return order.stream(
-                type: "text/event-stream", idle: ServerSentEvents.ping, LlamaCompletionStream(reply))
+            request, model: job.modelName, seed: job.prepared.requests.first?.seed,
+            contextLength: core.pool.loaded(job.card.id)?.model.contextLength)
+        return try await job.reply(streams: request.streams, LlamaCompletionStream(reply)) {
+            reply.whole($0.first ?? FinishedAnswer())
         }
-        let answers = try await order.answers()
-        return .json(reply.whole(answers.first ?? FinishedAnswer()))
     }
 }

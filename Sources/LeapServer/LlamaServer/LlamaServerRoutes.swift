@@ -42,7 +42,7 @@ struct LlamaServerRoutes: Sendable {
         guard !core.isShuttingDown else {
             return .error(.draining)
         }
-        let isLoading = core.shelf.contentsHere.first?.condition == .loading
+        let isLoading = core.pool.localContents.first?.condition == .loading
         guard !isLoading else {
             return .error(APIError(.overloaded(retryAfter: 2), "the model is being loaded", code: "model_loading"))
         }
@@ -61,20 +61,20 @@ struct LlamaServerRoutes: Sendable {
             "total_slots": .integer(core.configuration.parallel), "model_alias": .string(lease.card.id),
             "chat_template": writer?.chatTemplate.map { .string($0) } ?? .null,
             "bos_token": text(tokenizer.bos), "eos_token": text(tokenizer.eos),
-            "modalities": ["vision": .bool(writer?.vision != nil), "audio": .bool(writer?.hearing != nil)],
+            "modalities": ["vision": .bool(writer?.vision != nil), "audio": .bool(writer?.audioInput != nil)],
             "build_info": .string("leap \(Engine.version)"),
         ])
     }
 
     /// How many requests are being answered, without their content.
     private func slots(_ exchange: Exchange) throws(APIError) -> Reply {
-        let count = core.turnstile.count
+        let count = core.admission.count
         let total = core.configuration.parallel
-        let context = core.shelf.loaded(nil)?.model.contextLength.map { JSONValue.integer($0) }
+        let context = core.pool.loaded(nil)?.model.contextLength.map { JSONValue.integer($0) }
         if exchange.parameter("fail_on_no_slot") == "1", count >= total {
             throw APIError(.overloaded(retryAfter: 1), "all \(total) slots are in use", code: "no_slot_available")
         }
-        let slots = core.turnstile.slots.enumerated().map { index, answer in
+        let slots = core.admission.slots.enumerated().map { index, answer in
             Self.slot(index, answer: answer, context: context ?? .null)
         }
         return .json(.array(slots))
@@ -90,11 +90,11 @@ struct LlamaServerRoutes: Sendable {
     }
 
     private func metrics() -> Reply {
-        let waiting = core.turnstile.waiting
+        let waiting = core.admission.waiting
         let gauges: [MetricsNames.Gauge: Double] = [
-            .running: Double(core.turnstile.count - waiting), .waiting: Double(waiting),
+            .running: Double(core.admission.count - waiting), .waiting: Double(waiting),
             .held: Double(core.metrics.heldAnswers.count),
-            .models: Double(core.shelf.contentsHere.count { $0.condition == .ready }),
+            .models: Double(core.pool.localContents.count { $0.condition == .ready }),
             .promptSpeed: core.metrics.rate(.promptTokens, per: .promptSeconds),
             .answerSpeed: core.metrics.rate(.completionTokens, per: .completionSeconds),
             .mostTokens: Double(core.metrics.mostTokens),
@@ -107,9 +107,9 @@ struct LlamaServerRoutes: Sendable {
     private func applyTemplate(_ exchange: Exchange) async throws -> Reply {
         let fields = try exchange.fields()
         let request = try ChatCompletionRequest(fields, isShown: true)
-        guard case .chat(let chat) = request.order.subject else { return .json(["prompt": ""]) }
+        guard case .chat(let chat) = request.job.subject else { return .json(["prompt": ""]) }
         do { return .json(["prompt": .string(try await model(fields).text(of: chat))]) } catch {
-            throw APIError(engine: error, in: request.order.fields)
+            throw APIError(engine: error, in: request.job.fields)
         }
     }
 

@@ -3,12 +3,12 @@ import LeapEngine
 /// The right to use a loaded model, which stays loaded as long as there is a lease.
 final class ModelLease: Sendable {
     /// The model.
-    let model: ShelvedModel
+    let model: PooledModel
     /// Its description.
     let card: ModelCard
     private let release: @Sendable () -> Void
 
-    init(_ model: ShelvedModel, _ card: ModelCard, release: @escaping @Sendable () -> Void) {
+    init(_ model: PooledModel, _ card: ModelCard, release: @escaping @Sendable () -> Void) {
         self.model = model
         self.card = card
         self.release = release

@@ -5,7 +5,7 @@ import OrderedCollections
 /// A request to ollama's embedding API: for several texts or, in its older form, one.
 struct OllamaEmbedRequest: Sendable {
     /// What to embed; if empty, the model is only loaded.
-    let order: EmbeddingOrder
+    let job: EmbeddingJob
     /// How long the model stays loaded; negative means forever, `nil` leaves it unchanged.
     let keepAlive: Duration?
     /// Whether it is the older form.
@@ -26,7 +26,7 @@ struct OllamaEmbedRequest: Sendable {
     init(texts fields: FieldReader) throws(APIError) {
         let request = EmbeddingRequest(
             dimensions: try fields(EmbeddingsRequest.dimensions), truncates: try fields(Self.truncate) ?? true)
-        order = EmbeddingOrder(
+        job = EmbeddingJob(
             model: try fields.required(OllamaFields.model), inputs: try Self.texts(try fields(Self.input)),
             request: request)
         keepAlive = try OllamaFields.keepAliveDuration(fields)
@@ -36,7 +36,7 @@ struct OllamaEmbedRequest: Sendable {
     /// Reads a request of `/api/embeddings`, whose vectors have the length that the model gives them.
     init(text fields: FieldReader) throws(APIError) {
         let prompt = try fields(Self.prompt) ?? ""
-        order = EmbeddingOrder(
+        job = EmbeddingJob(
             model: try fields.required(OllamaFields.model), inputs: prompt.isEmpty ? [] : [.text(prompt)],
             request: EmbeddingRequest(normalizes: false, truncates: true))
         keepAlive = try OllamaFields.keepAliveDuration(fields)
@@ -66,7 +66,7 @@ struct OllamaEmbedRequest: Sendable {
         let vectors = (finished?.vectors ?? []).map(VectorText.json)
         if isOlder { return ["embedding": vectors.first ?? []] }
         return [
-            "model": .string(order.model ?? ""), "embeddings": .array(vectors),
+            "model": .string(job.model ?? ""), "embeddings": .array(vectors),
             "total_duration": Self.nanoseconds(duration),
             "load_duration": Self.nanoseconds(finished?.loading ?? duration),
             "prompt_eval_count": .integer(finished?.tokenCount ?? 0),

@@ -115,10 +115,7 @@ extension ModelCard {
     var ollamaName: String { id.contains(":") ? id : id + ":latest" }
 
     /// The digest: of name, size and time, since the content may have gigabytes.
-    var ollamaDigest: String {
-        SHA256.hash(data: "\(id) \(bytes) \(created)".utf8)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
+    var ollamaDigest: String { SHA256.hash(data: "\(id) \(bytes) \(created)".utf8).hexadecimal }
 
     /// The members that all lists contain.
     func ollamaJSON(_ facts: OllamaModels.Facts) -> JSONValue {

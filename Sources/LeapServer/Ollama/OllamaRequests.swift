@@ -7,7 +7,7 @@ import OrderedCollections
 /// A request to ollama's chat or generate API.
 struct OllamaRequest: Sendable {
     /// What to answer; `nil` if the model is only to be loaded or unloaded.
-    let order: AnswerOrder?
+    let job: AnswerJob?
     /// The model by one of its names.
     let model: String
     /// How to encode the answer.
@@ -16,17 +16,17 @@ struct OllamaRequest: Sendable {
     let keepAlive: Duration?
 
     private init(
-        _ fields: FieldReader, isChat: Bool, _ subject: AnswerOrder.Subject?, forcing call: ForcedCall? = nil,
+        _ fields: FieldReader, isChat: Bool, _ subject: AnswerJob.Subject?, forcing call: ForcedCall? = nil,
         after context: [Token]? = nil
     ) throws(APIError) {
         model = try fields.required(OllamaFields.model)
         keepAlive = try OllamaFields.keepAliveDuration(fields)
         let options = FieldReader(try fields(OllamaFields.options)?.object ?? [:], path: OllamaFields.options.name)
-        let names = OrderFields(
+        let names = JobFields(
             subject: isChat ? Self.messages.name : Self.prompt.name,
             constraint: GenerationFields.constraintField(options, format: OllamaFields.format.name))
-        order = subject.map { [model] in
-            AnswerOrder(model: model, subject: $0, context: context, forcedCall: call, fields: names)
+        job = subject.map { [model] in
+            AnswerJob(model: model, subject: $0, context: context, forcedCall: call, fields: names)
         }
         style = OllamaStyle(
             model: model, streams: try fields(OllamaFields.stream) ?? true, isChat: isChat,

@@ -33,7 +33,7 @@ struct OllamaRoutes: Sendable {
                 .json(["version": .string(Engine.version)])
             },
             Route(method: .get, path: "/api/tags", dialect: .ollama, about: "Lists the models") { _, _ in
-                .json(["models": .array(core.shelf.contentsHere.map { $0.card.ollamaJSON(models.facts($0.card)) })])
+                .json(["models": .array(core.pool.localContents.map { $0.card.ollamaJSON(models.facts($0.card)) })])
             },
             Route(method: .get, path: "/api/ps", dialect: .ollama, about: "Lists the loaded models") { _, _ in loaded()
             },
@@ -62,26 +62,24 @@ struct OllamaRoutes: Sendable {
 
     private func answer(_ request: OllamaRequest, _ exchange: Exchange) async throws -> Reply {
         let begin = ContinuousClock.now
-        guard let order = request.order else { return try await bring(request) }
-        let admitted = try await core.prepare(order, for: exchange)
-        if let keepAlive = request.keepAlive { core.shelf.keep(admitted.card, for: keepAlive) }
+        guard let job = request.job else { return try await bring(request) }
+        let admitted = try await core.prepare(job, for: exchange)
+        if let keepAlive = request.keepAlive { core.pool.keep(admitted.card, for: keepAlive) }
         var style = request.style
         style.loading = .now - begin
-        guard style.streams else {
-            let answers = try await admitted.answers()
-            return .json(style.reply(answers.first ?? FinishedAnswer()))
-        }
-        return admitted.stream(type: "application/x-ndjson", idle: nil, OllamaStream(style))
+        return try await admitted.reply(
+            streams: style.streams, type: "application/x-ndjson", idle: nil, OllamaStream(style)
+        ) { style.reply($0.first ?? FinishedAnswer()) }
     }
 
     /// Loads or unloads a model.
     private func bring(_ request: OllamaRequest) async throws -> Reply {
         if request.keepAlive == .zero {
-            await core.shelf.putAway(try core.shelf.card(request.model))
+            await core.pool.unload(try core.pool.card(request.model))
             return .json(request.style.nothing("unload"))
         }
         let lease = try await core.lease(request.model)
-        if let keepAlive = request.keepAlive { core.shelf.keep(lease.card, for: keepAlive) }
+        if let keepAlive = request.keepAlive { core.pool.keep(lease.card, for: keepAlive) }
         return .json(request.style.nothing("load"))
     }
 
@@ -91,12 +89,12 @@ struct OllamaRoutes: Sendable {
     private static let never = Duration.seconds(100 * 365 * 86_400)
 
     private func loaded() -> Reply {
-        let cards = core.shelf.contentsHere.filter { $0.condition == .ready }.map(\.card)
+        let cards = core.pool.localContents.filter { $0.condition == .ready }.map(\.card)
         return .json([
             "models": .array(
                 cards.map { card in
-                    let rest = core.shelf.remainingStay(of: card) ?? Self.never
-                    let context = core.shelf.loaded(card.id)?.model.contextLength
+                    let rest = core.pool.timeUntilUnload(of: card) ?? Self.never
+                    let context = core.pool.loaded(card.id)?.model.contextLength
                     return card.ollamaJSON(models.facts(card))
                         .with("expires_at", OllamaStyle.time(Date(timeIntervalSinceNow: rest / .seconds(1))))
                         .with("size_vram", 0)
@@ -107,7 +105,7 @@ struct OllamaRoutes: Sendable {
 
     private func show(_ exchange: Exchange) throws -> Reply {
         let fields = try exchange.fields()
-        let card = try core.shelf.card(try fields(OllamaFields.model) ?? fields.required(Self.name))
+        let card = try core.pool.card(try fields(OllamaFields.model) ?? fields.required(Self.name))
         try card.requireHere()
         let facts = models.facts(card)
         return .json([

@@ -74,7 +74,7 @@ extension ChatCompletionStyle {
 }
 
 /// Streams a chat completion: each piece as an event.
-struct ChatCompletionStream: Sendable {
+struct ChatCompletionStream: AnswerWriter {
     private let style: ChatCompletionStyle
     private var answers: [FinishedAnswer?]
     /// Probabilities of tokens whose text is still withheld.

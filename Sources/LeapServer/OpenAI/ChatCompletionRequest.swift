@@ -5,7 +5,7 @@ import OrderedCollections
 /// A request to OpenAI's Chat Completions API.
 struct ChatCompletionRequest: Sendable {
     /// What to answer.
-    let order: AnswerOrder
+    let job: AnswerJob
     /// How to encode the answer.
     let style: ChatCompletionStyle
 
@@ -83,11 +83,11 @@ struct ChatCompletionRequest: Sendable {
         try Self.begin(&chat, fields, isForced: tools.forcedCall != nil, isShown: isShown)
         style = try ChatCompletionStyle(fields)
         chat.options.speech = try SpokenChat.speech(fields, chat.messages, streams: style.streams)
-        order = AnswerOrder(
+        job = AnswerJob(
             model: try fields(GenerationFields.model), subject: .chat(chat),
             choices: try fields(GenerationFields.choices) ?? 1, forcedCall: tools.forcedCall,
             allowsParallelCalls: try fields(Self.parallel) ?? true, takesSound: true,
-            fields: OrderFields(constraint: GenerationFields.constraintField(fields, format: Self.format.name)))
+            fields: JobFields(constraint: GenerationFields.constraintField(fields, format: Self.format.name)))
     }
 
     private static func maximum(_ fields: FieldReader) throws(APIError) -> Int? {

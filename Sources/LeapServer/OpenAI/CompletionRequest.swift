@@ -10,8 +10,8 @@ struct CompletionRequest: Sendable {
         case tokens([Token])
     }
 
-    /// An order for each prompt.
-    let orders: [AnswerOrder]
+    /// A job for each prompt.
+    let jobs: [AnswerJob]
     /// Whether the answer includes the prompt.
     let echoes: Bool
     /// The number of alternatives to report; `nil` for no probabilities.
@@ -60,14 +60,14 @@ struct CompletionRequest: Sendable {
             throw .invalid(
                 "echo", "cannot be combined with 'suffix', which fills in the text between prompt and suffix")
         }
-        var orders: [AnswerOrder] = []
-        let names = OrderFields(
+        var jobs: [AnswerJob] = []
+        let names = JobFields(
             subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar"))
         for prompt in try Self.prompts(fields) {
             let subject = try Self.subject(prompt, before: suffix, options)
-            orders.append(AnswerOrder(model: model, subject: subject, choices: choices, fields: names))
+            jobs.append(AnswerJob(model: model, subject: subject, choices: choices, fields: names))
         }
-        self.orders = orders
+        self.jobs = jobs
         self.logprobs = logprobs
         streams = try fields(GenerationFields.stream) ?? false
         let streamOptions = try fields(GenerationFields.streamOptions)
@@ -82,7 +82,7 @@ struct CompletionRequest: Sendable {
 
     private static func subject(
         _ prompt: Prompt, before suffix: String?, _ options: AnswerOptions
-    ) throws(APIError) -> AnswerOrder.Subject {
+    ) throws(APIError) -> AnswerJob.Subject {
         switch (prompt, suffix) {
         case (.text(let text), nil): return .text(text, options)
         case (.text(let text), let suffix?): return .infill(prefix: text, suffix: suffix, options)

@@ -16,9 +16,9 @@ struct CompletionStream: AnswerWriter {
     init(_ reply: CompletionReply, _ request: CompletionRequest, echoes: [Echo] = []) {
         self.reply = reply
         self.echoes = echoes
-        choices = request.orders[0].choices
+        choices = request.jobs[0].choices
         showsTokens = request.logprobs != nil
-        answers = Array(repeating: nil, count: choices * request.orders.count)
+        answers = Array(repeating: nil, count: choices * request.jobs.count)
         scores = Array(repeating: TokenScores(), count: answers.count)
     }
 

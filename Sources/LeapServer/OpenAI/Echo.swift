@@ -18,13 +18,13 @@ struct Echo: Sendable {
         self.scores = scores
     }
 
-    /// The prompt of an order, without the BOS token unless the client sent it.
+    /// The prompt of a job, without the BOS token unless the client sent it.
     ///
     /// - Parameter reports: Reports of its tokens from the second one on, if known.
-    init(_ prepared: PreparedOrder, _ reports: [TokenReport]?) throws {
+    init(_ prepared: PreparedJob, _ reports: [TokenReport]?) throws {
         let model = try prepared.lease.engine.model()
         let tokens = prepared.requests.first?.prompt.tokens ?? []
-        let isMarked = !prepared.order.isOfTokens && model.hasBeginToken(tokens)
+        let isMarked = !prepared.job.isOfTokens && model.hasBeginToken(tokens)
         let text = model.tokenizer.decode(tokens.dropFirst(isMarked ? 1 : 0), renderSpecial: true)
         guard let reports, let first = tokens.first else {
             self.init(text: text)
@@ -44,7 +44,7 @@ struct Echo: Sendable {
     }
 }
 
-extension AnswerOrder {
+extension AnswerJob {
     /// Whether the prompt consists of tokens that the client sent.
     fileprivate var isOfTokens: Bool {
         if case .tokens = subject { true } else { false }

@@ -44,7 +44,8 @@ enum GenerationFields {
     static let mirostat = Field.integer("mirostat", 0...2, "version of Mirostat sampling, 1 or 2; 0 disables it")
     static let mirostatTarget = Field.number("mirostat_tau", 0...100, "target surprise for Mirostat")
     static let mirostatRate = Field.number("mirostat_eta", 0...1, "learning rate for Mirostat")
-    static let bias = Field.any("logit_bias", "values to add to the logits of tokens: an object, or an array of pairs")
+    static let bias = Field.any(
+        "logit_bias", "values to add to the logits of tokens: an object, or an array of pairs; false forbids a token")
     static let seed = Field.any("seed", "seed for sampling: any 64-bit integer", ["type": "integer"])
     static let stop = Field.any(
         "stop", "a string, or an array of up to 16 strings, that end the answer; they are not part of it")
@@ -256,10 +257,13 @@ enum GenerationFields {
             guard let token = token.wholeNumber, token >= 0 else {
                 throw .expected("a token ID", at: path, found: token)
             }
-            // llama-server's clients forbid a token by false.
-            let bias = bias == .bool(false) ? -100 : bias.double
-            guard let bias, (-100...100).contains(bias) else {
-                throw .invalid("\(path).\(token)", "must be a number from -100 to 100")
+            // llama-server's clients forbid a token by false, whatever its logit.
+            if bias == .bool(false) {
+                result[token] = -.infinity
+                continue
+            }
+            guard let bias = bias.double, (-100...100).contains(bias) else {
+                throw .invalid("\(path).\(token)", "must be a number from -100 to 100, or false to forbid the token")
             }
             result[token] = Float(bias)
         }

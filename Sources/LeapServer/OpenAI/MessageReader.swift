@@ -38,17 +38,18 @@ enum MessageReader {
         if role == .assistant, let sound = try SpokenChat.said(json, path: path) {
             parts = (parts ?? []) + [.sound(sound)]
         }
-        guard parts != nil || (role == .assistant && (!calls.isEmpty || json["reasoning_content"]?.string != nil))
-        else {
+        let reasoning = Message.reasoning(in: json)
+        guard parts != nil || (role == .assistant && (!calls.isEmpty || reasoning != nil)) else {
             throw .invalid(
                 path + ".content", "is missing: only assistant messages with tool calls or reasoning may omit it")
         }
-        var message = Message(role, parts ?? [], reasoning: json["reasoning_content"]?.string, calls: calls)
+        var message = Message(role, parts ?? [], reasoning: reasoning, calls: calls)
         if role == .tool { message.callID = try NamedCalls.name(json["tool_call_id"], path: path + ".tool_call_id") }
         return message
     }
 
-    /// Text, images and audio, which may come in parts; `nil` if there is nothing.
+    /// Text, images and audio, which may come in parts; `nil` if there is nothing. Consecutive texts become one, because
+    /// most templates take no lists.
     static func parts(_ content: JSONValue?, path: String) throws(APIError) -> [Message.Part]? {
         guard case .array(let elements) = content else { return try text(content, path: path).map { [.text($0)] } }
         var parts: [Message.Part] = []
@@ -59,11 +60,19 @@ enum MessageReader {
             } else if let sound = try sound(part: element, path: path) {
                 parts.append(.sound(sound))
             } else {
-                parts.append(.text(try text(part: element, path: path)))
+                append(try text(part: element, path: path), to: &parts)
             }
         }
         return parts
     }
+
+    private static func append(_ text: String, to parts: inout [Message.Part]) {
+        guard case .text(let last)? = parts.last else { return parts.append(.text(text)) }
+        parts[parts.count - 1] = .text(last + separator + text)
+    }
+
+    /// What separates consecutive texts of a message, as in llama.cpp's server and in vLLM.
+    private static let separator = "\n"
 
     /// The image of a part of a chat completion or a response; `nil` if it is not an image.
     private static func picture(part: JSONValue, path: String) throws(APIError) -> Picture? {
@@ -116,9 +125,9 @@ enum MessageReader {
         case nil, .null: return nil
         case .string(let text): return text
         case .array(let parts):
-            var text = ""
-            for (index, part) in parts.enumerated() { text += try self.text(part: part, path: "\(path)[\(index)]") }
-            return text
+            var texts: [String] = []
+            for (index, part) in parts.enumerated() { texts.append(try text(part: part, path: "\(path)[\(index)]")) }
+            return texts.joined(separator: separator)
         case .some(let other): throw .expected("a string or an array of parts", at: path, found: other)
         }
     }

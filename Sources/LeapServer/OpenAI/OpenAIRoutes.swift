@@ -13,10 +13,10 @@ struct OpenAIRoutes: Sendable {
         ["/v1", ""].flatMap { prefix in
             [
                 Route(method: .get, path: prefix + "/models", about: "Lists the models") { exchange, _ in
-                    exchange.isAnthropic ? AnthropicModels.list(core.shelf.contents.map(\.card)) : models()
+                    exchange.isAnthropic ? AnthropicModels.list(core.pool.contents.map(\.card)) : models()
                 },
                 Route(method: .get, path: prefix + "/models/*", about: "Describes a model") { exchange, name in
-                    exchange.isAnthropic ? AnthropicModels.model(name, core.shelf, exchange) : try model(name)
+                    exchange.isAnthropic ? AnthropicModels.model(name, core.pool, exchange) : try model(name)
                 },
                 Route(
                     method: .post, path: prefix + "/chat/completions", about: "Creates a chat completion",
@@ -29,7 +29,7 @@ struct OpenAIRoutes: Sendable {
     }
 
     private func models() -> Reply {
-        let contents = core.shelf.contents
+        let contents = core.pool.contents
         return .json([
             "object": "list", "data": .array(contents.map { json($0.card, $0.condition) }),
             // The list in llama-server's format, which some agents read instead.
@@ -39,12 +39,12 @@ struct OpenAIRoutes: Sendable {
     }
 
     private func model(_ name: String) throws(APIError) -> Reply {
-        let card = try core.shelf.card(name)
-        let condition = core.shelf.contents.first { $0.card.id == card.id }?.condition ?? .absent
+        let card = try core.pool.card(name)
+        let condition = core.pool.contents.first { $0.card.id == card.id }?.condition ?? .absent
         return .json(json(card, condition))
     }
 
-    private func json(_ card: ModelCard, _ condition: ModelShelf.Condition) -> JSONValue {
+    private func json(_ card: ModelCard, _ condition: ModelPool.Condition) -> JSONValue {
         var json: JSONValue = [
             "id": .string(card.id), "object": "model", "created": .integer(card.created),
             "owned_by": card.remote == nil ? "leap" : "remote",
@@ -53,7 +53,7 @@ struct OpenAIRoutes: Sendable {
             "capabilities": .array(card.remote == nil ? core.files.facts(card).capabilities : []),
             "status": ["value": .string(core.isShuttingDown ? "draining" : condition.rawValue)],
         ]
-        guard let model = core.shelf.loaded(card.id)?.model, let context = model.contextLength else { return json }
+        guard let model = core.pool.loaded(card.id)?.model, let context = model.contextLength else { return json }
         json = json.with("context_length", .integer(context))
         return json.with(
             "meta",
@@ -66,22 +66,20 @@ struct OpenAIRoutes: Sendable {
 
     private func chat(_ exchange: Exchange) async throws -> Reply {
         let request = try ChatCompletionRequest(try exchange.fields())
-        let order = try await core.prepare(request.order, for: exchange)
+        let job = try await core.prepare(request.job, for: exchange)
         var style = request.style
-        style.model = request.order.model ?? order.card.id
-        style.fingerprint = core.fingerprint(order.card)
-        guard style.streams else { return .json(style.reply(try await order.answers())) }
-        return order.stream(
-            type: "text/event-stream", idle: ServerSentEvents.ping,
-            ChatCompletionStream(style, choices: request.order.choices))
+        style.model = job.modelName
+        style.fingerprint = core.fingerprint(job.card)
+        let stream = ChatCompletionStream(style, choices: request.job.choices)
+        return try await job.reply(streams: style.streams, stream, whole: style.reply)
     }
 
     private func complete(_ exchange: Exchange) async throws -> Reply {
         let request = try CompletionRequest(try exchange.fields())
-        let lease = try await core.lease(request.orders[0].model)
+        let lease = try await core.lease(request.jobs[0].model)
         let tokenizer = try lease.engine.model().tokenizer
         let reply = CompletionReply(
-            request, model: request.orders[0].model ?? lease.card.id, fingerprint: core.fingerprint(lease.card)
+            request, model: request.jobs[0].model ?? lease.card.id, fingerprint: core.fingerprint(lease.card)
         ) { tokenizer.bytes(of: $0, renderSpecial: false).isEmpty }
         guard request.streams else {
             return .json(reply.reply(try await continuations(of: request, exchange)))
@@ -92,32 +90,31 @@ struct OpenAIRoutes: Sendable {
     private func stream(
         _ request: CompletionRequest, _ reply: CompletionReply, _ exchange: Exchange
     ) async throws -> Reply {
-        guard request.orders.count <= Self.promptsAtATime else {
+        guard request.jobs.count <= Self.promptsAtATime else {
             throw APIError.invalid(
                 "prompt",
-                "has \(request.orders.count) prompts, but at most \(Self.promptsAtATime) can be streamed per request")
+                "has \(request.jobs.count) prompts, but at most \(Self.promptsAtATime) can be streamed per request")
         }
         // The prompts' log probabilities precede the answers in the stream, so they must be computed first.
         var scores: [[TokenReport]?] = []
-        for order in request.orders where request.echoes {
-            scores.append(request.logprobs == nil ? nil : try await promptScores(order, exchange))
+        for job in request.jobs where request.echoes {
+            scores.append(request.logprobs == nil ? nil : try await promptScores(job, exchange))
         }
-        var admitted: [AdmittedOrder] = []
-        for order in request.orders {
-            admitted.append(try await core.prepare(order.changed { $0.scoresPrompt = false }, for: exchange))
+        var admitted: [AdmittedJob] = []
+        for job in request.jobs {
+            admitted.append(try await core.prepare(job.changed { $0.scoresPrompt = false }, for: exchange))
         }
         let echoes = try zip(admitted, scores).map { try Echo($0.prepared, $1) }
         var first = admitted.removeFirst()
         first.others = admitted
-        return first.stream(
-            type: "text/event-stream", idle: ServerSentEvents.ping, CompletionStream(reply, request, echoes: echoes))
+        return first.stream(CompletionStream(reply, request, echoes: echoes))
     }
 
     /// The probabilities of a prompt's tokens, from the second one on.
-    private func promptScores(_ order: AnswerOrder, _ exchange: Exchange) async throws -> [TokenReport]? {
-        var order = order.changed { $0.maxTokens = 0 }
-        order.choices = 1
-        let admitted = try await core.prepare(order, for: exchange)
+    private func promptScores(_ job: AnswerJob, _ exchange: Exchange) async throws -> [TokenReport]? {
+        var job = job.changed { $0.maxTokens = 0 }
+        job.choices = 1
+        let admitted = try await core.prepare(job, for: exchange)
         return try await admitted.unrecordedAnswers().first?.promptTokens
     }
 
@@ -126,11 +123,11 @@ struct OpenAIRoutes: Sendable {
 
     private func continuations(of request: CompletionRequest, _ exchange: Exchange) async throws -> [Continuation] {
         var continuations: [Continuation] = []
-        for start in stride(from: 0, to: request.orders.count, by: Self.promptsAtATime) {
-            let orders = request.orders[start..<min(start + Self.promptsAtATime, request.orders.count)]
+        for start in stride(from: 0, to: request.jobs.count, by: Self.promptsAtATime) {
+            let jobs = request.jobs[start..<min(start + Self.promptsAtATime, request.jobs.count)]
             let some = try await withThrowingTaskGroup { group in
-                for (number, order) in orders.enumerated() {
-                    let admitted = try await core.prepare(order, for: exchange)
+                for (number, job) in jobs.enumerated() {
+                    let admitted = try await core.prepare(job, for: exchange)
                     group.addTask { (number, try await Continuation(admitted, echoes: request.echoes)) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -148,8 +145,8 @@ struct Continuation: Sendable {
     /// The prompt, if they include it.
     let echo: Echo?
 
-    fileprivate init(_ order: AdmittedOrder, echoes: Bool) async throws {
-        answers = try await order.answers()
-        echo = echoes ? try Echo(order.prepared, answers.first?.promptTokens) : nil
+    fileprivate init(_ job: AdmittedJob, echoes: Bool) async throws {
+        answers = try await job.answers()
+        echo = echoes ? try Echo(job.prepared, answers.first?.promptTokens) : nil
     }
 }

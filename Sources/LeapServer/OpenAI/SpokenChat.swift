@@ -78,7 +78,7 @@ enum SpokenChat {
         [
             "audio": [
                 "data": .string(Recording.int16(samples).base64EncodedString()), "format": "pcm",
-                "sample_rate": .integer(Speaking.sampleRate),
+                "sample_rate": .integer(SpeechOutput.sampleRate),
             ]
         ]
     }

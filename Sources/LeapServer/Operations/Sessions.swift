@@ -96,11 +96,11 @@ final class Sessions: Sendable {
 
 /// A request's place and its share in a session, released when the last reference is.
 struct Admission: Sendable {
-    private let seat: Turnstile.Seat
+    private let permit: AdmissionControl.Permit
     private let visit: Sessions.Visit
 
-    fileprivate init(_ seat: Turnstile.Seat, _ visit: Sessions.Visit) {
-        self.seat = seat
+    fileprivate init(_ permit: AdmissionControl.Permit, _ visit: Sessions.Visit) {
+        self.permit = permit
         self.visit = visit
     }
 }
@@ -113,8 +113,8 @@ extension ServerCore {
         try refuseWhileDraining()
         let visit = try sessions.enter(exchange.client, session: exchange.headers[Sessions.field])
         // A request's record is unique while it is answered, whatever ID its client gives it.
-        let seat = try turnstile.enter(exchange.client, answers: answers, of: ObjectIdentifier(exchange.record))
-        return Admission(seat, visit)
+        let permit = try admission.admit(exchange.client, answers: answers, of: ObjectIdentifier(exchange.record))
+        return Admission(permit, visit)
     }
 
     /// Ends a session by its name.

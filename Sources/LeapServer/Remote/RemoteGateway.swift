@@ -108,11 +108,11 @@ struct RemoteGateway: Sendable {
         _ response: TransportResponse, _ backend: RemoteBackend, _ exchange: Exchange, _ path: String,
         _ admission: Admission
     ) -> Reply {
-        let type = response.head.headerFields[.contentType] ?? "text/event-stream"
+        let type = response.head.headerFields[.contentType] ?? ServerSentEvents.type
         var fields = RemoteHeaders.returning(response.head.headerFields)
         fields[.cacheControl] = "no-cache"
         fields[.accelBuffering] = "no"
-        let isOfEvents = type.hasPrefix("text/event-stream")
+        let isOfEvents = type.hasPrefix(ServerSentEvents.type)
         return .stream(type: type, fields) { sink in
             defer { withExtendedLifetime(admission) {} }
             let usage = Mutex(RemoteUsage())
@@ -162,9 +162,9 @@ extension ServerCore {
     func remote(_ model: JSONValue?) -> RemoteBackend? {
         switch model {
         case .string(let name):
-            if let card = try? shelf.card(name) { return card.remote }
-            return configuration.acceptsAnyModel ? (try? shelf.card(nil))?.remote : nil
-        case nil, .null: return (try? shelf.card(nil))?.remote
+            if let card = try? pool.card(name) { return card.remote }
+            return configuration.acceptsAnyModel ? (try? pool.card(nil))?.remote : nil
+        case nil, .null: return (try? pool.card(nil))?.remote
         default: return nil
         }
     }

@@ -7,7 +7,7 @@ import OrderedCollections
 /// https://platform.openai.com/docs/api-reference/responses
 struct ResponsesRequest: Sendable {
     /// What to answer.
-    let order: AnswerOrder
+    let job: AnswerJob
     /// How to encode the answer.
     let style: ResponsesStyle
     /// Types of tools that only OpenAI's own servers have: the model does not see them.
@@ -66,10 +66,10 @@ struct ResponsesRequest: Sendable {
                 "tool_choice",
                 "forces a tool call, which cannot be combined with an output format or grammar: use only one of them")
         }
-        order = AnswerOrder(
+        job = AnswerJob(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
             allowsParallelCalls: try fields(ChatCompletionRequest.parallel) ?? true,
-            fields: OrderFields(
+            fields: JobFields(
                 subject: Self.input.name,
                 constraint: GenerationFields.constraintField(fields, format: "text.format")))
         style = ResponsesStyle(

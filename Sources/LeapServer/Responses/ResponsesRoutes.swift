@@ -1,7 +1,6 @@
 import HTTPTypes
 import LeapEngine
 import LeapJSON
-import Logging
 
 /// OpenAI's responses.
 struct ResponsesRoutes: Sendable {
@@ -40,28 +39,19 @@ struct ResponsesRoutes: Sendable {
 
     private func count(_ exchange: Exchange) async throws -> Reply {
         let request = try ResponsesRequest(try exchange.fields())
-        logSkippedTools(request, exchange)
-        let count = try await core.promptTokens(of: request.order)
+        core.logSkippedTools(request.skippedTools, of: "OpenAI", exchange)
+        let count = try await core.promptTokens(of: request.job)
         return .json(["object": "response.input_tokens", "input_tokens": .integer(count)])
-    }
-
-    private func logSkippedTools(_ request: ResponsesRequest, _ exchange: Exchange) {
-        guard !request.skippedTools.isEmpty else { return }
-        core.logger.debug(
-            "OpenAI's server-side tools are ignored",
-            metadata: ["id": "\(exchange.id)", "types": "\(request.skippedTools.joined(separator: ", "))"])
     }
 
     private func answer(_ exchange: Exchange) async throws -> Reply {
         let request = try ResponsesRequest(try exchange.fields())
-        logSkippedTools(request, exchange)
-        let order = try await core.prepare(request.order, for: exchange)
+        core.logSkippedTools(request.skippedTools, of: "OpenAI", exchange)
+        let job = try await core.prepare(request.job, for: exchange)
         var style = request.style
-        style.model = request.order.model ?? order.card.id
-        guard style.streams else {
-            let answers = try await order.answers()
-            return .json(style.reply(answers.first ?? FinishedAnswer()))
+        style.model = job.modelName
+        return try await job.reply(streams: style.streams, ResponsesStream(style)) {
+            style.reply($0.first ?? FinishedAnswer())
         }
-        return order.stream(type: "text/event-stream", idle: ServerSentEvents.ping, ResponsesStream(style))
     }
 }

@@ -57,7 +57,7 @@ enum OpenAPIDocument {
 
     private static func replyTypes(_ route: Route) -> [String] {
         guard route.fields.contains(where: { $0.name == GenerationFields.stream.name }) else { return route.replyTypes }
-        return route.replyTypes + [route.dialect == .ollama ? "application/x-ndjson" : "text/event-stream"]
+        return route.replyTypes + [route.dialect == .ollama ? "application/x-ndjson" : ServerSentEvents.type]
     }
 
     private static func content(_ types: [String], _ schema: JSONValue) -> JSONValue {

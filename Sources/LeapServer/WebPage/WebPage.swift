@@ -15,7 +15,7 @@ struct WebPage: Sendable {
 
     init() {
         files = EmbeddedPage.files.reduce(into: [:]) { files, file in
-            let digest = SHA256.hash(data: file.value).prefix(8).map { String($0, radix: 16) }.joined()
+            let digest = SHA256.hash(data: file.value).prefix(8).hexadecimal
             files[file.key] = File(bytes: Array(file.value), type: Self.type(of: file.key), tag: "\"\(digest)\"")
         }
     }

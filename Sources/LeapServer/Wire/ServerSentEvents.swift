@@ -2,6 +2,9 @@ import LeapJSON
 
 /// The bytes of a stream of events (HTML Living Standard, "Server-sent events").
 enum ServerSentEvents {
+    /// The content type of such a stream.
+    static let type = "text/event-stream"
+
     /// A comment, which clients ignore; it keeps the connection alive.
     static let ping = Array(": ping\n\n".utf8)
 

@@ -13,7 +13,7 @@ struct MessagesRequestTests {
     }
 
     private static func chat(_ json: String) throws -> ChatRequest {
-        guard case .chat(let chat) = try request(json).order.subject else { throw CancellationError() }
+        guard case .chat(let chat) = try request(json).job.subject else { throw CancellationError() }
         return chat
     }
 
@@ -161,9 +161,9 @@ struct MessagesRequestTests {
              "tool_choice": {"type": "tool", "name": "add", "disable_parallel_tool_use": true}}
             """)
         #expect(request.skippedTools == ["web_search_20250305"])
-        #expect(request.order.forcedCall?.tools.map(\.name) == ["add"])
-        #expect(request.order.allowsParallelCalls == false)
-        guard case .chat(let chat) = request.order.subject else { throw CancellationError() }
+        #expect(request.job.forcedCall?.tools.map(\.name) == ["add"])
+        #expect(request.job.allowsParallelCalls == false)
+        guard case .chat(let chat) = request.job.subject else { throw CancellationError() }
         #expect(chat.tools.map(\.name) == ["now", "add"])
         #expect(chat.tools.first?.json["function"]?["description"] == "tells the time")
     }

@@ -14,7 +14,7 @@ struct OllamaRequestTests {
     }
 
     private static func chat(_ request: OllamaRequest) throws -> ChatRequest {
-        guard case .chat(let chat)? = request.order?.subject else { throw CancellationError() }
+        guard case .chat(let chat)? = request.job?.subject else { throw CancellationError() }
         return chat
     }
 
@@ -65,7 +65,7 @@ struct OllamaRequestTests {
             #expect(chat.options.sampling.temperature == used && chat.tools.map(\.name) == ["files.read"])
             let completion = try LlamaCompletionRequest.completion(
                 Self.fields("{\"prompt\": \"a\", \"temperature\": \(asked)}"))
-            guard case .text(_, let options) = completion.order.subject else { throw CancellationError() }
+            guard case .text(_, let options) = completion.job.subject else { throw CancellationError() }
             #expect(options.sampling.temperature == used)
         }
         #expect(throws: APIError.self) {
@@ -83,16 +83,16 @@ struct OllamaRequestTests {
         #expect(request.style.streams)
         let raw = try OllamaRequest.prompt(
             Self.fields("{\"model\": \"m\", \"prompt\": \"Hello\", \"raw\": true, \"options\": {\"num_predict\": -1}}"))
-        guard case .text(let text, let options)? = raw.order?.subject else { throw CancellationError() }
+        guard case .text(let text, let options)? = raw.job?.subject else { throw CancellationError() }
         #expect(text == "Hello")
         #expect(options.maxTokens == nil)
     }
 
     @Test("a request without a prompt or messages generates nothing")
     func nothing() throws {
-        #expect(try OllamaRequest.prompt(Self.fields("{\"model\": \"m\", \"keep_alive\": 0}")).order == nil)
+        #expect(try OllamaRequest.prompt(Self.fields("{\"model\": \"m\", \"keep_alive\": 0}")).job == nil)
         let request = try OllamaRequest.chat(Self.fields("{\"model\": \"m\", \"messages\": [], \"keep_alive\": -1}"))
-        #expect(request.order == nil)
+        #expect(request.job == nil)
         #expect(request.keepAlive == .seconds(-1))
     }
 

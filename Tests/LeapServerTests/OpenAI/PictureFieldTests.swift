@@ -49,7 +49,7 @@ struct PictureFieldTests {
                 let message: JSONValue = ["role": "user", "content": "a", "images": [image]]
                 let fields: JSONValue = ["model": "m", "messages": [message]]
                 let request = try OllamaRequest.chat(FieldReader(try #require(fields.object)))
-                guard case .chat(let chat)? = request.order?.subject else { return nil }
+                guard case .chat(let chat)? = request.job?.subject else { return nil }
                 return chat.messages.first?.pictures.first
             }
         }

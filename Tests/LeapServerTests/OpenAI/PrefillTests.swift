@@ -13,7 +13,7 @@ struct PrefillTests {
     }
 
     private static func chat(_ messages: String, _ more: String = "", isShown: Bool = false) throws -> ChatRequest {
-        guard case .chat(let chat) = try ChatCompletionRequest(fields(messages, more), isShown: isShown).order.subject
+        guard case .chat(let chat) = try ChatCompletionRequest(fields(messages, more), isShown: isShown).job.subject
         else {
             throw CancellationError()
         }

@@ -14,7 +14,7 @@ struct UnsupportedFieldTests {
 
     private static func chat(_ more: String) throws -> ChatRequest {
         let json = "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]\(more)}"
-        guard case .chat(let chat) = try ChatCompletionRequest(fields(json)).order.subject else {
+        guard case .chat(let chat) = try ChatCompletionRequest(fields(json)).job.subject else {
             throw CancellationError()
         }
         return chat
@@ -45,6 +45,14 @@ struct UnsupportedFieldTests {
         _ = try LlamaCompletionRequest.completion(
             Self.fields("{\"prompt\": \"a\", \"image_data\": [], \"n\": 1, \(Self.idle)}"))
         _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \"max_tokens\": null, \(Self.idle)}"))
+    }
+
+    @Test(
+        "false as a bias forbids a token, whatever its logit",
+        arguments: ["[[5, false], [6, 2]]", "{\"5\": false, \"6\": 2}"])
+    func forbiddenToken(biases: String) throws {
+        #expect(try Self.chat(", \"logit_bias\": \(biases)").options.sampling.logitBias == [5: -.infinity, 6: 2])
+        #expect(Self.blamed { _ = try Self.chat(", \"logit_bias\": [[5, true]]") } == "logit_bias.5")
     }
 
     @Test(

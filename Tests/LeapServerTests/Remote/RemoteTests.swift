@@ -224,8 +224,9 @@ struct RemoteTests {
             }
             #expect(try await front.ask("GET", "/v1/models/big").json["status"]?["value"] == "failed")
             #expect(try await front.ask("POST", "/v1/chat/completions", Self.question(TestServer.model)).status == 200)
-            try await Task.sleep(for: .milliseconds(2200))
-            #expect(try await front.ask("GET", "/v1/models/big").json["status"]?["value"] == "ready")
+            try await eventually {
+                try await front.ask("GET", "/v1/models/big").json["status"]?["value"] == "ready"
+            }
         }
     }
 
@@ -320,15 +321,11 @@ struct RemoteTests {
             let more = kind == 0 ? "" : "\"stream\":true,"
             try client.send(TestServer.request("POST", "/v1/chat/completions", Self.question(more: more)))
             if kind == 2 { _ = try await client.read(until: "choices") }
-            let deadline = ContinuousClock.now + .seconds(20)
-            while remote.requests.isEmpty, .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually { !remote.requests.isEmpty }
             client.finishSending()
             client.reset()
-            while !isClosed.load(ordering: .relaxed), .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
-            let isOver = isClosed.load(ordering: .relaxed)
-            #expect(isOver)
-            while front.server.answersInFlight > 0, .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
-            #expect(front.server.answersInFlight == 0)
+            try await eventually { isClosed.load(ordering: .relaxed) }
+            try await eventually { front.server.answersInFlight == 0 }
         }
         await remote.stop()
     }
@@ -342,7 +339,7 @@ struct RemoteTests {
         }
         try await Self.run(url: remote.url("/v1"), change: { ($0.parallel, $0.queue) = (1, 0) }) { front in
             async let first = front.ask("POST", "/v1/chat/completions", Self.question())
-            while front.server.answersInFlight == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually { front.server.answersInFlight == 1 }
             let second = try await front.ask("POST", "/v1/chat/completions", Self.question())
             #expect(second.status == 503)
             #expect(try second.error("code") == "overloaded")

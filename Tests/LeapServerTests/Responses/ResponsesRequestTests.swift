@@ -13,7 +13,7 @@ struct ResponsesRequestTests {
     }
 
     private static func chat(_ json: String) throws -> ChatRequest {
-        guard case .chat(let chat) = try request(json).order.subject else { throw CancellationError() }
+        guard case .chat(let chat) = try request(json).job.subject else { throw CancellationError() }
         return chat
     }
 
@@ -73,10 +73,10 @@ struct ResponsesRequestTests {
                "format": {"type": "grammar", "syntax": "lark", "definition": "start: LINE"}}]}
             """)
         #expect(request.skippedTools == ["web_search"])
-        #expect(request.order.forcedCall?.tools.map(\.name) == ["patch"])
-        #expect(request.order.allowsParallelCalls == false)
+        #expect(request.job.forcedCall?.tools.map(\.name) == ["patch"])
+        #expect(request.job.allowsParallelCalls == false)
         #expect(request.style.freeTools == ["patch"])
-        guard case .chat(let chat) = request.order.subject else { throw CancellationError() }
+        guard case .chat(let chat) = request.job.subject else { throw CancellationError() }
         #expect(chat.tools.map(\.name) == ["now", "patch"])
         #expect(chat.tools[0].json["function"]?["description"] == "tells the time")
         #expect(

@@ -23,7 +23,7 @@ struct Mirostat: SamplingStep {
 
     mutating func learn(surprise: Double) { control.learn(surprise) }
 
-    /// ŝ; `nil` where there is nothing to choose from.
+    /// ŝ; `nil` if there is nothing to choose from.
     private func exponent(_ candidates: inout Candidates) -> Double? {
         let leading = candidates.leading(Self.sampleSize)
         guard leading.count > 1, leading[0].logit < .infinity else { return nil }
@@ -41,7 +41,7 @@ struct Mirostat: SamplingStep {
     private static func count(_ exponent: Double, limit: Double, vocabulary: Int) -> Int {
         let size = logarithm(Double(vocabulary))
         let excess = exponent - 1
-        // ε̂ / (1 − N^−ε̂), and its limit where ε̂ is 0. Where ε̂ < 0, both are multiplied by N^ε̂.
+        // ε̂ / (1 − N^−ε̂), and its limit if ε̂ is 0. If ε̂ < 0, both are multiplied by N^ε̂.
         let ratio =
             abs(excess) < 1e-9
             ? 1 / size

@@ -2,7 +2,7 @@ import LeapTokenizer
 
 /// One step of a ``Sampler``: narrows the candidates or changes their logits.
 ///
-/// Initialisers of steps fail where the setting turns the step off, so that a sampler runs only what has an effect. A
+/// Initialisers of steps fail if the setting turns the step off, so that a sampler runs only what has an effect. A
 /// step that looks back at the sequence keeps what it needs of it.
 protocol SamplingStep: Sendable {
     /// Takes the token that now stands last in the sequence.

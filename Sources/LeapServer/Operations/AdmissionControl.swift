@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A request for more answers than there are slots is admitted when nothing else is under way, because otherwise it
 /// never would be; its answers take turns.
-final class Turnstile: Sendable {
+final class AdmissionControl: Sendable {
     /// The limits.
     struct Limits: Sendable {
         /// Answers that are generated at a time.
@@ -45,7 +45,7 @@ final class Turnstile: Sendable {
     ///
     /// - Parameter request: The request that they belong to, if other answers of it may already be admitted.
     /// - Throws: An error if a limit is reached.
-    func enter(_ client: String, answers: Int, of request: ObjectIdentifier? = nil) throws(APIError) -> Seat {
+    func admit(_ client: String, answers: Int, of request: ObjectIdentifier? = nil) throws(APIError) -> Permit {
         let numbers = try state.withLock { state throws(APIError) in
             let seconds = state.secondsUntilRoom(limits)
             // A client with nothing else under way is admitted with any number of answers: waiting would not help.
@@ -68,34 +68,35 @@ final class Turnstile: Sendable {
             if let request { state.requests[request, default: 0] += answers }
             return state.slots.enter(answers)
         }
-        return Seat(self, client, numbers, request)
+        return Permit(self, client, numbers, request)
     }
 
-    fileprivate func release(_ seat: Seat) {
+    fileprivate func release(_ permit: Permit) {
         state.withLock { state in
-            state.count -= seat.answers
-            state.slots.release(seat.numbers)
-            let rest = state.clients[seat.client, default: 0] - seat.answers
-            state.clients[seat.client] = rest > 0 ? rest : nil
-            if let request = seat.request {
-                let rest = state.requests[request, default: 0] - seat.answers
+            state.count -= permit.answers
+            state.slots.release(permit.numbers)
+            let rest = state.clients[permit.client, default: 0] - permit.answers
+            state.clients[permit.client] = rest > 0 ? rest : nil
+            if let request = permit.request {
+                let rest = state.requests[request, default: 0] - permit.answers
                 state.requests[request] = rest > 0 ? rest : nil
             }
-            state.duration += 0.1 * ((ContinuousClock.now - seat.begin) / .seconds(1) - state.duration)
+            state.duration += 0.1 * ((ContinuousClock.now - permit.begin) / .seconds(1) - state.duration)
         }
     }
 
     /// An admission.
-    final class Seat: Sendable {
+    final class Permit: Sendable {
         fileprivate let client: String
         fileprivate let numbers: Range<Int>
         fileprivate let request: ObjectIdentifier?
         fileprivate let begin = ContinuousClock.now
-        private let turnstile: Turnstile
+        private let admission: AdmissionControl
 
-        fileprivate init(_ turnstile: Turnstile, _ client: String, _ numbers: Range<Int>, _ request: ObjectIdentifier?)
-        {
-            self.turnstile = turnstile
+        fileprivate init(
+            _ admission: AdmissionControl, _ client: String, _ numbers: Range<Int>, _ request: ObjectIdentifier?
+        ) {
+            self.admission = admission
             self.client = client
             self.numbers = numbers
             self.request = request
@@ -103,13 +104,13 @@ final class Turnstile: Sendable {
 
         fileprivate var answers: Int { numbers.count }
 
-        deinit { turnstile.release(self) }
+        deinit { admission.release(self) }
     }
 }
 
-extension Turnstile.State {
+extension AdmissionControl.State {
     /// The estimated time until there is room again, from the duration of answers.
-    fileprivate func secondsUntilRoom(_ limits: Turnstile.Limits) -> Int {
+    fileprivate func secondsUntilRoom(_ limits: AdmissionControl.Limits) -> Int {
         let rounds = Double(max(1, count)) / Double(max(1, limits.maxActive))
         return Int(min(60, max(1, (rounds * duration).rounded(.up))))
     }

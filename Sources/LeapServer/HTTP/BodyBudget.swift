@@ -2,7 +2,7 @@ import Synchronization
 
 /// The memory budget of all request bodies that are being read, so that clients which send much, slowly, cannot exhaust the
 /// memory.
-final class BodyRoom: Sendable {
+final class BodyBudget: Sendable {
     private let free: Mutex<Int>
 
     /// - Parameter bytes: The size of the budget.

@@ -3,7 +3,7 @@ import LeapModels
 import LeapTokenizer
 
 /// A loaded model by its purpose.
-enum ShelvedModel: Sendable {
+enum PooledModel: Sendable {
     /// Generates text.
     case writer(Engine)
     /// Creates embeddings, or ranks documents.

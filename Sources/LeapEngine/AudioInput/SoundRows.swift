@@ -13,7 +13,7 @@ extension LoadedModel {
     ///
     /// - Throws: ``EngineError/hearsNothing``, or what is wrong with the sound.
     public func rows(of sound: Sound) throws -> SoundRows {
-        guard let hearing else { throw EngineError.hearsNothing }
-        return try hearing.rows(of: sound)
+        guard let audioInput else { throw EngineError.hearsNothing }
+        return try audioInput.rows(of: sound)
     }
 }

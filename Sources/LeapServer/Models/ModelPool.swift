@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// The models that the server offers. They are loaded on demand and unloaded when idle.
-final class ModelShelf: Sendable {
+final class ModelPool: Sendable {
     /// The state of a model.
     enum Condition: String, Sendable {
         case absent, loading, ready, failed
@@ -19,10 +19,10 @@ final class ModelShelf: Sendable {
         var failureMemory = Duration.seconds(30)
     }
 
-    fileprivate struct Place {
+    fileprivate struct Entry {
         let card: ModelCard
-        var model: ShelvedModel?
-        var loading: Task<ShelvedModel, any Error>?
+        var model: PooledModel?
+        var loading: Task<PooledModel, any Error>?
         var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
         var leases = 0
         var lastUse = ContinuousClock.now
@@ -36,23 +36,23 @@ final class ModelShelf: Sendable {
         }
     }
 
-    private let places: Mutex<[Place]>
-    private let load: @Sendable (ModelCard) throws -> ShelvedModel
+    private let entries: Mutex<[Entry]>
+    private let load: @Sendable (ModelCard) throws -> PooledModel
     private let limits: Limits
     private let logger: Logger
     /// One model is loaded at a time.
     private let loader = Loader()
 
     private actor Loader {
-        func run(_ work: @Sendable () throws -> ShelvedModel) throws -> ShelvedModel { try work() }
+        func run(_ work: @Sendable () throws -> PooledModel) throws -> PooledModel { try work() }
     }
 
     /// - Parameter load: Loads a model; runs for seconds.
     init(
         _ cards: [ModelCard], _ limits: Limits, _ logger: Logger,
-        load: @escaping @Sendable (ModelCard) throws -> ShelvedModel
+        load: @escaping @Sendable (ModelCard) throws -> PooledModel
     ) {
-        places = Mutex(cards.map { Place(card: $0) })
+        entries = Mutex(cards.map { Entry(card: $0) })
         self.limits = limits
         self.logger = logger
         self.load = load
@@ -60,28 +60,28 @@ final class ModelShelf: Sendable {
 
     /// All models with their states.
     var contents: [(card: ModelCard, condition: Condition)] {
-        places.withLock { $0.map { ($0.card, $0.condition) } }
+        entries.withLock { $0.map { ($0.card, $0.condition) } }
     }
 
     /// The same for local models only.
-    var contentsHere: [(card: ModelCard, condition: Condition)] { contents.filter { $0.card.remote == nil } }
+    var localContents: [(card: ModelCard, condition: Condition)] { contents.filter { $0.card.remote == nil } }
 
     /// The model by a name, if it is loaded.
-    func loaded(_ name: String?) -> (card: ModelCard, model: ShelvedModel)? {
-        places.withLock { places in
-            let index = try? Self.index(of: name, in: places)
-            return index.flatMap { index in places[index].model.map { (places[index].card, $0) } }
+    func loaded(_ name: String?) -> (card: ModelCard, model: PooledModel)? {
+        entries.withLock { entries in
+            let index = try? Self.index(of: name, in: entries)
+            return index.flatMap { index in entries[index].model.map { (entries[index].card, $0) } }
         }
     }
 
     /// The engine's error if a model could not be loaded; not for clients.
     func loadFailure(_ id: String) -> (any Error)? {
-        places.withLock { places in places.first { $0.card.id == id }?.failure?.cause }
+        entries.withLock { entries in entries.first { $0.card.id == id }?.failure?.cause }
     }
 
     /// The description of a model by its name.
     func card(_ name: String?) throws(APIError) -> ModelCard {
-        try places.withLock { places throws(APIError) in places[try Self.index(of: name, in: places)].card }
+        try entries.withLock { entries throws(APIError) in entries[try Self.index(of: name, in: entries)].card }
     }
 
     /// Leases a model, loading it first if necessary.
@@ -90,18 +90,18 @@ final class ModelShelf: Sendable {
     ///   preferred to one of another server.
     /// - Throws: `model_not_found`, or why it cannot be loaded.
     func lease(_ name: String?) async throws(APIError) -> ModelLease {
-        let (card, task) = try places.withLock { places throws(APIError) in
-            let index = try Self.index(of: name, in: places)
-            try places[index].card.requireHere()
-            if let failure = places[index].failure, failure.until > .now { throw failure.error }
-            places[index].leases += 1
-            let task = places[index].model == nil ? places[index].loading ?? loading(places[index].card) : nil
-            places[index].loading = task
-            return (places[index].card, task)
+        let (card, task) = try entries.withLock { entries throws(APIError) in
+            let index = try Self.index(of: name, in: entries)
+            try entries[index].card.requireHere()
+            if let failure = entries[index].failure, failure.until > .now { throw failure.error }
+            entries[index].leases += 1
+            let task = entries[index].model == nil ? entries[index].loading ?? loading(entries[index].card) : nil
+            entries[index].loading = task
+            return (entries[index].card, task)
         }
         do {
             if let task { _ = try await task.value }
-            guard let model = places.withLock({ $0.first { $0.card.id == card.id }?.model }) else {
+            guard let model = entries.withLock({ $0.first { $0.card.id == card.id }?.model }) else {
                 throw EngineError.unloaded
             }
             return ModelLease(model, card) { [weak self] in self?.release(card) }
@@ -111,33 +111,33 @@ final class ModelShelf: Sendable {
         }
     }
 
-    private static func index(of name: String?, in places: [Place]) throws(APIError) -> Int {
+    private static func index(of name: String?, in entries: [Entry]) throws(APIError) -> Int {
         if let name {
-            if let index = places.firstIndex(where: { $0.card.isNamed(name) }) { return index }
-            let names = places.prefix(10).map { "'\($0.card.id)'" }.joined(separator: ", ")
+            if let index = entries.firstIndex(where: { $0.card.isNamed(name) }) { return index }
+            let names = entries.prefix(10).map { "'\($0.card.id)'" }.joined(separator: ", ")
             throw APIError(
                 .notFound, "model '\(name)' not found: available models: \(names.isEmpty ? "none" : names)",
                 param: "model",
                 code: "model_not_found")
         }
-        let here = places.firstIndex { $0.card.remote == nil }
-        guard let index = places.firstIndex(where: { $0.model != nil }) ?? here ?? places.indices.first else {
+        let here = entries.firstIndex { $0.card.remote == nil }
+        guard let index = entries.firstIndex(where: { $0.model != nil }) ?? here ?? entries.indices.first else {
             throw APIError(.notFound, "this server has no models", param: "model", code: "model_not_found")
         }
         return index
     }
 
     private func release(_ card: ModelCard) {
-        places.withLock { places in
-            guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
-            places[index].leases -= 1
-            places[index].lastUse = .now
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
+            entries[index].leases -= 1
+            entries[index].lastUse = .now
         }
     }
 }
 
-extension ModelShelf.Place {
-    fileprivate var condition: ModelShelf.Condition {
+extension ModelPool.Entry {
+    fileprivate var condition: ModelPool.Condition {
         if let remote = card.remote { return remote.isDown ? .failed : .ready }
         if model != nil { return .ready }
         if loading != nil { return .loading }
@@ -147,9 +147,9 @@ extension ModelShelf.Place {
 
 // MARK: - Loading and unloading
 
-extension ModelShelf {
+extension ModelPool {
     /// Loads a model, after those that are being loaded.
-    private func loading(_ card: ModelCard) -> Task<ShelvedModel, any Error> {
+    private func loading(_ card: ModelCard) -> Task<PooledModel, any Error> {
         Task { [self] in
             do {
                 let model = try await loader.run {
@@ -170,34 +170,41 @@ extension ModelShelf {
         }
     }
 
-    private func finishLoading(_ card: ModelCard, _ change: (inout Place) -> Void) {
-        places.withLock { places in
-            guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
-            places[index].loading = nil
-            places[index].failure = nil
-            places[index].lastUse = .now
-            change(&places[index])
+    private func finishLoading(_ card: ModelCard, _ change: (inout Entry) -> Void) {
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
+            entries[index].loading = nil
+            entries[index].failure = nil
+            entries[index].lastUse = .now
+            change(&entries[index])
         }
     }
 
     /// Removes idle models, the least recently used first, until another one fits.
-    private func makeRoom(for card: ModelCard) -> [ShelvedModel] {
+    private func makeRoom(for card: ModelCard) -> [PooledModel] {
         guard let memory = limits.memory else { return [] }
-        return places.withLock { places in
-            var gone: [ShelvedModel] = []
-            while places.loadedBytes + card.bytes > memory, let index = places.indexOfIdlest() {
-                if let model = places[index].model.take() { gone.append(model) }
+        let (gone, bytes) = entries.withLock { entries in
+            var gone: [PooledModel] = []
+            while entries.loadedBytes + card.bytes > memory, let index = entries.indexOfIdlest() {
+                if let model = entries[index].model.take() { gone.append(model) }
             }
-            return gone
+            return (gone, entries.loadedBytes + card.bytes)
         }
+        // The limit decides what stays loaded. A model that is asked for is loaded in any case.
+        if bytes > memory {
+            logger.warning(
+                "the loaded models exceed the memory limit",
+                metadata: ["model": "\(card.id)", "bytes": "\(bytes)", "limit": "\(memory)"])
+        }
+        return gone
     }
 
     /// Unloads models whose idle time is up.
-    func putAwayIdle() async {
-        let gone = places.withLock { places in
-            places.indices.compactMap { index -> ShelvedModel? in
-                guard places[index].leases == 0, let end = places[index].end(limits), end < .now else { return nil }
-                return places[index].model.take()
+    func unloadIdle() async {
+        let gone = entries.withLock { entries in
+            entries.indices.compactMap { index -> PooledModel? in
+                guard entries[index].leases == 0, let end = entries[index].end(limits), end < .now else { return nil }
+                return entries[index].model.take()
             }
         }
         for model in gone { await model.unload() }
@@ -205,36 +212,36 @@ extension ModelShelf {
 
     /// Sets how long a model stays loaded while idle, until this is called again; negative means forever.
     func keep(_ card: ModelCard, for keepAlive: Duration) {
-        places.withLock { places in
-            guard let index = places.firstIndex(where: { $0.card.id == card.id }) else { return }
-            places[index].keepAlive = keepAlive
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
+            entries[index].keepAlive = keepAlive
         }
     }
 
     /// How much longer a model stays loaded if it stays idle; `nil` means forever.
-    func remainingStay(of card: ModelCard) -> Duration? {
-        places.withLock { places in
-            places.first { $0.card.id == card.id }?.end(limits).map { max(.zero, $0 - .now) }
+    func timeUntilUnload(of card: ModelCard) -> Duration? {
+        entries.withLock { entries in
+            entries.first { $0.card.id == card.id }?.end(limits).map { max(.zero, $0 - .now) }
         }
     }
 
     /// Unloads a model if it is idle.
-    func putAway(_ card: ModelCard) async {
-        let model = places.withLock { places -> ShelvedModel? in
-            guard let index = places.firstIndex(where: { $0.card.id == card.id && $0.leases == 0 }) else { return nil }
-            return places[index].model.take()
+    func unload(_ card: ModelCard) async {
+        let model = entries.withLock { entries -> PooledModel? in
+            guard let index = entries.firstIndex(where: { $0.card.id == card.id && $0.leases == 0 }) else { return nil }
+            return entries[index].model.take()
         }
         await model?.unload()
     }
 
     /// Unloads all.
-    func putAwayAll() async {
-        let models = places.withLock { places in places.indices.compactMap { places[$0].model.take() } }
+    func unloadAll() async {
+        let models = entries.withLock { entries in entries.indices.compactMap { entries[$0].model.take() } }
         for model in models { await model.unload() }
     }
 }
 
-extension [ModelShelf.Place] {
+extension [ModelPool.Entry] {
     fileprivate var loadedBytes: Int { reduce(0) { $0 + ($1.model == nil ? 0 : $1.card.bytes) } }
 
     fileprivate func indexOfIdlest() -> Int? {

@@ -21,7 +21,7 @@ final class EncodedRows: Sendable {
         self.limit = limit
     }
 
-    /// The rows of a digest, where they are known.
+    /// The rows of a digest, if they are known.
     func rows(_ digest: [UInt8]) -> [[Float]]? {
         state.withLock { state in
             guard let rows = state.rows[digest] else { return nil }

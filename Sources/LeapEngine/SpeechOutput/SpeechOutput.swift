@@ -5,8 +5,8 @@ public import LeapModels
 import LeapTokenizer
 import Logging
 
-/// What lets a language model speak, and what it spokenAnswers.
-public final class Speaking: Sendable {
+/// What lets a language model speak, and what it has said.
+public final class SpeechOutput: Sendable {
     /// What makes its sound.
     public let voice: Voice
     /// Samples a second.
@@ -25,11 +25,12 @@ public final class Speaking: Sendable {
         (self.voice, self.marks, self.model, self.usual) = (voice, marks, model, usual)
     }
 
-    /// Opens the files that options name; `nil` where they name none.
+    /// Opens the files that options name; `nil` if they name none.
     ///
-    /// - Throws: `GGUFError`, or ``EngineError`` where they cannot be used, or belong to another model; `ModelError` where an
-    ///   adapter of the model keeps it from reading again what it spokenAnswers.
-    static func load(_ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer) throws -> Speaking? {
+    /// - Throws: `GGUFError`, or ``EngineError`` if they cannot be used, or belong to another model; `ModelError` if an
+    ///   adapter of the model keeps it from reading again what it has said.
+    static func load(_ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer) throws -> SpeechOutput?
+    {
         guard let path = options.vocoderPath else {
             guard let tokenizer = options.audioTokenizerPath else { return nil }
             throw EngineError.noVocoder(audioTokenizer: tokenizer)
@@ -48,7 +49,7 @@ public final class Speaking: Sendable {
         guard width == length else { throw EngineError.voiceOfAnotherModel(width: width, embeddingLength: length) }
         try model.refuseChangedEmbedding()
         guard let marks = SpeechMarks(tokenizer) else { throw EngineError.missingSpeechTokens }
-        return Speaking(voice, marks, model, options.speech)
+        return SpeechOutput(voice, marks, model, options.speech)
     }
 
     /// How an answer to a conversation is spoken.

@@ -3,13 +3,13 @@ import LeapGeneration
 import LeapJSON
 import LeapTokenizer
 
-/// An order that is ready to be answered: tokenised, its constraint compiled, and known to fit, so that errors are reported
+/// A job that is ready to be answered: tokenised, its constraint compiled, and known to fit, so that errors are reported
 /// before the reply begins.
-struct PreparedOrder: Sendable {
+struct PreparedJob: Sendable {
     /// The model that answers.
     let lease: ModelLease
-    /// The original order.
-    let order: AnswerOrder
+    /// The job as it was requested.
+    let job: AnswerJob
     /// What to generate for each answer.
     let requests: [GenerationRequest]
 
@@ -21,43 +21,44 @@ struct PreparedOrder: Sendable {
     ///   - isolatesCache: Whether the prompt's cache entries are private to the client.
     /// - Throws: The error for the client.
     init(
-        _ order: AnswerOrder, for client: String, on lease: ModelLease, isolatesCache: Bool
+        _ job: AnswerJob, for client: String, on lease: ModelLease, isolatesCache: Bool
     ) throws(APIError) {
         self.lease = lease
-        self.order = order
+        self.job = job
         do {
             let model = try lease.engine.model()
-            let first = try Self.request(order, model)
+            let first = try Self.request(job, model)
             let limit = min(first.stop.sequenceLength ?? model.contextLength, model.contextLength)
             guard first.prompt.count < limit else {
                 throw GenerationError.promptTooLong(promptTokens: first.prompt.count, contextLength: limit)
             }
             let number = UInt64.random(in: .min ... .max)
-            requests = (0..<order.choices).map { index in
+            requests = (0..<job.choices).map { index in
                 var request = first
-                request.order = number
+                request.job = number
                 request.seed &+= UInt64(index)
                 request.client = client
                 request.stop.cutsConstrainedAnswers = true
+                request.stop.endsAfterCalls = !job.allowsParallelCalls
                 if isolatesCache { request.prompt.belong(to: client) }
                 return request
             }
         } catch {
-            throw APIError(engine: error, in: order.fields)
+            throw APIError(engine: error, in: job.fields)
         }
     }
 
-    private static func request(_ order: AnswerOrder, _ model: LoadedModel) throws -> GenerationRequest {
-        switch order.subject {
+    private static func request(_ job: AnswerJob, _ model: LoadedModel) throws -> GenerationRequest {
+        switch job.subject {
         case .chat(var chat):
             // Do not send sound to clients that did not ask for it.
-            if chat.options.speech == .automatic, !order.takesSound { chat.options.speech = .never }
-            if let forced = order.forcedCall {
+            if chat.options.speech == .automatic, !job.takesSound { chat.options.speech = .never }
+            if let forced = job.forcedCall {
                 chat.options.requiredCalls = .init(
-                    forced.tools.map(\.name), maySeveral: order.allowsParallelCalls)
+                    forced.tools.map(\.name), maySeveral: job.allowsParallelCalls)
             }
             var request = try model.fittingRequest(chat).request
-            if let context = order.context { try model.resume(&request, after: context) }
+            if let context = job.context { try model.resume(&request, after: context) }
             return request
         case .text(let text, let options): return try model.request(continuing: text, options)
         case .infill(let prefix, let suffix, let options):
@@ -71,7 +72,7 @@ struct PreparedOrder: Sendable {
     }
 }
 
-extension PreparedOrder {
+extension PreparedJob {
     /// The tokens of prompt and answer, for clients that keep them; `nil` if there were media, which have no tokens.
     fileprivate func context(of request: GenerationRequest, _ result: GenerationResult) -> [Token]? {
         let prompt = request.prompt.tokens
@@ -128,17 +129,17 @@ struct AnswerRun: Sendable {
     /// Begins.
     ///
     /// - Parameters:
-    ///   - orders: The orders to answer. Their answers are numbered consecutively.
+    ///   - jobs: The jobs to answer. Their answers are numbered consecutively.
     ///   - heldAnswers: Counts those that are paused for slow clients.
-    init(_ orders: [PreparedOrder], _ heldAnswers: HeldAnswers) {
-        let requests = orders.flatMap { order in order.requests.map { (order, $0) } }
+    init(_ jobs: [PreparedJob], _ heldAnswers: HeldAnswers) {
+        let requests = jobs.flatMap { job in job.requests.map { (job, $0) } }
         count = requests.count
         feed = AnswerFeed(counting: heldAnswers)
         let (feed, cancellation) = (feed, cancellation)
         Task {
             await withTaskGroup { group in
-                for (choice, (order, request)) in requests.enumerated() {
-                    group.addTask { await Self.answer(request, choice, order, feed, cancellation) }
+                for (choice, (job, request)) in requests.enumerated() {
+                    group.addTask { await Self.answer(request, choice, job, feed, cancellation) }
                 }
             }
             feed.end()
@@ -163,24 +164,21 @@ struct AnswerRun: Sendable {
     var isCancelled: Bool { cancellation.isCancelled }
 
     private static func answer(
-        _ request: GenerationRequest, _ choice: Int, _ prepared: PreparedOrder, _ feed: AnswerFeed,
+        _ request: GenerationRequest, _ choice: Int, _ prepared: PreparedJob, _ feed: AnswerFeed,
         _ cancellation: CancellationFlag
     ) async {
         do {
             let assembly = AnswerAssembly(
-                prepared.order, try prepared.lease.engine.model(), stops: request.stop.strings)
-            let own = CancellationFlag(under: cancellation)
+                prepared.job, try prepared.lease.engine.model(), mayCutCalls: !request.stop.strings.isEmpty)
             let answer = try await prepared.lease.engine.answer(
-                request, cancellation: own, pause: feed.pause
+                request, cancellation: CancellationFlag(under: cancellation), pause: feed.pause
             ) { event in
-                let (pieces, isEnough) = assembly.take(event)
-                for piece in pieces { feed.put(piece, choice: choice) }
-                if isEnough { own.cancel() }
+                for piece in assembly.take(event) { feed.put(piece, choice: choice) }
             }
             let (pieces, whole) = assembly.finish(answer)
             for piece in pieces { feed.put(piece, choice: choice) }
             var finished = whole
-            if prepared.order.context != nil { finished.context = prepared.context(of: request, answer.result) }
+            if prepared.job.context != nil { finished.context = prepared.context(of: request, answer.result) }
             feed.put(.finished(finished), choice: choice)
         } catch {
             feed.put(.failed(APIError(engine: error)), choice: choice)

@@ -10,7 +10,7 @@ import LeapOps
 ///
 /// To build a prompt, only a sound's length is needed. The sound is resampled and encoded only when a pass is about to read
 /// its rows, and not at all if the prefix cache has them.
-public final class Hearing: Sendable {
+public final class AudioInput: Sendable {
     private let encoder: AudioEncoder
     private let spectrogram: LogMelSpectrogram
     private let projector: ProjectorFile
@@ -45,7 +45,7 @@ public final class Hearing: Sendable {
             ofSamples: Self.resampler(recording).count(of: recording.samples.count))
         let digest = try digest(of: sound)
         return PromptMedia(digest: digest, rowCount: encoder.configuration.rows(ofFrames: frames)) { [self] digest in
-            HearingInProgress(self, sound, digest)
+            AudioEncoding(self, sound, digest)
         }
     }
 

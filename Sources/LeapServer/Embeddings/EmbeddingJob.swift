@@ -3,7 +3,7 @@ import LeapModels
 import LeapTokenizer
 
 /// A request for embeddings in dialect-independent form.
-struct EmbeddingOrder: Sendable {
+struct EmbeddingJob: Sendable {
     /// One of the model's names; `nil` if there is only one model.
     var model: String?
     /// What to embed.
@@ -28,22 +28,22 @@ extension ServerCore {
     /// Creates embeddings. Cancelling the task ends the work.
     ///
     /// A request takes one place, and its passes take turns with those of others.
-    func embed(_ order: EmbeddingOrder, for exchange: Exchange) async throws -> FinishedEmbeddings {
-        try await withEmbedder(order.model, for: exchange) { engine, card, loading in
-            switch try engine.embedder.pooling(order.request.pooling) {
+    func embed(_ job: EmbeddingJob, for exchange: Exchange) async throws -> FinishedEmbeddings {
+        try await withEmbedder(job.model, for: exchange) { engine, card, loading in
+            switch try engine.embedder.pooling(job.request.pooling) {
             case .none: throw EmbeddingError.vectorForEveryToken
             case .rank: throw EmbeddingError.scoresOnly
             case .mean, .cls, .last: break
             }
             var tokens: [[Token]] = []
-            for (index, input) in order.inputs.enumerated() {
+            for (index, input) in job.inputs.enumerated() {
                 try Task.checkCancellation()
                 switch input {
-                case .text(let text): tokens.append(try engine.tokens(of: text, number: index + 1, order.request))
+                case .text(let text): tokens.append(try engine.tokens(of: text, number: index + 1, job.request))
                 case .tokens(let given): tokens.append(given)
                 }
             }
-            let embeddings = try await engine.embed(tokens: tokens, order.request)
+            let embeddings = try await engine.embed(tokens: tokens, job.request)
             let count = embeddings.reduce(0) { $0 + $1.tokenCount }
             record(texts: embeddings.count, tokens: count, exchange)
             return FinishedEmbeddings(
@@ -52,16 +52,15 @@ extension ServerCore {
     }
 
     /// Ranks documents. Cancelling the task ends the work.
-    func rank(_ order: RankingOrder, for exchange: Exchange) async throws -> (card: ModelCard, ranked: [RankedDocument])
-    {
-        try await withEmbedder(order.model, for: exchange) { engine, card, _ in
+    func rank(_ job: RankingJob, for exchange: Exchange) async throws -> (card: ModelCard, ranked: [RankedDocument]) {
+        try await withEmbedder(job.model, for: exchange) { engine, card, _ in
             do {
                 let ranked = try await engine.rank(
-                    order.documents, for: order.query, documentLimit: order.documentTokens)
-                record(texts: ranked.count, tokens: ranked.reduce(0) { $0 + $1.tokenCount }, exchange)
+                    job.documents, for: job.query, documentLimit: job.documentTokens)
+                record(texts: ranked.count, tokens: ranked.tokenCount, exchange)
                 return (card, ranked)
             } catch let error as EmbeddingError {
-                throw order.named(error)
+                throw job.named(error)
             }
         }
     }

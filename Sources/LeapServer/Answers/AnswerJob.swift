@@ -3,7 +3,7 @@ import LeapJSON
 import LeapTokenizer
 
 /// A request in dialect-independent form: what to answer, how, and how many times.
-struct AnswerOrder: Sendable {
+struct AnswerJob: Sendable {
     /// What to answer or continue.
     enum Subject: Sendable {
         /// A conversation.
@@ -36,39 +36,39 @@ struct AnswerOrder: Sendable {
     var takesSound = false
 
     /// The dialect's names of the fields that errors may refer to.
-    var fields = OrderFields()
+    var fields = JobFields()
 
     /// Whether it is a conversation.
     var isChat: Bool {
         if case .chat = subject { true } else { false }
     }
 
-    /// The order with other options.
-    func changed(_ change: (inout AnswerOptions) -> Void) -> AnswerOrder {
-        var order = self
+    /// The job with other options.
+    func changed(_ change: (inout AnswerOptions) -> Void) -> AnswerJob {
+        var job = self
         switch subject {
         case .chat(var chat):
             change(&chat.options)
-            order.subject = .chat(chat)
+            job.subject = .chat(chat)
         case .text(let text, var options):
             change(&options)
-            order.subject = .text(text, options)
+            job.subject = .text(text, options)
         case .infill(let prefix, let suffix, var options):
             change(&options)
-            order.subject = .infill(prefix: prefix, suffix: suffix, options)
+            job.subject = .infill(prefix: prefix, suffix: suffix, options)
         case .tokens(let tokens, var options):
             change(&options)
-            order.subject = .tokens(tokens, options)
+            job.subject = .tokens(tokens, options)
         case .pieces(let pieces, var options):
             change(&options)
-            order.subject = .pieces(pieces, options)
+            job.subject = .pieces(pieces, options)
         }
-        return order
+        return job
     }
 }
 
 /// The names of fields in a dialect, for error messages.
-struct OrderFields: Sendable, Hashable {
+struct JobFields: Sendable, Hashable {
     /// What to answer or continue.
     var subject = "messages"
     /// The constraint on the answer.

@@ -2,7 +2,7 @@ import LeapEngine
 import LeapJSON
 
 /// A request to rank documents, in the format of Jina's and Cohere's APIs.
-struct RankingOrder: Sendable {
+struct RankingJob: Sendable {
     /// One of the model's names; `nil` if there is only one model.
     let model: String?
     /// The query.
@@ -75,7 +75,7 @@ struct RankingOrder: Sendable {
             let result: JSONValue = ["index": .integer(item.index), "relevance_score": .number(item.score)]
             return returnsDocuments ? result.with("document", ["text": .string(documents[item.index])]) : result
         }
-        let tokens = JSONValue.integer(ranked.reduce(0) { $0 + $1.tokenCount })
+        let tokens = JSONValue.integer(ranked.tokenCount)
         return [
             "object": "list", "model": .string(model ?? card.id), "results": .array(results),
             "usage": ["prompt_tokens": tokens, "total_tokens": tokens],

@@ -5,60 +5,62 @@ import LeapOps
 import LeapTokenizer
 import Logging
 
-/// What lets a model take in other things than text, and give them.
-struct Senses: Sendable {
-    /// What lets it see; `nil` where it does not.
+/// What lets a model see, hear and speak, besides reading and writing text.
+struct Modalities: Sendable {
+    /// What lets it see; `nil` if it does not.
     var vision: Vision?
-    /// What lets it hear; `nil` where it does not.
-    var hearing: Hearing?
-    /// What lets it speak; `nil` where it does not.
-    var speaking: Speaking?
+    /// What lets it hear; `nil` if it does not.
+    var audioInput: AudioInput?
+    /// What lets it speak; `nil` if it does not.
+    var speechOutput: SpeechOutput?
 
     /// Opens the projector and the voice that the options name. A projector that is not required and cannot be used is left
     /// out.
     ///
-    /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` where a file belongs to another model.
+    /// - Throws: `GGUFError`, `ModelError`, or ``EngineError`` if a file belongs to another model.
     static func load(
         _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
-    ) throws -> Senses {
-        var senses = try openProjector(options, for: model, tokenizer, compute)
-        do { senses.speaking = try Speaking.load(options, for: model, tokenizer) } catch  where !options.requiresVoice {
+    ) throws -> Modalities {
+        var modalities = try openProjector(options, for: model, tokenizer, compute)
+        do { modalities.speechOutput = try SpeechOutput.load(options, for: model, tokenizer) } catch
+            where !options.requiresVoice
+        {
             Logger(label: "leap.model").info("'\(options.vocoderPath ?? "")' is not used: \(error)")
         }
-        return senses
+        return modalities
     }
 
     private static func openProjector(
         _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
-    ) throws -> Senses {
-        guard let path = options.projectorPath else { return Senses() }
+    ) throws -> Modalities {
+        guard let path = options.projectorPath else { return Modalities() }
         do { return try open(path, options, for: model, tokenizer, compute) } catch {
             // Contradictory token limits are the caller's error, not the file's.
             if case EngineError.pictureTokens = error { throw error }
             guard !options.requiresProjector else { throw error }
             Logger(label: "leap.model").info("'\(path)' is not used: \(error)")
-            return Senses()
+            return Modalities()
         }
     }
 
     private static func open(
         _ path: String, _ options: ModelOptions, for model: LanguageModel, _ tokenizer: Tokenizer, _ compute: Compute
-    ) throws -> Senses {
+    ) throws -> Modalities {
         let file = try GGUFFile(path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
         let projector = ProjectorFile(file)
         let hears = AudioEncoder.isDeclared(in: file)
-        var senses = Senses()
+        var modalities = Modalities()
         if hears {
             let encoder: AudioEncoder
             do { encoder = try AudioEncoder(file) } catch { throw EngineError.projector(path: path, error) }
             try check(encoder.configuration.outputLength, model.configuration.embeddingLength)
-            senses.hearing = Hearing(encoder, projector, compute)
+            modalities.audioInput = AudioInput(encoder, projector, compute)
         }
         // A file that declares neither encoder is refused as a broken image encoder.
         if !hears || VisionEncoder.isDeclared(in: file) {
-            senses.vision = try Vision.open(projector, options, for: model, tokenizer, compute)
+            modalities.vision = try Vision.open(projector, options, for: model, tokenizer, compute)
         }
-        return senses
+        return modalities
     }
 
     /// Checks that rows are as long as the model's.
@@ -69,14 +71,14 @@ struct Senses: Sendable {
     }
 
     /// Messages whose sounds a prompt can have.
-    func recalling(_ messages: [Message]) -> [Message] { speaking?.recalling(messages) ?? messages }
+    func recalling(_ messages: [Message]) -> [Message] { speechOutput?.recalling(messages) ?? messages }
 
     /// The sounds of messages, in their order.
     func sounds(of messages: [Message]) throws -> [PromptSound] {
         try messages.flatMap { message in
             try message.sounds.map { sound in
-                if message.role == .assistant, let answer = speaking?.answer(sound) { return .spoken(answer) }
-                guard hearing != nil else { throw EngineError.hearsNothing }
+                if message.role == .assistant, let answer = speechOutput?.answer(sound) { return .spoken(answer) }
+                guard audioInput != nil else { throw EngineError.hearsNothing }
                 return .heard(sound)
             }
         }
@@ -101,8 +103,8 @@ struct Senses: Sendable {
             }
             guard sounds.indices.contains(index) else { continue }
             switch sounds[index] {
-            case .heard(let sound): try hearing?.append(sound, number: index + 1, to: &prompt)
-            case .spoken(let answer): speaking?.append(answer, to: &prompt)
+            case .heard(let sound): try audioInput?.append(sound, number: index + 1, to: &prompt)
+            case .spoken(let answer): speechOutput?.append(answer, to: &prompt)
             }
         }
         guard prompt.count < limit else {
