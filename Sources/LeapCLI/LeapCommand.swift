@@ -13,10 +13,8 @@ struct LeapCommand: AsyncParsableCommand {
             InspectCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
             LogitsCommand.self, EncodeCommand.self, EmbedCommand.self, RerankCommand.self, PerplexityCommand.self,
             ConstrainCommand.self, ParseCommand.self, ConvertCommand.self, ImatrixCommand.self, QuantizeCommand.self,
-            SplitCommand.self,
-            MergeCommand.self,
-            SetCommand.self, SpeakCommand.self, ListenCommand.self, VocodeCommand.self,
-            DepthformCommand.self,
+            SplitCommand.self, MergeCommand.self, SetCommand.self, SpeakCommand.self, ListenCommand.self,
+            VocodeCommand.self, DepthformCommand.self,
         ] + serving)
 
     private static var serving: [any ParsableCommand.Type] {

@@ -3,11 +3,16 @@ package import Foundation
 /// Reads and writes by system calls. Foundation's functions trap if a disk is full or a stream is closed, and report
 /// only an error number.
 package enum Descriptor {
+    /// The largest write in one call, in bytes. Darwin refuses those of 2 GiB and more, and Linux writes a part of them.
+    private static let largestWrite = 1 << 30
+
     /// Writes all bytes.
     package static func write(_ data: Data, to descriptor: Int32) throws(SystemFailure) {
         var rest = data[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, min($0.count, largestWrite))
+            }
             if count < 0 && errno == EINTR { continue }
             if count < 0 && wouldBlock {
                 waitUntilReady(descriptor, POLLOUT)

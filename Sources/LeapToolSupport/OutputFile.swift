@@ -1,4 +1,5 @@
 package import Foundation
+import LeapGGUF
 
 /// Writes a file that a flag names.
 package enum OutputFile {
@@ -47,19 +48,18 @@ package enum OutputFile {
         try Descriptor.write(data, to: descriptor)
     }
 
-    /// Writes a temporary file next to `path` and renames it, which is atomic for readers.
+    /// Writes a new file that gets the name once it is complete and was given to the disk.
     private static func replace(_ path: String, with data: Data) throws(SystemFailure) {
-        // The name does not contain that of the file, which may be as long as the file system allows.
-        let temporary = folder(of: path) + "/.\(UUID().uuidString).incomplete"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw SystemFailure() }
-        do throws(SystemFailure) {
-            defer { close(descriptor) }
-            try Descriptor.write(data, to: descriptor)
-            guard rename(temporary, path) == 0 else { throw SystemFailure() }
+        do {
+            let file = try NewFile(path: path, followsLinks: false, mode: 0o666)
+            try data.withUnsafeBytes { try file.append($0) }
+            // Once it has its name it is written, even if the folder cannot be synced.
+            try file.commit(durably: false)
+        } catch GGUFError.write(_, .system(_, let error)) {
+            throw SystemFailure(code: error.code)
         } catch {
-            unlink(temporary)
-            throw error
+            // A path that no file can have.
+            throw SystemFailure(code: EINVAL)
         }
     }
 }

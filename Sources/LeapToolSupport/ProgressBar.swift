@@ -6,6 +6,7 @@ package struct ProgressBar {
     private let total: Int
     private let start = ContinuousClock.now
     private var lastShown: ContinuousClock.Instant?
+    private var shown = StatusLine()
 
     private static let width = 20
     private static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -22,20 +23,20 @@ package struct ProgressBar {
         let interval: Duration = Console.errorIsTerminal ? .milliseconds(100) : .seconds(5)
         if done < total, let lastShown, now - lastShown < interval { return }
         lastShown = now
-        let text = line(done, note: note, elapsed: now - start)
-        if Console.errorIsTerminal {
-            Console.status("\r\u{1B}[K" + text + (done >= total ? "\n" : ""))
-        } else {
-            Console.error(text)
-        }
+        guard Console.errorIsTerminal else { return Console.error(line(done, note: note, elapsed: now - start)) }
+        shown.show(line(done, note: note, elapsed: now - start, columns: StatusLine.room))
+        if done >= total { shown.end() }
     }
 
-    private func line(_ done: Int, note: String, elapsed: Duration) -> String {
+    /// The line, shortened to the terminal's columns: first the bar shrinks and is dropped, then the note, then the counts.
+    func line(_ done: Int, note: String, elapsed: Duration, columns: Int = .max) -> String {
         let fraction = min(1, Double(done) / Double(total))
         let percent = String(format: "%3d%%", Int(fraction * 100))
-        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        let left = fraction > 0 && fraction < 1 ? " \(Int(seconds / fraction * (1 - fraction)))s" : ""
-        return "\(label) \(percent) \(Self.bar(fraction)) \(done)/\(total)  \(note)\(left)"
+        let left = fraction > 0 && fraction < 1 ? " \(Int(elapsed / .seconds(1) / fraction * (1 - fraction)))s" : ""
+        let counts = "\(done)/\(total)"
+        let bars = [Self.width, 10].map { "\(percent) \(Self.bar(fraction, width: $0)) \(counts)  \(note)\(left)" }
+        let others = ["\(percent) \(counts)  \(note)\(left)", "\(percent) \(counts)\(left)", "\(percent)\(left)"]
+        return StatusLine.fitted(label, gap: " ", bars + others, columns: columns)
     }
 
     /// As in `▕██▌  ▏`, with `width` cells between its ends.

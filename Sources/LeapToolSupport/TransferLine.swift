@@ -8,8 +8,7 @@ package final class TransferLine: Sendable {
 
     private struct State {
         var shown: ContinuousClock.Instant?
-        /// Columns of the line that is shown on the terminal; nil if there is none.
-        var openColumns: Int?
+        var line = StatusLine()
         var isComplete = false
         /// Whether the line only announces the network request.
         var isLookup = false
@@ -21,9 +20,10 @@ package final class TransferLine: Sendable {
     /// Announces the network request on a terminal, until data arrive.
     package func begin() {
         guard Console.errorIsTerminal else { return }
-        let text = String("looking up \(label)…".prefix(Console.columns - 1))
-        Console.status(text)
-        state.withLock { ($0.openColumns, $0.isLookup) = (text.count, true) }
+        state.withLock { state in
+            state.line.show("looking up \(label)…")
+            state.isLookup = true
+        }
     }
 
     /// Shows how much has arrived.
@@ -44,28 +44,16 @@ package final class TransferLine: Sendable {
             }
             state.shown = now
             guard isTerminal else { return Console.error(Self.text(label, progress)) }
-            // The last column stays free: some terminals wrap the line as soon as it is written to.
-            let columns = Console.columns
-            let text = Self.text(label, progress, columns: columns - 1)
-            Console.status(Self.cleared(state.openColumns ?? 0, columns: columns) + text)
-            (state.openColumns, state.isLookup) = (text.count, false)
+            state.line.show(Self.text(label, progress, columns: StatusLine.room))
+            state.isLookup = false
         }
     }
 
     /// Ends the line, whatever follows.
     package func finish() {
         state.withLock { state in
-            if let shown = state.openColumns {
-                Console.status(state.isLookup ? Self.cleared(shown, columns: Console.columns) : "\n")
-            }
-            state.openColumns = nil
+            if state.isLookup { state.line.clear() } else { state.line.end() }
         }
-    }
-
-    /// The output that clears a shown line: all its rows, if the terminal has become narrower since.
-    private static func cleared(_ shown: Int, columns: Int) -> String {
-        let above = max(0, shown - 1) / max(1, columns)
-        return (above > 0 ? "\u{1B}[\(above)A" : "") + "\r\u{1B}[J"
     }
 
     /// The line, shortened to the terminal's columns: first the bar shrinks and is dropped, then the rate, then the amount.
@@ -82,10 +70,7 @@ package final class TransferLine: Sendable {
         let left = progress.remaining.flatMap(duration).map { [$0] } ?? []
         var forms = bars.map { $0 + [amount, rate] + left }
         forms += [percent + [amount, rate] + left, percent + [amount] + left, percent + left]
-        let tails = forms.map { $0.joined(separator: "  ") }
-        if let tail = tails.first(where: { label.count + 2 + $0.count <= columns }) { return "\(label)  \(tail)" }
-        let tail = tails.last ?? ""
-        return "\(label.prefix(max(0, columns - tail.count - 3)))…  \(tail)"
+        return StatusLine.fitted(label, gap: "  ", forms.map { $0.joined(separator: "  ") }, columns: columns)
     }
 
     /// As in "20s", "12m" and "3h5m"; nil for none.

@@ -9,3 +9,10 @@ public func rootMeanSquareError(_ x: some Collection<Float>, _ y: some Collectio
 public func pooledError(_ errors: [Double]) -> Double {
     (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
 }
+
+/// Root-mean-square difference of rows and the expected values, relative to those; infinite where their numbers differ.
+public func relativeError(_ found: [[Float]], _ expected: [Float]) -> Double {
+    let found = found.flatMap(\.self)
+    let scale = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
+    return found.count == expected.count ? rootMeanSquareError(found, expected) / scale : .infinity
+}

@@ -79,7 +79,7 @@ public struct FixtureReference: Sendable {
     }
 
     /// All numbers of a data file.
-    static func floats(in file: URL) throws -> [Float] {
+    public static func floats(in file: URL) throws -> [Float] {
         let bytes = try Data(contentsOf: file)
         return bytes.withUnsafeBytes { raw in
             stride(from: 0, to: raw.count - 3, by: 4).map {

@@ -21,14 +21,15 @@ public final class ScriptedModel: Sendable {
     ///   - spellsMarks: Whether marks are spelled with ordinary tokens. Otherwise the first of each is a control token.
     ///   - controls: The marks that are control tokens.
     ///   - template: Its chat template; ChatML by default.
+    ///   - contextLength: The number of tokens in its context.
     public init(
         _ script: String, spellsMarks: Bool = false, controls: [String] = ScriptedModel.controls,
-        template: String = ScriptedModel.chatML
+        template: String = ScriptedModel.chatML, contextLength: Int = 8192
     ) throws {
         let folder = FileManager.default.temporaryDirectory
         path = folder.appendingPathComponent("scripted-\(UUID().uuidString).gguf").path
         let pieces = Self.pieces(of: script, controls: spellsMarks ? [] : controls)
-        try Self.write(pieces, template, to: path)
+        try Self.write(pieces, template, contextLength, to: path)
     }
 
     deinit {
@@ -87,7 +88,9 @@ extension ScriptedModel {
 extension ScriptedModel {
     private static let headDimension = 32
 
-    private static func write(_ pieces: [Piece], _ template: String, to path: String) throws {
+    private static func write(
+        _ pieces: [Piece], _ template: String, _ contextLength: Int, to path: String
+    ) throws {
         let fixed: [(String, Int32)] =
             [("<|im_start|>", 3), ("<|im_end|>", 3), ("qj", 1)] + (0...255).map { (byteText([UInt8($0)]), 1) }
         let script = pieces.map {
@@ -96,7 +99,7 @@ extension ScriptedModel {
         let tokens = fixed + script
         let width = (tokens.count + headDimension - 1) / headDimension * headDimension
         var writer = GGUFWriter()
-        setMetadata(of: &writer, tokens, width, template)
+        setMetadata(of: &writer, tokens, width, template, contextLength)
         let tensors = tensors(fixed.count, tokens.count, width)
         for tensor in tensors {
             try writer.addTensor(tensor.name, type: .F32, dimensions: tensor.dimensions)
@@ -107,11 +110,13 @@ extension ScriptedModel {
     }
 
     private static func setMetadata(
-        of writer: inout GGUFWriter, _ tokens: [(String, Int32)], _ width: Int, _ template: String
+        of writer: inout GGUFWriter, _ tokens: [(String, Int32)], _ width: Int, _ template: String,
+        _ contextLength: Int
     ) {
         writer.set("general.architecture", .string("llama"))
         let numbers = [
-            ("block_count", 1), ("context_length", 8192), ("embedding_length", width), ("feed_forward_length", 32),
+            ("block_count", 1), ("context_length", contextLength), ("embedding_length", width),
+            ("feed_forward_length", 32),
             ("attention.head_count", width / headDimension), ("attention.head_count_kv", 1),
             ("rope.dimension_count", headDimension), ("vocab_size", tokens.count),
         ]

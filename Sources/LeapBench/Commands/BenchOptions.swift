@@ -176,6 +176,26 @@ struct BenchOptions: ParsableArguments {
     @OptionGroup(visibility: .hidden) var foreign: ForeignOptions
 
     func validate() throws {
+        try checkCounts()
+        try checkFiles()
+        try checkQuestions()
+        try checkSpeech()
+    }
+}
+
+// MARK: - Validation
+
+extension BenchOptions {
+    /// Options of which only one can be measured at a time, in tables of their own.
+    private var questions: [String] {
+        [
+            ("--schema", schema != nil), ("--speculation", !speculation.isEmpty), ("--cached", cached),
+            ("--cancellation", cancellation), ("--image", !image.isEmpty), ("--audio", !audio.isEmpty),
+            ("--speech", speech != nil),
+        ].filter(\.1).map(\.0)
+    }
+
+    private func checkCounts() throws {
         guard 1...1_000_000 ~= repetitions else {
             throw ValidationError("--repetitions must be from 1 to 1000000, not \(repetitions).")
         }
@@ -192,6 +212,12 @@ struct BenchOptions: ParsableArguments {
         guard !grid.points.isEmpty else {
             throw ValidationError("Nothing to measure: -p and -n are both 0.")
         }
+        guard !throughAPI || (grid.prompts.contains { $0 > 0 } && grid.generations.contains { $0 > 0 }) else {
+            throw ValidationError("--through-api needs a prompt and a generation: -p and -n must not be 0.")
+        }
+    }
+
+    private func checkFiles() throws {
         guard models.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("--model is empty: give a model.") }
         guard repositoryFiles.count <= repositories.count else {
             throw ValidationError("--hf-file needs -hf: give the repository of the file too.")
@@ -199,14 +225,13 @@ struct BenchOptions: ParsableArguments {
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two files, not \(compare.count).")
         }
-        guard !throughAPI || (grid.prompts.contains { $0 > 0 } && grid.generations.contains { $0 > 0 }) else {
-            throw ValidationError("--through-api needs a prompt and a generation: -p and -n must not be 0.")
+        guard draftModel == nil || !speculation.isEmpty else {
+            throw ValidationError("--draft-model needs --speculation.")
         }
-        let questions = [
-            ("--schema", schema != nil), ("--speculation", !speculation.isEmpty), ("--cached", cached),
-            ("--cancellation", cancellation), ("--image", !image.isEmpty), ("--audio", !audio.isEmpty),
-            ("--speech", speech != nil),
-        ].filter(\.1).map(\.0)
+    }
+
+    private func checkQuestions() throws {
+        let questions = questions
         guard questions.count <= 1, questions.isEmpty || !(throughAPI || profile || measuresRoofline) else {
             throw ValidationError(
                 "\(questions.joined(separator: " and ")): only one of these can be measured at a time, and not with "
@@ -223,6 +248,13 @@ struct BenchOptions: ParsableArguments {
         guard questions.isEmpty || keyValueTypes.count == 1 else {
             throw ValidationError("\(questions[0]) measures one KV cache type: give -ctk and -ctv only one value each.")
         }
+        for name in ["--schema", "--speculation"]
+        where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {
+            throw ValidationError("\(name) measures decoding: -n must not be 0.")
+        }
+    }
+
+    private func checkSpeech() throws {
         guard audio.allSatisfy({ (0.1...300).contains($0) }) else {
             throw ValidationError("--audio must be from 0.1 to 300 seconds.")
         }
@@ -231,13 +263,6 @@ struct BenchOptions: ParsableArguments {
         }
         guard (speech != nil) == (vocoder != nil), audioTokenizer == nil || speech != nil else {
             throw ValidationError("--speech and --vocoder need each other, and --audio-tokenizer needs both.")
-        }
-        guard draftModel == nil || !speculation.isEmpty else {
-            throw ValidationError("--draft-model needs --speculation.")
-        }
-        for name in ["--schema", "--speculation"]
-        where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {
-            throw ValidationError("\(name) measures decoding: -n must not be 0.")
         }
     }
 }

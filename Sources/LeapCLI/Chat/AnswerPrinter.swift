@@ -1,6 +1,7 @@
 import Foundation
 import LeapChat
 import LeapEngine
+import LeapGeneration
 import LeapToolSupport
 import Synchronization
 

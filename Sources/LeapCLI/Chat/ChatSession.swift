@@ -14,8 +14,8 @@ final class ChatSession {
     /// How answers are sampled. Messages are added for every answer.
     var settings: ChatRequest
     private(set) var history: [Message] = []
-    /// Pictures and sounds for the next message.
-    private var media: [Message.Part] = []
+    /// Pictures and sounds for the next message; they are kept until a message with them is part of the conversation.
+    private(set) var media: [Message.Part] = []
     let interrupts = Interrupts()
     private let progress = PromptProgressLine()
     /// Plays the model's speech; `nil` if sound is not played.
@@ -55,6 +55,11 @@ final class ChatSession {
         get throws { try engine.model().sampling(settings.options.sampling.over(recommended)) }
     }
 
+    /// What the chat template does with the settings.
+    var probe: TemplateProbe {
+        get throws { TemplateProbe(model: try engine.model(), settings: settings, history: history) }
+    }
+
     /// Whether there is a function with this name that the model may call.
     func hasFunction(_ name: String) -> Bool { tools.contains { $0.name == name } }
 
@@ -67,24 +72,39 @@ final class ChatSession {
     /// The user's last message.
     var lastPrompt: String? { lastPromptIndex.map { history[$0].text } }
 
-    /// Clears the conversation except for the system prompt.
-    func restart() { history.removeAll { $0.role != .system } }
-
-    /// Clears the conversation and sets another system prompt.
-    func restart(systemPrompt: String?) {
-        history = systemPrompt.map { [Message(.system, $0)] } ?? []
+    /// Clears the conversation except for the system prompt, and removes the media for the next message.
+    func restart() {
+        restart(history: history.filter { $0.role == .system })
     }
 
-    /// Replaces the conversation by another one.
-    func restart(history: [Message]) { self.history = history }
+    /// Clears the conversation, sets another system prompt, and removes the media for the next message.
+    func restart(systemPrompt: String?) {
+        restart(history: systemPrompt.map { [Message(.system, $0)] } ?? [])
+    }
+
+    /// Replaces the conversation by another one, and removes the media for the next message.
+    func restart(history: [Message]) {
+        self.history = history
+        removeMedia()
+    }
 
     /// Adds media to the next message.
     func add(_ media: [Message.Part]) { self.media += media }
 
-    /// The next message: pictures and sounds, followed by its text. A message may consist of a sound alone.
-    private func takeMessage(_ text: String) -> Message {
-        defer { media = [] }
-        return Message(.user, media + (text.isEmpty && !media.isEmpty ? [] : [.text(text)]))
+    /// Removes the media for the next message.
+    func removeMedia() { media = [] }
+
+    /// Checks that the model takes pictures or sounds, that the file of this one is readable, and that it fits the context.
+    /// The pixels of a picture are not decoded.
+    ///
+    /// - Throws: `EngineError` or `GenerationError`, which say what is wrong.
+    func check(_ part: Message.Part) throws {
+        let model = try engine.model()
+        let request = ChatRequest([Message(.user, [part])], AnswerOptions())
+        do { _ = try model.request(request, limit: model.contextLimit(settings.options)) } catch {
+            // A template may refuse a message of a picture alone, but take it with others.
+            if error is EngineError || error is GenerationError { throw error }
+        }
     }
 
     /// Returns once pending segments of the session's prefix cache are on disk, and speech that nobody can stop was played.
@@ -114,25 +134,33 @@ final class ChatSession {
     func answer(
         _ prompt: String, insteadOfLast: Bool = false, results: ResultSource? = nil, printer: AnswerPrinter
     ) async throws -> ChatReply {
-        guard insteadOfLast, let index = lastPromptIndex else {
-            return try await answer(history + [takeMessage(prompt)], results, printer)
+        var earlier = history[...]
+        var parts = media
+        if insteadOfLast, let index = lastPromptIndex {
+            // Editing a message's text keeps its pictures and sounds.
+            parts += history[index].parts.filter { if case .text = $0 { false } else { true } }
+            earlier = history[..<index]
         }
-        // Editing a message's text keeps its pictures and sounds.
-        add(history[index].parts.filter { if case .text = $0 { false } else { true } })
-        return try await answer(history[..<index] + [takeMessage(prompt)], results, printer)
+        // A message may consist of a sound alone.
+        if !prompt.isEmpty || parts.isEmpty { parts.append(.text(prompt)) }
+        let (reply, isKept) = try await answer(earlier + [Message(.user, parts)], results, printer)
+        if isKept { media = [] }
+        return reply
     }
 
     /// Answers the user's last message again, and drops everything after it.
     func regenerate(results: ResultSource? = nil, printer: AnswerPrinter) async throws -> ChatReply {
-        try await answer(Array(history.prefix((lastPromptIndex ?? -1) + 1)), results, printer)
+        try await answer(history.prefix((lastPromptIndex ?? -1) + 1), results, printer).reply
     }
 
     /// Answers messages, which replace the conversation.
+    ///
+    /// - Returns: The answer, and whether the messages replaced the conversation.
     private func answer(
-        _ messages: [Message], _ results: ResultSource?, _ printer: AnswerPrinter
-    ) async throws -> ChatReply {
+        _ messages: ArraySlice<Message>, _ results: ResultSource?, _ printer: AnswerPrinter
+    ) async throws -> (reply: ChatReply, isKept: Bool) {
         let before = history
-        do { return try await answerCalls(messages, results, printer) } catch {
+        do { return try await answerCalls(Array(messages), results, printer) } catch {
             history = before
             throw error
         }
@@ -140,8 +168,9 @@ final class ChatSession {
 
     private func answerCalls(
         _ messages: [Message], _ results: ResultSource?, _ printer: AnswerPrinter
-    ) async throws -> ChatReply {
+    ) async throws -> (reply: ChatReply, isKept: Bool) {
         var messages = messages
+        var isKept = false
         var allCalls: [AnsweredCall] = []
         var rounds = 0
         while true {
@@ -157,10 +186,11 @@ final class ChatSession {
             if !wasStopped || !answer.result.text.isEmpty {
                 messages.append(message(answer))
                 history = messages
+                isKept = true
             }
             let texts = calls.compactMap(\.result)
             guard !calls.isEmpty, texts.count == calls.count, !wasStopped, rounds < Self.roundLimit else {
-                return ChatReply(result: answer.result, calls: allCalls)
+                return (ChatReply(result: answer.result, calls: allCalls), isKept)
             }
             messages += texts.map { Message(.tool, $0) }
         }
@@ -189,7 +219,10 @@ final class ChatSession {
     private func generate(_ request: GenerationRequest, _ printer: AnswerPrinter) async throws -> Answer {
         let cancellation = CancellationFlag()
         let playback = request.speech == nil ? nil : try beginPlayback()
-        defer { playback?.end() }
+        defer {
+            playback?.end()
+            progress.finish()
+        }
         let answer = try await interrupts.cancelling(cancellation) {
             try await engine.answer(request, cancellation: cancellation) { [progress] event in
                 switch event {

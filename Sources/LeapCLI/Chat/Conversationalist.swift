@@ -21,7 +21,7 @@ final class Conversationalist {
         self.session = session
         self.results = results
         self.verbose = verbose
-        reader = LineReaders.standard()
+        reader = LineReaders.standard(session.interrupts)
     }
 
     /// Runs the conversation until the user leaves.
@@ -62,6 +62,9 @@ final class Conversationalist {
             }
         } catch {
             Console.error("error: \(Failure.text(of: error))")
+        }
+        if ChatCommand.name(in: text) == nil, !session.media.isEmpty {
+            Console.error("note: the pictures and sounds will be sent with your next message; /detach removes them")
         }
     }
 

@@ -7,6 +7,8 @@ import Synchronization
 /// Ctrl-C: the first stops the answer that is being generated, the next one exits.
 final class Interrupts: Sendable {
     private let state = Mutex(State.idle)
+    /// What stands before the line that the terminal is reading; `nil` if it reads none.
+    private let prompt = Mutex<String?>(nil)
     private let source: Source
 
     private enum State {
@@ -42,6 +44,13 @@ final class Interrupts: Sendable {
     /// answer does not end the chat.
     func chat() { state.withLock { $0 = .chatting(isWarned: false) } }
 
+    /// Runs `body`, which reads a line from a terminal without an editor. After the explanation, the prompt is repeated.
+    func prompting<Result>(_ prompt: String, _ body: () -> Result) -> Result {
+        self.prompt.withLock { $0 = prompt }
+        defer { self.prompt.withLock { $0 = nil } }
+        return body()
+    }
+
     /// Explains how to leave; `false` if that was done already.
     func warn() -> Bool {
         state.withLock { state in
@@ -58,6 +67,7 @@ final class Interrupts: Sendable {
         case .chatting:
             Console.status("\n")
             if !warn() { exit(Interruption.exitCode) }
+            if let prompt = prompt.withLock(\.self) { Console.status(prompt) }
         case .idle, .answering: exit(Interruption.exitCode)
         }
     }

@@ -12,7 +12,7 @@ final class PromptProgressLine: Sendable {
         /// Tokens that were cached at the start.
         var known = 0
         var isReading = false
-        var isShown = false
+        var line = StatusLine()
     }
 
     /// Shows the progress.
@@ -25,18 +25,25 @@ final class PromptProgressLine: Sendable {
         state.withLock { state in
             if !state.isReading { state.known = read }
             state.isReading = true
-            let isDone = read >= count
-            if isDone {
-                if state.isShown { Console.status("\r\u{1B}[K") }
-                state = State()
+            if read >= count {
+                Self.finish(&state)
             } else if count - state.known >= Self.worthShowing {
-                Console.status("\r\u{1B}[K\(Self.text(read, of: count))")
-                state.isShown = true
+                state.line.show(Self.text(read, of: count, columns: StatusLine.room))
             }
         }
     }
 
-    private static func text(_ read: Int, of count: Int) -> String {
-        "processing the prompt: \(read) of \(count) tokens, \(100 * read / max(count, 1)) %"
+    /// Removes the line, however the prompt ended.
+    func finish() { state.withLock { Self.finish(&$0) } }
+
+    private static func finish(_ state: inout State) {
+        state.line.clear()
+        state = State()
+    }
+
+    private static func text(_ read: Int, of count: Int, columns: Int) -> String {
+        let share = "\(100 * read / max(count, 1)) %"
+        return StatusLine.fitted(
+            "processing the prompt:", gap: " ", ["\(read) of \(count) tokens, \(share)", share], columns: columns)
     }
 }

@@ -52,6 +52,9 @@ struct InspectCommand: AsyncParsableCommand {
     func validate() throws {
         let outputs = [diff != nil, hash, chatTemplate || chatTemplateName != nil].filter { $0 }.count
         if outputs > 1 { throw ValidationError("Give one of --diff, --hash and --chat-template.") }
+        if json && (chatTemplate || chatTemplateName != nil) {
+            throw ValidationError("The chat template is printed as it is: omit --json.")
+        }
         if ctxSize < 0 { throw ValidationError("--ctx-size must not be negative.") }
     }
 
@@ -76,6 +79,9 @@ struct InspectCommand: AsyncParsableCommand {
         if chatTemplate || chatTemplateName != nil { return ModelText.write(try template(of: file) + "\n") }
         let inspection = Inspection(file: file, contextSize: ctxSize, cacheTypes)
         try file.checkUnchanged()
+        if let plan = inspection.plan, plan.contextSize < ctxSize {
+            Console.error("note: the memory estimate is for \(plan.contextSize) tokens, the model's context")
+        }
         Console.line(json ? inspection.json.text() : inspection.text(tensors: tensors))
     }
 }

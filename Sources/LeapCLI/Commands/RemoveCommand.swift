@@ -49,6 +49,7 @@ struct RemoveCommand: ParsableCommand {
     /// - Returns: The name and the size of what was removed.
     private func removeDownloaded() throws -> (name: String, size: Int64) {
         let store = try HubFlags.parse([]).makeHub().store
+        if let path = try path(), FileManager.default.fileExists(atPath: path) { throw Self.nothing(at: path) }
         let name = try source.download(name)
         let location = try location(name, in: store)
         let size = try store.size(of: location)
@@ -60,12 +61,16 @@ struct RemoveCommand: ParsableCommand {
 
     private func location(_ name: ModelName, in store: ModelStore) throws -> ModelLocation {
         switch name {
-        case .file(let path):
-            throw CommandError(
-                "'\(path)' is a file: 'leap rm' removes only downloaded models and the converted files of folders")
+        case .file(let path): throw Self.nothing(at: path)
         case .reference(let reference): try location(reference, in: store)
         case .repositoryFile(let repository, let path): try ModelLocation(repository: repository, file: path)
         }
+    }
+
+    private static func nothing(at path: String) -> CommandError {
+        CommandError(
+            "there is nothing to remove for '\(path)': 'leap rm' removes only downloaded models and the converted files of "
+                + "folders")
     }
 
     /// Without a quantisation, the only one that is present, complete or partial.

@@ -114,6 +114,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("--raw uses no system prompt: include it in the prompt.")
         }
         if raw && tools.toolsFile != nil { throw ValidationError("--raw cannot be combined with --tools.") }
+        if raw, let flag = thinking.given.first { throw ValidationError("--raw cannot be combined with \(flag).") }
         if raw && engine.trustSpecial {
             throw ValidationError("--raw always parses control tokens in the prompt: omit --trust-special.")
         }
@@ -141,6 +142,7 @@ struct RunCommand: AsyncParsableCommand {
             + sounds.map { Message.Part.sound(try MediaFile.sound($0)) }
         let session = try await openSession(name, isConversation: interactive || question == nil)
         session.add(media)
+        try noteIgnored(by: session.probe)
         let results = try tools.results()
         for name in results?.keys.sorted() ?? [] where !session.hasFunction(name) {
             Console.error("note: the result of '\(name)' has no effect: --tools has no function of this name")
@@ -158,6 +160,11 @@ struct RunCommand: AsyncParsableCommand {
             await Conversationalist(session: session, results: results, verbose: verbose).run()
         }
         await session.close()
+    }
+
+    /// Notes flags that the chat template ignores.
+    private func noteIgnored(by probe: TemplateProbe) {
+        for note in [tools.note(probe)].compactMap(\.self) + thinking.notes(probe) { Console.error("note: \(note)") }
     }
 
     /// Prints the answer to a prompt.
@@ -198,12 +205,16 @@ struct RunCommand: AsyncParsableCommand {
         samplers.apply(to: &request.options.sampling)
         request.options.constraint = try constraint.source()
         thinking.apply(to: &request)
-        if mirostat.setting != nil {
-            for name in generation.givenFilters + sampling.givenFilters {
-                Console.error("note: \(name) has no effect: --mirostat replaces all filters")
-            }
-        }
+        samplerNotes.forEach { Console.error("note: \($0)") }
         return request
+    }
+
+    /// Which of the given flags have no effect because of another one that chooses the samplers.
+    private var samplerNotes: [String] {
+        let given = generation.givenSamplers + sampling.givenSamplers
+        guard mirostat.setting != nil else { return samplers.notes(on: given) }
+        return given.filter(\.step.isFilter).map { "\($0.flag) has no effect: --mirostat replaces all filters" }
+            + samplers.notes(on: given.filter { !$0.step.isFilter })
     }
 
     /// Loads the model.

@@ -79,7 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         Server.raiseConnectionLimit()
         // Clients whose answers are cut off get an error, unless they have stopped reading.
-        let patience = sharing.drainDelay + listening.drain + Self.farewell
+        let patience = sharing.drainDelay + listening.drain + Self.closingTime
         let signals = ServerSignals(server, drain: patience, hasCertificate: configuration.tls != nil) {
             manager.tell(.stopping)
         }
@@ -89,13 +89,17 @@ struct ServeCommand: AsyncParsableCommand {
                 Console.line("listening on \(address)")
                 manager.tell(.ready)
             }
+        } catch ListeningError.addressInUse where listening.usesPort {
+            throw CommandError(
+                "cannot listen on \(listening.addressText): another program uses this port; choose one with --port, "
+                    + "or 0 for a free one")
         } catch {
             throw CommandError("cannot listen on \(listening.addressText): \(Failure.text(of: error))")
         }
     }
 
     /// Seconds until the server exits even if clients do not react to its shutdown.
-    private static let farewell = 2
+    private static let closingTime = 2
 
     /// The models that the arguments name, with folders resolved to files.
     private func offers() async throws -> [ServerConfiguration.Offer] {

@@ -54,7 +54,9 @@ struct ListenCommand: AsyncParsableCommand {
         let engine = try ModelFailure.loading(path) { [options] in
             try Engine(options, compute: computeFlags.makeCompute())
         }
-        guard try engine.model().hearing != nil else { throw CommandError(Failure.text(of: EngineError.hearsNothing)) }
+        guard try engine.model().audioInput != nil else {
+            throw CommandError(Failure.text(of: EngineError.hearsNothing))
+        }
         var failures = 0
         for start in stride(from: 0, to: files.count, by: Self.company) {
             let group = Array(files[start..<min(start + Self.company, files.count)])

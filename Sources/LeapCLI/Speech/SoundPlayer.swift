@@ -70,7 +70,7 @@ private final class StreamedPlayback: Playback, @unchecked Sendable {
 
     init(_ executable: URL) throws {
         process.executableURL = executable
-        process.arguments = ["-q", "-t", "raw", "-f", "S16_LE", "-r", "\(Speaking.sampleRate)", "-c", "1"]
+        process.arguments = ["-q", "-t", "raw", "-f", "S16_LE", "-r", "\(SpeechOutput.sampleRate)", "-c", "1"]
         process.standardInput = input
         do { try process.run() } catch {
             throw CommandError("\(executable.path) cannot be started: \(error.localizedDescription)")
@@ -141,7 +141,7 @@ private final class FilePlayback: Playback, @unchecked Sendable {
             guard !isEnded, !samples.isEmpty else { return }
             isEnded = true
             do {
-                try Recording(samples: samples, sampleRate: Speaking.sampleRate).wav(.int16).write(to: file)
+                try Recording(samples: samples, sampleRate: SpeechOutput.sampleRate).wav(.int16).write(to: file)
                 try process.run()
             } catch {
                 Console.error("note: the answer cannot be played: \(error.localizedDescription)")

@@ -76,9 +76,13 @@ struct GenerationFlags: ParsableArguments {
         options.speculates = !noSpeculation
     }
 
-    /// The given flags that filter tokens.
-    var givenFilters: [String] {
-        [("--top-k", topK != nil), ("--top-p", topP != nil), ("--min-p", minP != nil)].filter(\.1).map(\.0)
+    /// The given flags of the steps that choose a token.
+    var givenSamplers: [GivenSampler] {
+        [
+            GivenSampler("--temp", .temperature, temp, off: 1), GivenSampler("--top-k", .topK, topK, off: 0),
+            GivenSampler("--top-p", .topP, topP, off: 1), GivenSampler("--min-p", .minP, minP, off: 0),
+            GivenSampler("--repeat-penalty", .penalties, repeatPenalty, off: 1),
+        ].compactMap(\.self)
     }
 }
 

@@ -100,6 +100,12 @@ struct ListeningFlags: ParsableArguments {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("TLS requires both --tls-cert and --tls-key.")
         }
+        if alias.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("--alias is empty: give a name.")
+        }
+        if !apiPrefix.isEmpty, !apiPrefix.hasPrefix("/") {
+            throw ValidationError("--api-prefix must begin with a slash, as in /\(apiPrefix), not '\(apiPrefix)'.")
+        }
         if noKey && (!apiKey.isEmpty || apiKeyFile != nil) {
             throw ValidationError("Give either API keys or --no-key, not both.")
         }
@@ -107,6 +113,9 @@ struct ListeningFlags: ParsableArguments {
 
     /// The largest number of seconds of a flag: a year.
     static let longestWait = 31_536_000
+
+    /// Whether it is a port on which the server listens.
+    var usesPort: Bool { listen == nil }
 
     /// The address, for messages.
     var addressText: String { listen ?? "\(host):\(port)" }

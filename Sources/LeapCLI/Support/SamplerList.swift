@@ -6,7 +6,7 @@ import LeapEngine
 /// The order of the steps is fixed, so a list in another order is rejected.
 struct SamplerList: ExpressibleByArgument {
     /// A step; the cases are in order of execution.
-    private enum Step: Int, CaseIterable {
+    enum Step: Int, CaseIterable {
         case penalties, dry, topNSigma, topK, typicalP, topP, minP, xtc, temperature
 
         /// Its names; the first one is the usual one.
@@ -39,7 +39,10 @@ struct SamplerList: ExpressibleByArgument {
             }
         }
 
-        func turnOff(_ sampling: inout SamplingOverrides) {
+        /// Whether it removes tokens.
+        var isFilter: Bool { ![.penalties, .dry, .temperature].contains(self) }
+
+        fileprivate func turnOff(_ sampling: inout SamplingOverrides) {
             switch self {
             case .penalties:
                 (sampling.repetitionPenalty, sampling.frequencyPenalty, sampling.presencePenalty) = (1, 0, 0)
@@ -81,9 +84,29 @@ struct SamplerList: ExpressibleByArgument {
     /// The same in letters.
     static var letters: String { String(Step.allCases.map(\.letter)) }
 
+    /// Whether a step is listed.
+    func contains(_ step: Step) -> Bool { steps.contains(step) }
+
     /// Turns off the steps that are not listed.
     func apply(to sampling: inout SamplingOverrides) {
-        for step in Step.allCases where !steps.contains(step) { step.turnOff(&sampling) }
+        for step in Step.allCases where !contains(step) { step.turnOff(&sampling) }
+    }
+}
+
+/// A flag on the command line, and the step to which it belongs.
+struct GivenSampler {
+    let flag: String
+    let step: SamplerList.Step
+
+    /// `nil` if the flag was not given.
+    init?(_ flag: String, _ step: SamplerList.Step, _ isGiven: Bool) {
+        guard isGiven else { return nil }
+        (self.flag, self.step) = (flag, step)
+    }
+
+    /// `nil` if the flag was not given, or with the value that turns its step off.
+    init?<Value: Equatable>(_ flag: String, _ step: SamplerList.Step, _ value: Value?, off: Value) {
+        self.init(flag, step, value != nil && value != off)
     }
 }
 
@@ -105,6 +128,21 @@ struct SamplerListFlags: ParsableArguments {
             return list
         })
     private var letters: SamplerList?
+
+    func validate() throws {
+        if samplers != nil && letters != nil {
+            throw ValidationError("Give either --samplers or --sampler-seq, not both.")
+        }
+    }
+
+    /// Which of the given flags have no effect because the list omits their steps.
+    func notes(on given: [GivenSampler]) -> [String] {
+        guard let list = samplers ?? letters else { return [] }
+        let name = samplers == nil ? "--sampler-seq" : "--samplers"
+        return given.filter { !list.contains($0.step) }.map {
+            "\($0.flag) has no effect: \(name) leaves out this sampler"
+        }
+    }
 
     /// Turns off the steps that the list omits, if there is one.
     func apply(to sampling: inout SamplingOverrides) { (samplers ?? letters)?.apply(to: &sampling) }

@@ -90,12 +90,18 @@ struct SamplingFlags: ParsableArguments {
         apply(to: &options.sampling)
     }
 
-    /// The given flags that filter tokens.
-    var givenFilters: [String] {
+    /// The given flags of the steps that choose a token, without those that turn theirs off.
+    var givenSamplers: [GivenSampler] {
         [
-            ("--typical-p", typicalP != nil), ("--top-n-sigma", topNSigma != nil),
-            ("--xtc-probability", xtcProbability != nil),
-        ].filter(\.1).map(\.0)
+            GivenSampler("--typical-p", .typicalP, typicalP, off: 1),
+            GivenSampler("--top-n-sigma", .topNSigma, topNSigma.map { max($0, 0) }, off: 0),
+            GivenSampler("--xtc-probability", .xtc, xtcProbability, off: 0),
+            GivenSampler("--repeat-last-n", .penalties, repeatLastN, off: 0),
+            GivenSampler("--frequency-penalty", .penalties, frequencyPenalty, off: 0),
+            GivenSampler("--presence-penalty", .penalties, presencePenalty, off: 0),
+            GivenSampler("--dry-multiplier", .dry, dryMultiplier, off: 0),
+            GivenSampler("--dry-sequence-breaker", .dry, !drySequenceBreaker.isEmpty),
+        ].compactMap(\.self)
     }
 
     private func apply(to sampling: inout SamplingOverrides) {

@@ -60,6 +60,12 @@ struct ToolFlags: ParsableArguments {
         return toolFormat.flatMap(Dialect.init(named:)).map { .dialect($0) } ?? .ofModel
     }
 
+    /// What is missing before the model can make use of the functions; `nil` if nothing is.
+    func note(_ probe: TemplateProbe) -> String? {
+        guard probe.hasTools, probe.isSame({ _ in }, { $0.tools = [] }) else { return nil }
+        return "the model's chat template does not show tools to the model; describe them in the system prompt"
+    }
+
     private static func json<Value>(
         _ path: String, _ kind: String, _ value: (JSONValue) -> Value?
     ) throws -> Value {

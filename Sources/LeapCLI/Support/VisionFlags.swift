@@ -40,6 +40,14 @@ struct VisionFlags: ParsableArguments {
             visibility: .hidden))
     private var letterbox = false
 
+    func validate() throws {
+        if let imageMinTokens, let imageMaxTokens, imageMinTokens > imageMaxTokens {
+            throw ValidationError(
+                "--image-min-tokens must not exceed --image-max-tokens, but \(imageMinTokens) is more than "
+                    + "\(imageMaxTokens).")
+        }
+    }
+
     /// Applies the flags to the options of a load.
     func apply(to options: inout ModelOptions) {
         options.imageMinTokens = imageMinTokens

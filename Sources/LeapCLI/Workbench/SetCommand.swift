@@ -32,6 +32,10 @@ struct SetCommand: ParsableCommand {
         if settings.isEmpty && remove.isEmpty {
             throw ValidationError("There is nothing to change: give KEY=VALUE or --remove KEY.")
         }
+        var keys: Set<String> = []
+        for key in settings.map(\.key) + remove where !keys.insert(key).inserted {
+            throw ValidationError("'\(key)' is changed twice: give one KEY=VALUE or one --remove KEY.")
+        }
     }
 
     func run() throws {

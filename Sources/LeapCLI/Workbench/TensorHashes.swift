@@ -18,7 +18,7 @@ struct TensorHashes {
             let dimensions = tensor.dimensions.map(String.init).joined(separator: "x")
             return "\(Self.line(tensor.name)) \(tensor.type.name) \(dimensions) \(hashed.hash)\n"
         }
-        all = Self.hexadecimal(SHA256.hash(data: Array(lines.joined().utf8)))
+        all = SHA256.hash(data: lines.joined().utf8).hexadecimal
     }
 
     /// In the format of `sha256sum`, with the overall hash at the end.
@@ -40,10 +40,6 @@ struct TensorHashes {
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> String {
         var hash = SHA256()
         hash.update(bufferPointer: bytes)
-        return hexadecimal(hash.finalize())
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return hash.finalize().hexadecimal
     }
 }

@@ -109,6 +109,17 @@ import _LeapTestSupport
         #expect(try Data(contentsOf: folder.url.appending(path: "file")) == Data("kept".utf8))
     }
 
+    @Test("/image and /audio are refused if the model takes none, and the conversation continues")
+    func mediaForTextModel() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("file", "content")
+        let outcome = try await chat("/image \(file)", "/audio \(file)", Self.france)
+        #expect(outcome.errorText.contains("error: a message contains an image, but the model has no vision projector"))
+        #expect(outcome.errorText.contains("error: a message contains audio, but the model has no audio encoder"))
+        #expect(!outcome.errorText.contains("will be sent"), "\(outcome.errorText)")
+        #expect(outcome.text == "\(Self.paris)\n")
+    }
+
     @Test("/save writes a file whose name is as long as the file system allows")
     func longName() async throws {
         let folder = try TemporaryFolder()

@@ -149,9 +149,45 @@ import _LeapTestSupport
         try terminal.wait(for: "> ", times: 2)
         terminal.type("\u{3}")
         try terminal.wait(for: "Press Ctrl-C again to quit")
+        try terminal.wait(for: "> ", times: 3)
         terminal.type("\u{3}")
         #expect(try terminal.status() == 130)
         #expect(!terminal.output.contains("\u{1B}"))
+    }
+
+    @Test("On a dumb terminal, the prompt of the current line is repeated after Ctrl-C")
+    func dumbContinuation() throws {
+        let terminal = try start(kind: "dumb")
+        terminal.type("\"\"\"\n")
+        try terminal.wait(for: "… ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: "/quit.\n… ")
+        terminal.type("What is the capital of France?\"\"\"\n")
+        try terminal.wait(for: "Paris.")
+        #expect(try terminal.end(by: SIGINT) == 130)
+    }
+
+    @Test("Progress in a long prompt fits a narrow terminal, and Ctrl-C removes it")
+    func promptProgress() throws {
+        let model = try ScriptedModel("So be it.", contextLength: 65536)
+        let folder = try TemporaryFolder()
+        // Every letter is a token: enough to take a second on the fastest machine.
+        let system = try folder.write("system", String(repeating: "x", count: 60_000))
+        let terminal = try PseudoTerminal(
+            .leap, ["run", model.path, "--temp", "0", "-c", "65536", "-sysf", system], columns: 40)
+        try terminal.wait(for: "> ")
+        terminal.type("Go on.\r")
+        try terminal.wait(for: "processing the prompt: ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.brackets, times: 2)
+        terminal.type("/quit\r")
+        #expect(try terminal.status() == ExitStatus.success)
+        let after = try #require(terminal.output.components(separatedBy: "processing the prompt: ").last)
+        // Where `^C` is, which the terminal echoes, does not matter.
+        let rest = after.drop { $0 != "%" }.dropFirst().replacing("^C", with: "")
+        #expect(rest.hasPrefix("\u{1B}[J"), "\(terminal.output.suffix(400).debugDescription)")
+        #expect(!terminal.output.contains(" tokens, "))
+        #expect(!terminal.output.contains("So be it."))
     }
 }
 #endif

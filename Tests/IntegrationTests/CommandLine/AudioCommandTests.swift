@@ -72,6 +72,47 @@ struct AudioCommandTests {
         #expect(outcome.text.contains("Two.") && outcome.text.contains("High."), "\(outcome)")
     }
 
+    @Test("a sound stays attached if its message fails, until one is answered or a command removes it")
+    func failedMessage() async throws {
+        let long = String(repeating: "What? ", count: 3000)
+        func chat(_ lines: String...) async throws -> CommandOutcome {
+            try await Tool.leap.run(
+                ["run", Self.model, "--temp", "0", "-i"], input: Data(lines.joined(separator: "\n").utf8))
+        }
+        let note = "note: the pictures and sounds will be sent with your next message"
+        let attach = "/audio \(Self.sound("two-high.wav"))"
+        let kept = try await chat(attach, long, "How many beeps?", long)
+        #expect(kept.errorText.contains("error: ") && kept.text == "Two.\n", "\(kept)")
+        #expect(kept.errorText.components(separatedBy: note).count == 2, "\(kept)")
+        let folder = try TemporaryFolder()
+        let conversation = try folder.write("talk.json", #"[{"role": "user", "content": "Hi"}]"#)
+        for command in ["/clear", "/detach", "/system Listen.", "/load \(conversation)"] {
+            let removed = try await chat(attach, command, long)
+            #expect(removed.errorText.contains("error: ") && !removed.errorText.contains(note), "\(removed)")
+        }
+        let none = try await chat("/detach")
+        #expect(none.errorText.contains("no files are attached"))
+    }
+
+    @Test("/audio rejects a sound that is longer than the context")
+    func tooLong() async throws {
+        let outcome = try await Tool.leap.run(
+            ["run", Self.model, "--temp", "0", "-i", "--ctx-size", "8"],
+            input: Data("/audio \(Self.sound("two-high.wav"))".utf8))
+        #expect(outcome.errorText.contains("but the context has 8"), "\(outcome)")
+        #expect(!outcome.errorText.contains("will be sent"), "\(outcome)")
+    }
+
+    @Test("/audio rejects a file that is not a sound, and the conversation continues without it")
+    func unreadable() async throws {
+        let lines = ["/audio \(Self.projector)", "/audio \(Self.sound("two-high.wav"))", "How many beeps?"]
+        let outcome = try await Tool.leap.run(
+            ["run", Self.model, "--temp", "0", "-i"], input: Data(lines.joined(separator: "\n").utf8))
+        #expect(outcome.errorText.contains("does not start with a WAV header"), "\(outcome)")
+        #expect(outcome.errorText.components(separatedBy: "will be sent with your next message").count == 2)
+        #expect(outcome.text == "Two.\n", "\(outcome)")
+    }
+
     @Test("--no-mmproj ignores the projector beside the model")
     func withoutProjector() async throws {
         let outcome = try await run(["--audio", Self.sound("one-low.wav"), "--no-mmproj"])

@@ -103,6 +103,55 @@ import _LeapTestSupport
                 """)
         #expect(outcome.text == Self.answer + "\n")
     }
+
+    @Test(
+        "Flags of samplers that the list leaves out are noted as having no effect",
+        arguments: [("--samplers", "top_k;temperature"), ("--sampler-seq", "kt")])
+    func leftOutSamplers(flag: String, list: String) async throws {
+        let given = [
+            "--temp", "0", "--top-k", "1", "--top-p", "0.01", "--min-p", "0.1", "--repeat-penalty", "2",
+            "--presence-penalty", "1", "--dry-multiplier", "1", "--xtc-probability", "0.5",
+        ]
+        let outcome = try await Tool.leap.run(["run", Self.model, Self.question, flag, list] + given)
+        let names = [
+            "--top-p", "--min-p", "--repeat-penalty", "--xtc-probability", "--presence-penalty", "--dry-multiplier",
+        ]
+        let notes = names.map { "note: \($0) has no effect: \(flag) leaves out this sampler\n" }
+        #expect(outcome.errorText == notes.joined())
+        #expect(outcome.text == Self.answer + "\n")
+    }
+
+    @Test("Flags that turn off their samplers, as the list does, are not noted")
+    func samplersOffTwice() async throws {
+        let given = [
+            "--top-k", "0", "--top-p", "1", "--min-p", "0", "--typical-p", "1", "--top-n-sigma", "-1",
+            "--repeat-penalty", "1", "--frequency-penalty", "0", "--presence-penalty", "0", "--repeat-last-n", "0",
+            "--dry-multiplier", "0", "--xtc-probability", "0",
+        ]
+        let arguments = ["run", Self.model, Self.question, "--samplers", "temperature", "--temp", "0"]
+        #expect(try await Tool.leap.run(arguments + given).errorText == "")
+    }
+
+    @Test("Flags that the chat template ignores are noted")
+    func ignoredByTemplate() async throws {
+        func notes(_ template: String, _ flags: [String]) async throws -> String {
+            let model = try ScriptedModel("So.", template: template)
+            return try await Tool.leap.run(["run", model.path, "Hi", "--temp", "0"] + flags).errorText
+        }
+        let plain = "{{ messages[0].content }}"
+        let flags = ["--no-think", "--reasoning-effort", "low", "--thinking-budget", "9"]
+        #expect(
+            try await notes(plain, flags) == """
+                note: --no-think has no effect: the chat template cannot turn reasoning on or off
+                note: --reasoning-effort has no effect: the chat template has no levels of effort
+                note: --thinking-budget has no effect unless the model reasons, which its chat template does not show
+
+                """)
+        let reasoning = "{{ reasoning_effort }}{% if enable_thinking is false %}<think></think>{% endif %}" + plain
+        #expect(try await notes(reasoning, flags) == "")
+        let oneLevel = "{% if reasoning_effort == 'high' %}Think.{% endif %}" + plain
+        #expect(try await notes(oneLevel, ["--reasoning-effort", "low"]) == "")
+    }
 }
 
 /// Counts in the output of `leap run --json`.

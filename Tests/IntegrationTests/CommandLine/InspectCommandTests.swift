@@ -53,6 +53,15 @@ import _LeapTestSupport
         #expect(try await stateBytes("512") == stateBytes("0"))
     }
 
+    @Test(
+        "A context beyond the model's is noted",
+        arguments: [("512", ""), ("513", "note: the memory estimate is for 512 tokens, the model's context\n")])
+    func excessiveContext(contextSize: String, note: String) async throws {
+        let outcome = try await Tool.leap.run(["inspect", Fixture(name: "llama-tied-f32").path, "-c", contextSize])
+        #expect(outcome.status == ExitStatus.success && outcome.text.contains("supported       yes"))
+        #expect(outcome.errorText.isEmpty == note.isEmpty && outcome.errorText.hasPrefix(note), "\(outcome.errorText)")
+    }
+
     @Test("Text output shows metadata and types, and tensors with --tensors")
     func text() async throws {
         let path = Fixture(name: "lfm2-k-quants").path

@@ -139,7 +139,7 @@ struct ModelNameTests {
         let vendor = try await Vendor.open()
         let file = try vendor.folder.write("model.gguf", "")
         expectFailure(try await vendor.leap("show", "-m", file), "is a file: 'leap inspect' shows its contents")
-        expectFailure(try await vendor.leap("rm", "-m", file), "is a file: 'leap rm' removes only downloaded models")
+        expectFailure(try await vendor.leap("rm", "-m", file), "'leap rm' removes only downloaded models")
         #expect(FileManager.default.fileExists(atPath: file))
     }
 

@@ -11,11 +11,16 @@ import _LeapTestSupport
           "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}}}]
         """
 
+    /// ChatML after a list of the tools.
+    private static let template = "{%- if tools -%}{{- tools | tojson -}}{%- endif -%}" + ScriptedModel.chatML
+
     /// Runs with tools, and a model that generates a given answer.
-    private func run(_ answer: String, tools: String = tools, _ more: [String] = []) async throws -> Tool.Outcome {
+    private func run(
+        _ answer: String, tools: String = tools, template: String = template, _ more: [String] = []
+    ) async throws -> Tool.Outcome {
         let folder = try TemporaryFolder()
         let file = try folder.write("tools", tools)
-        let model = try ScriptedModel(answer)
+        let model = try ScriptedModel(answer, template: template)
         return try await Tool.leap.run(["run", model.path, "Add.", "--temp", "0", "--tools", file] + more)
     }
 
@@ -57,6 +62,27 @@ import _LeapTestSupport
         #expect(outcome.status == ExitStatus.success)
         #expect(
             outcome.errorText == "note: the result of 'sub' has no effect: --tools has no function of this name\n")
+    }
+
+    @Test("a chat template that does not show tools to the model is noted")
+    func toolsNotShown() async throws {
+        let outcome = try await run("So.", template: ScriptedModel.chatML)
+        #expect(outcome.text == "So.\n")
+        #expect(
+            outcome.errorText == """
+                note: the model's chat template does not show tools to the model; describe them in the system prompt
+
+                """)
+        #expect(try await run("So.", tools: "[]", template: ScriptedModel.chatML).errorText == "")
+    }
+
+    @Test("a chat template that shows tools only with a system prompt is not noted if there is one")
+    func toolsShownWithSystemPrompt() async throws {
+        let template =
+            "{%- if tools and messages[0].role == 'system' -%}{{- tools | tojson -}}{%- endif -%}"
+            + ScriptedModel.chatML
+        #expect(try await run("So.", template: template, ["-sys", "Add."]).errorText == "")
+        #expect(try await run("So.", template: template).errorText.contains("does not show tools"))
     }
 
     @Test("a call that cannot be parsed is text, and a warning gives its column")

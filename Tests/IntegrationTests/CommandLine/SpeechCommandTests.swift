@@ -134,7 +134,7 @@ struct SpeechCommandTests {
     }
 
     /// No model was trained for this vocoder, so a biased token makes it speak; eleven frames follow.
-    private static let speaking = [
+    private static let speechOutput = [
         "--play", "--vocoder", vocoder, "--audio-tokenizer", tokenizer, "--temp", "0", "--logit-bias", "387+100", "-n",
         "12", "--system-prompt",
         "Perform TTS. Use the UK male voice.",
@@ -145,7 +145,7 @@ struct SpeechCommandTests {
         let folder = try TemporaryFolder()
         let model = Self.path("lfm2-audio-chat-q8_0.gguf")
         let environment = ["PATH": try Self.player(in: folder)]
-        let once = try await Tool.leap.run(["run", model, "-p", "Hello"] + Self.speaking, environment: environment)
+        let once = try await Tool.leap.run(["run", model, "-p", "Hello"] + Self.speechOutput, environment: environment)
         #expect(once.status == ExitStatus.success, "\(once)")
         let played = folder.url.appending(path: "played")
         let first = try Data(contentsOf: played)
@@ -154,7 +154,8 @@ struct SpeechCommandTests {
         #expect(arguments == "-q -t raw -f S16_LE -r 24000 -c 1\n")
         try FileManager.default.removeItem(at: played)
         let chat = try await Tool.leap.run(
-            ["run", model, "-i"] + Self.speaking, environment: environment, input: Data("/play\nHello\n/play\n".utf8))
+            ["run", model, "-i"] + Self.speechOutput, environment: environment,
+            input: Data("/play\nHello\n/play\n".utf8))
         #expect(chat.errorText.contains("there is no spoken answer to play yet"), "\(chat)")
         // Nobody waits at a terminal, so every answer is played to its end: here, one answer twice.
         #expect(try Data(contentsOf: played).count == 2 * first.count)
@@ -166,7 +167,7 @@ struct SpeechCommandTests {
         // Loading it would be an error, too.
         let model = try folder.write("model.gguf", "not a model")
         let outcome = try await Tool.leap.run(
-            ["run", model, "-p", "Hello"] + Self.speaking, environment: ["PATH": folder.path("")])
+            ["run", model, "-p", "Hello"] + Self.speechOutput, environment: ["PATH": folder.path("")])
         #expect(
             outcome.status == ExitStatus.failure && outcome.errorText.contains("no program to play sound was found"),
             "\(outcome)")

@@ -23,6 +23,9 @@ import _LeapTestSupport
         Refusal(["run", model, "-sysf", "-", "-f", "-"], "is requested for the system prompt and the prompt"),
         Refusal(["run", model, "-", "-j", "-"], "is requested for a schema or grammar and the prompt"),
         Refusal(["serve", model, "--api-key", ""], "--api-key is empty"),
+        Refusal(["serve", model, "--alias", ""], "--alias is empty"),
+        Refusal(
+            ["serve", model, "--api-prefix", "api"], "--api-prefix must begin with a slash, as in /api, not 'api'"),
         Refusal(["serve", model, "--queue", "9223372036854775807"], "--queue must be from 0 to 1000000"),
         Refusal(["serve", model, "--drain-delay", "9223372036854775807"], "--drain-delay must be from 0 to 31536000"),
         Refusal(["run", model, "Hello", "--chat-template", "chatml"], "not a name such as 'chatml'"),
@@ -37,6 +40,9 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--samplers", "temperature;top_k"], "'temperature;top_k' is invalid"),
         Refusal(
             ["run", model, "Hello", "--sampler-seq", "tk"], "The letters must be some of edskypmxt, in this order"),
+        Refusal(
+            ["run", model, "Hello", "--samplers", "top_k", "--sampler-seq", "k"],
+            "Give either --samplers or --sampler-seq, not both"),
         Refusal(["run", model, "Hello", "-fa", "perhaps"], "Unexpected argument 'perhaps'"),
         Refusal(["run", model, "-i", "--json"], "--json prints a single answer"),
         Refusal(["run", model, "-i", "--raw"], "--raw continues a single prompt"),
@@ -67,6 +73,14 @@ import _LeapTestSupport
             ["run", model, "Hello", "--tools", "x", "--tool-format", "xml"],
             "--tool-format 'xml' is unknown. Known: lfm, hermes, mistral, llama3, "),
         Refusal(["run", model, "Hello", "--raw", "--tools", "x"], "--raw cannot be combined with --tools"),
+        Refusal(["run", model, "Hello", "--raw", "--no-think"], "--raw cannot be combined with --no-think"),
+        Refusal(["run", model, "Hello", "--raw", "-rea", "on"], "--raw cannot be combined with --reasoning"),
+        Refusal(
+            ["run", model, "Hello", "--raw", "--reasoning-budget", "5"],
+            "--raw cannot be combined with --thinking-budget"),
+        Refusal(
+            ["run", model, "Hello", "--image-min-tokens", "500", "--image-max-tokens", "100"],
+            "--image-min-tokens must not exceed --image-max-tokens, but 500 is more than 100"),
         Refusal(["run", "../evil", "Hello", "--wings"], "Unknown option '--wings'"),
         Refusal(["show"], "Missing expected argument '<name>'"),
         Refusal(["rm"], "Missing expected argument '<name>'"),
@@ -95,6 +109,7 @@ import _LeapTestSupport
         Refusal(["parse", "--format", "xml"], "--format 'xml' is unknown. Known: lfm, hermes, mistral, llama3, "),
         Refusal(["parse", "--format", "lfm", "--chunk", "0"], "--chunk must be at least 1, not 0"),
         Refusal(["inspect", model, "--ctx-size=-1"], "--ctx-size must not be negative"),
+        Refusal(["inspect", model, "--chat-template", "--json"], "omit --json"),
         Refusal(["tokenize", model, "Hello", "--json", "--jsonl"], "--json and --jsonl cannot be combined"),
         Refusal(["tokenize", model, "Hello", "--jsonl"], "--jsonl reads standard input, not an argument"),
         Refusal(["detokenize", model, "1,two"], "'two' is not a token id: ids are whole numbers."),

@@ -1,3 +1,4 @@
+import LeapToolSupport
 import Testing
 
 @testable import leap

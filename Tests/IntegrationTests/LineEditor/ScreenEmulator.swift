@@ -1,3 +1,5 @@
+import LeapToolSupport
+
 @testable import leap
 
 /// As much of a terminal as a line editor needs: a grid of cells, a cursor, and the sequences that move and erase.

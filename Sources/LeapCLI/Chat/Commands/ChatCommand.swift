@@ -71,16 +71,20 @@ extension ChatCommand {
         ChatCommand("edit", argument: "[TEXT]", help: "edit the last message, or replace it with TEXT") {
             chat, text in try await chat.edit(text)
         },
-        ChatCommand("clear", help: "clear the conversation") { chat, _ in chat.session.restart() },
+        ChatCommand("clear", help: "clear the conversation, and remove attached files") { chat, _ in
+            chat.session.restart()
+        },
         ChatCommand("image", argument: "FILE", help: "attach a picture to the next message") { chat, path in
             try chat.showPicture(path)
         },
         ChatCommand("audio", argument: "FILE", help: "attach a sound to the next message") { chat, path in
             try chat.playSound(path)
         },
+        ChatCommand("detach", help: "remove attached files") { chat, _ in chat.detach() },
         ChatCommand("play", help: "play the last answer again") { chat, _ in try chat.session.playAgain() },
-        ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set a new one and start over") {
-            chat, text in chat.system(text)
+        ChatCommand("system", argument: "[TEXT]", help: "show the system prompt, or set one and clear everything else")
+        { chat, text in
+            chat.system(text)
         },
         ChatCommand("set", argument: "[NAME VALUE]", help: "show the sampling settings, or change one") {
             chat, text in try chat.set(text)
@@ -89,7 +93,7 @@ extension ChatCommand {
         ChatCommand("save", argument: "FILE", help: "save the conversation to a JSON file") {
             chat, path in try chat.save(path)
         },
-        ChatCommand("load", argument: "FILE", help: "load a conversation from a JSON file") {
+        ChatCommand("load", argument: "FILE", help: "load a conversation from a JSON file; removes attached files") {
             chat, path in try chat.load(path)
         },
         ChatCommand("stats", help: "show statistics of the last answer") { chat, _ in chat.showStatistics() },

@@ -20,14 +20,24 @@ extension Conversationalist {
 
     func showPicture(_ path: String?) throws {
         guard let path else { throw CommandError("/image requires a file name") }
-        session.add([.picture(try MediaFile.picture(path))])
+        try attach(.picture(MediaFile.picture(path)))
         Console.error("The picture will be sent with your next message.")
     }
 
     func playSound(_ path: String?) throws {
         guard let path else { throw CommandError("/audio requires a file name") }
-        session.add([.sound(try MediaFile.sound(path))])
+        try attach(.sound(MediaFile.sound(path)))
         Console.error("The sound will be sent with your next message.")
+    }
+
+    private func attach(_ part: Message.Part) throws {
+        try session.check(part)
+        session.add([part])
+    }
+
+    func detach() {
+        Console.error(session.media.isEmpty ? "no files are attached" : "The attached files were removed.")
+        session.removeMedia()
     }
 
     // MARK: The conversation

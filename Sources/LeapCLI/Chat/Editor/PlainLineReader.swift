@@ -4,6 +4,10 @@ import LeapToolSupport
 final class PlainLineReader: LineReader {
     let canEdit = false
 
+    private let interrupts: Interrupts
+
+    init(_ interrupts: Interrupts) { self.interrupts = interrupts }
+
     func read(prompt: String, editing text: String, ending: (String) -> LineEnding) -> LineInput {
         guard var text = line(prompt) else { return .end }
         while true {
@@ -18,7 +22,8 @@ final class PlainLineReader: LineReader {
     }
 
     private func line(_ prompt: String) -> String? {
-        if Console.errorIsTerminal { Console.status(prompt) }
-        return readLine()
+        guard Console.errorIsTerminal else { return readLine() }
+        Console.status(prompt)
+        return interrupts.prompting(prompt) { readLine() }
     }
 }

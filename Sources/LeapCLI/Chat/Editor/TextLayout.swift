@@ -1,3 +1,5 @@
+import LeapToolSupport
+
 /// The positions of all characters of a prompt and a text on a terminal of a given width.
 struct TextLayout {
     /// A row of the terminal.

@@ -2,7 +2,7 @@
 extension Character {
     /// A visible notation for characters that would be invisible or control the terminal: `^C` for control characters, the
     /// code points of invisible ones, and a dotted circle under an accent without a letter. `nil` for all others.
-    var notation: String? {
+    package var notation: String? {
         guard let first = unicodeScalars.first, first.value < 0x20 || first.value >= 0x7F else { return nil }
         if first.value < 0x20 { return unicodeScalars.map(\.caretNotation).joined() }
         if first.value == 0x7F { return "^?" }
@@ -15,7 +15,7 @@ extension Character {
     }
 
     /// The columns that it takes: two for East Asian wide characters and for emoji.
-    var columns: Int {
+    package var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         let isWide = first.value >= 0x1100 && (first.properties.isEmojiPresentation || first.isWide)
         return isWide || unicodeScalars.contains(Self.emojiSelector) ? 2 : 1
@@ -25,9 +25,23 @@ extension Character {
     private static let emojiSelector: UnicodeScalar = "\u{FE0F}"
 
     /// Whether terminals may disagree about the width: few know that of characters with several code points.
-    var isCluster: Bool {
+    package var isCluster: Bool {
         guard let first = unicodeScalars.first, first.value >= 0xA0 || utf8.count > 1 else { return false }
         return first.isRegionalIndicator || unicodeScalars.dropFirst().first != nil
+    }
+}
+
+extension StringProtocol {
+    /// The columns that a text without control characters takes.
+    package var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// As much of its beginning as fits some columns.
+    package func prefix(columns: Int) -> SubSequence {
+        var room = columns
+        return prefix { character in
+            room -= character.columns
+            return room >= 0
+        }
     }
 }
 
