@@ -50,6 +50,12 @@ let optimized: [SwiftSetting] = common + [.unsafeFlags(["-O", "-disable-batch-mo
 let hashing: [SwiftSetting] =
     optimized + [.unsafeFlags(clang(["-msha"], on: .x86_64), .when(platforms: [.linux, .android]))]
 
+/// Accelerate's present declarations of BLAS, which have replaced those that its header calls deprecated.
+let accelerate: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-Xcc", "-DACCELERATE_NEW_LAPACK"], .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]))
+]
+
 /// Under the traits `Leap0107` and `Leap010`, responses are a protocol, whose bare name must be usable as a type in the
 /// API's signatures.
 let responses: [SwiftSetting] = [
@@ -145,7 +151,7 @@ let package = Package(
         .library(name: "LeapJSON", targets: ["LeapJSON"]),
         // Private, as the underscore indicates: the modules below the public ones, for the package in Benchmarks/.
         .library(
-            name: "_LeapEngine",
+            name: "_LeapInternals",
             targets: [
                 "LeapBlocks", "LeapConstraints", "LeapKernels", "LeapOps", "LeapModels", "LeapGeneration",
                 "_LeapTestSupport",
@@ -225,17 +231,13 @@ let package = Package(
         // Engine: files, tokens, operations, models, chat, generation.
         .target(name: "LeapGGUF", dependencies: ["LeapBlocks"], swiftSettings: optimized),
         .target(
-            name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"],
-            swiftSettings: optimized),
+            name: "LeapOps", dependencies: ["LeapBlocks", "LeapKernels"], swiftSettings: optimized + accelerate),
         .target(
             name: "LeapModels", dependencies: ["LeapAudio", "LeapBlocks", "LeapGGUF", "LeapOps"],
             swiftSettings: optimized),
         .target(
             name: "LeapTokenizer",
-            dependencies: [
-                "LeapGGUF",
-                .product(name: "HeapModule", package: "swift-collections"),
-            ],
+            dependencies: ["LeapGGUF", .product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: optimized),
         .target(
             name: "LeapTemplate",
@@ -264,7 +266,7 @@ let package = Package(
             name: "LeapEngine",
             dependencies: [
                 "LeapAudio", "LeapBlocks", "LeapChat", "LeapConstraints", "LeapDigest", "LeapGGUF", "LeapGeneration",
-                "LeapImages", "LeapJSON", "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer",
+                "LeapImages", "LeapJSON", "LeapModels", "LeapOps", "LeapTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -326,7 +328,6 @@ let package = Package(
             dependencies: [
                 "LeapBlocks", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHub",
                 "LeapJSON", "LeapModels", "LeapOps", "LeapSDKMacros", "LeapSDKTypes", "LeapTokenizer",
-                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: common + responses),
 
@@ -359,8 +360,7 @@ let package = Package(
             name: "LeapToolSupport",
             dependencies: [
                 "LeapBlocks", "LeapBuildInfo", "LeapConvert", "LeapEngine", "LeapGGUF", "LeapHTTP", "LeapHub",
-                "LeapJSON",
-                "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize",
+                "LeapJSON", "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),
@@ -368,10 +368,8 @@ let package = Package(
             name: "leap",
             dependencies: [
                 "LeapAudio", "LeapBlocks", "LeapChat", "LeapConstraints", "LeapConvert", "LeapDigest", "LeapEngine",
-                "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub", "LeapJSON", "LeapKernels", "LeapModels", "LeapOps",
-                "LeapQuantize",
-                "LeapTokenizer",
-                "LeapToolSupport",
+                "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapHub", "LeapJSON", "LeapModels", "LeapOps",
+                "LeapQuantize", "LeapTokenizer", "LeapToolSupport",
                 .target(name: "LeapServer", condition: .when(traits: with("Server"))),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -382,7 +380,7 @@ let package = Package(
             name: "leap-bench",
             dependencies: [
                 "LeapAudio", "LeapBlocks", "LeapBuildInfo", "LeapConstraints", "LeapGGUF", "LeapGeneration", "LeapJSON",
-                "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
+                "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/LeapBench", swiftSettings: optimized),
@@ -395,9 +393,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "_LeapTestSupport", dependencies: ["LeapBlocks", "LeapGGUF"],
-            swiftSettings: common),
-        // Separate from the other test support, which is part of the product _LeapEngine.
+            name: "_LeapTestSupport", dependencies: ["LeapBlocks", "LeapGGUF"], swiftSettings: common),
+        // Separate from the other test support, which is part of the product _LeapInternals.
         .target(
             name: "_LeapProcessTestSupport",
             dependencies: [
@@ -444,14 +441,10 @@ let package = Package(
                 "LeapDigest", "LeapHTTP", "LeapHub", "LeapJSON", "_LeapHTTPTestSupport", "_LeapProcessTestSupport",
             ],
             swiftSettings: common),
-        .testTarget(
-            name: "LeapBlocksTests", dependencies: ["LeapBlocks", "_LeapTestSupport"],
-            swiftSettings: common),
+        .testTarget(name: "LeapBlocksTests", dependencies: ["LeapBlocks"], swiftSettings: common),
         .testTarget(
             name: "LeapQuantizeTests",
-            dependencies: [
-                "LeapBlocks", "LeapGGUF", "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "_LeapTestSupport",
-            ],
+            dependencies: ["LeapBlocks", "LeapGGUF", "LeapModels", "LeapOps", "LeapQuantize", "_LeapTestSupport"],
             swiftSettings: common),
         .testTarget(
             name: "LeapConvertTests",
@@ -522,14 +515,14 @@ let package = Package(
             name: "LeapEngineTests",
             dependencies: [
                 "LeapAudio", "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapImages",
-                "LeapJSON", "LeapModels", "LeapOps", "LeapTemplate", "LeapTokenizer", "_LeapTestSupport",
+                "LeapJSON", "LeapModels", "LeapOps", "LeapTokenizer", "_LeapTestSupport",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: common),
         .testTarget(
             name: "LeapServerTests",
             dependencies: [
-                "LeapChat", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHTTP", "LeapJSON", "LeapOps", "LeapServer",
+                "LeapChat", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapOps", "LeapServer",
                 "LeapTokenizer", "_LeapHTTPTestSupport", "_LeapProcessTestSupport", "_LeapTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -554,8 +547,8 @@ let package = Package(
         .testTarget(
             name: "LeapSDKTests",
             dependencies: [
-                "LeapChat", "LeapConstraints", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapSDK",
-                "LeapTokenizer", "_LeapProcessTestSupport", "_LeapTestSupport",
+                "LeapChat", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapJSON", "LeapSDK", "LeapTokenizer",
+                "_LeapProcessTestSupport", "_LeapTestSupport",
             ],
             swiftSettings: common),
         .testTarget(

@@ -24,7 +24,7 @@ let package = Package(
                 .product(name: "LeapChat", package: "leap-swift"),
                 .product(name: "LeapGGUF", package: "leap-swift"),
                 .product(name: "LeapTokenizer", package: "leap-swift"),
-                .product(name: "_LeapEngine", package: "leap-swift"),
+                .product(name: "_LeapInternals", package: "leap-swift"),
             ],
             path: "Benchmarks/LeapBenchmarks",
             swiftSettings: [

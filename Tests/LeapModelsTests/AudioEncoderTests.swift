@@ -37,8 +37,7 @@ struct AudioFixture: Sendable, CustomStringConvertible {
     func cases(bands: Int) throws -> [(frames: [Float], rows: [Float])] {
         let index = try JSONDecoder().decode(
             Index.self, from: Data(contentsOf: Self.folder.appending(path: name + ".json")))
-        let data = try Data(contentsOf: Self.folder.appending(path: name + ".f32.bin"))
-        let floats = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        let floats = try FixtureReference.floats(in: Self.folder.appending(path: name + ".f32.bin"))
         return index.cases.map {
             (LogMelSpectrogram(bands: bands)(formulaSound($0.samples)), $0.rows.values(of: floats))
         }
@@ -47,12 +46,6 @@ struct AudioFixture: Sendable, CustomStringConvertible {
 
 @Suite("Audio encoders")
 struct AudioEncoderTests {
-    private func relativeError(_ found: [[Float]], _ expected: [Float]) -> Double {
-        let found = found.flatMap(\.self)
-        let scale = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
-        return found.count == expected.count ? rootMeanSquareError(found, expected) / scale : .infinity
-    }
-
     @Test("rows match an independent implementation at every level", arguments: AudioFixture.all)
     func rows(fixture: AudioFixture) throws {
         let encoder = try AudioEncoder(GGUFFile(path: fixture.path))

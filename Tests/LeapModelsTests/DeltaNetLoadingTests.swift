@@ -64,20 +64,20 @@ extension LoadingTests {
     ]
 
     @Test("multi-token-prediction blocks after the layers are ignored")
-    func guessingBlocks() throws {
+    func multiTokenPredictionBlocks() throws {
         let file = try GGUFFile(path: Fixture(name: Self.qwen35).path)
-        var (guessing, shorter) = (EditedFile(file), EditedFile(file))
-        guessing.values["qwen35.nextn_predict_layers"] = .uint32(1)
+        var (predicting, shorter) = (EditedFile(file), EditedFile(file))
+        predicting.values["qwen35.nextn_predict_layers"] = .uint32(1)
         shorter.values["qwen35.block_count"] = .uint32(5)
         for tensor in file.tensors where tensor.name.hasPrefix("blk.5.") { shorter.removedTensors.insert(tensor.name) }
         let tokens: [Int32] = [40, 50, 60, 70]
-        let model = try LanguageModel.load(guessing.encoded())
-        #expect(model.configuration.blockCount == 5 && model.configuration.guessingBlockCount == 1)
+        let model = try LanguageModel.load(predicting.encoded())
+        #expect(model.configuration.blockCount == 5 && model.configuration.multiTokenPredictionBlockCount == 1)
         let expected = try TestModel(LanguageModel.load(shorter.encoded())).logits(after: tokens)
         #expect(try TestModel(model).logits(after: tokens) == expected)
         // With a block count one smaller, the last block is one too many.
-        guessing.values["qwen35.block_count"] = .uint32(5)
-        #expect(throws: ModelError.self) { try LanguageModel.load(guessing.encoded()) }
+        predicting.values["qwen35.block_count"] = .uint32(5)
+        #expect(throws: ModelError.self) { try LanguageModel.load(predicting.encoded()) }
     }
 
     @Test("files whose layers all have experts need no dense feed-forward length")

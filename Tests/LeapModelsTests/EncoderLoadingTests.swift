@@ -112,7 +112,11 @@ struct EncoderLoadingTests {
                 let pooling = try embedder.pooling(embedder.statedPooling ?? .mean)
                 _ = try embedder.vectors(of: [[5, 6, 7]], pooling, Compute(threads: 1))
             } catch {
-                #expect(!error.description.isEmpty)
+                // The context may become shorter than the text.
+                switch error {
+                case .invalidCapacity, .contextFull: break
+                default: #expect(error.isAboutTheFile, "\(error)")
+                }
             }
         }
     }

@@ -16,15 +16,8 @@ import _LeapTestSupport
     /// correct results as far apart as either is from exact. The bound is twice llama.cpp's own error, with a floor.
     static let quantizedTolerance = 2.0
 
-    static let models = [
-        "lfm2-tied-f32", "lfm2-untied-f16", "llama-untied-rope-factors-f32", "lfm2-k-quants", "llama-q4_k",
-        "qwen3-tied-f32", "gemma3-f32", "olmo3-f32", "mistral3-f32", "phi4-long-f32",
-        "lfm2moe-f32", "lfm2moe-q4_0-q8_0", "qwen3moe-f32", "gpt-oss-f32", "gpt-oss-mxfp4", "qwen35-f32", "qwen35-q4_k",
-        "qwen35moe-f32", "granitemoe-f32", "granitehybrid-f32", "granitehybrid-dense-f32",
-    ].map(Fixture.init)
-
     @Test(
-        "A prompt gives bit-identical logits at once, in chunks and token by token", arguments: models,
+        "A prompt gives bit-identical logits at once, in chunks and token by token", arguments: Fixture.all,
         [1, 7, 24, 64])
     func chunks(fixture: Fixture, chunk: Int) throws {
         let model = try TestModel(fixture)
@@ -50,7 +43,7 @@ import _LeapTestSupport
         }
     }
 
-    @Test("Two sequences in one batch give the same logits as each alone", arguments: models)
+    @Test("Two sequences in one batch give the same logits as each alone", arguments: Fixture.all)
     func twoSequences(fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let prompts = try FixtureReference(of: fixture).prompts
@@ -70,7 +63,7 @@ import _LeapTestSupport
         #expect(try together.1 == model.logits(after: long.tokens))
     }
 
-    @Test("A forked state continues like a fresh one and leaves the original unchanged", arguments: models)
+    @Test("A forked state continues like a fresh one and leaves the original unchanged", arguments: Fixture.all)
     func fork(fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let tokens = try longPrompt(of: fixture).tokens
@@ -91,7 +84,7 @@ import _LeapTestSupport
         #expect(try model.logits(after: other, state: original) == fresh(other))
     }
 
-    @Test("A reset state gives the same logits as a fresh one", arguments: models)
+    @Test("A reset state gives the same logits as a fresh one", arguments: Fixture.all)
     func reset(fixture: Fixture) throws {
         let model = try TestModel(fixture)
         let tokens = try longPrompt(of: fixture).tokens
@@ -102,7 +95,7 @@ import _LeapTestSupport
         #expect(try model.logits(after: tokens, state: state) == first)
     }
 
-    @Test("The number of threads does not change a bit", arguments: models)
+    @Test("The number of threads does not change a bit", arguments: Fixture.all)
     func threads(fixture: Fixture) throws {
         let tokens = try longPrompt(of: fixture).tokens
         let one = try TestModel(fixture, compute: Compute(threads: 1)).logits(after: tokens)
@@ -110,7 +103,11 @@ import _LeapTestSupport
         #expect(one == two)
     }
 
-    @Test("Every kernel level gives the same logits", arguments: models, Kernels.available.map(\.level))
+    /// In `llama-every-type` a sum that a level rounds differently moves a quantised activation by a step, so its levels are
+    /// only compared with exact logits (`ReferenceTests`).
+    private static let comparable = Fixture.all.filter { $0.name != "llama-every-type" }
+
+    @Test("Every kernel level gives the same logits", arguments: comparable, Kernels.available.map(\.level))
     func levels(fixture: Fixture, level: KernelLevel) throws {
         let prompt = try FixtureReference(of: fixture).prompts[1]
         let best = try TestModel(fixture)
@@ -142,7 +139,7 @@ import _LeapTestSupport
 
     @Test(
         "A few rows in one pass give the same logits as one by one, and can be rolled back",
-        arguments: models + [Fixture(name: "llama-every-type")], Kernels.available.map(\.level))
+        arguments: Fixture.all, Kernels.available.map(\.level))
     func fewRows(fixture: Fixture, level: KernelLevel) throws {
         try expectFewRowsAsAlone(TestModel(fixture, compute: Compute(kernels: Kernels.table(for: level), threads: 2)))
     }
@@ -183,7 +180,7 @@ import _LeapTestSupport
     }
 
     @Test(
-        "A pass cancelled by its observer leaves its sequences unchanged", arguments: models,
+        "A pass cancelled by its observer leaves its sequences unchanged", arguments: Fixture.all,
         [LayerPart.mixer, .feedForward])
     func cancelledPass(fixture: Fixture, part: LayerPart) throws {
         let model = try TestModel(fixture)

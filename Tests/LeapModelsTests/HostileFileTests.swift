@@ -45,7 +45,7 @@ struct HostileFileTests {
             batch.append(tokens: [5, 6, 7].prefix(state.capacity), to: state, wantsLogits: true)
             try model.forward(batch, compute)
         } catch {
-            #expect(!error.description.isEmpty)
+            #expect(error.isAboutTheFile, "\(error)")
         }
     }
 

@@ -38,7 +38,9 @@ struct HostileProjectorTests {
                 #expect(made.allSatisfy { $0.count == configuration.outputLength })
             }
         } catch {
-            #expect(!error.description.isEmpty)
+            // The scale may make an image of few rows too large.
+            if case .wrongPatches = error { return }
+            #expect(error.isAboutTheFile, "\(error)")
         }
     }
 

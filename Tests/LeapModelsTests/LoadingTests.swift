@@ -254,6 +254,19 @@ extension LoadingTests {
     }
 }
 
+extension ModelError {
+    /// Whether it is a reason for which a changed file may be refused: a key, a tensor, or a size for which there is no
+    /// memory. The others are about how a model is used.
+    var isAboutTheFile: Bool {
+        switch self {
+        case .metadata, .unsupportedFeature, .contradiction, .missingTensor, .unusedTensors, .wrongShape,
+            .unsupportedType, .unsupportedKeyValueTypes, .notFinite, .outOfMemory:
+            true
+        default: false
+        }
+    }
+}
+
 /// A model file with some parts changed.
 struct EditedFile {
     private let original: GGUFFile

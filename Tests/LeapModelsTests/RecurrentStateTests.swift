@@ -9,9 +9,7 @@ import _LeapTestSupport
 /// sum of separate contributions of tokens.
 @Suite("Recurrent states")
 struct RecurrentStateTests {
-    private static let models = [
-        "qwen35-f32", "qwen35-q4_k", "qwen35moe-f32", "granitehybrid-f32", "granitehybrid-dense-f32",
-    ].map(Fixture.init)
+    private static let models = Fixture.all.filter(\.isRecurrent)
 
     /// Tokens without a pattern, three whole segments and a part of one.
     private static let tokens = (0..<3 * StateSegment.length + 44).map { Int32(37 + $0 * $0 % 83) }

@@ -4,6 +4,11 @@ import LeapModels
 import LeapOps
 import _LeapTestSupport
 
+extension Fixture {
+    /// Whether it has layers with the gated delta rule or a state space.
+    var isRecurrent: Bool { ["qwen35", "granitehybrid"].contains { name.hasPrefix($0) } }
+}
+
 /// A fixture's model, and the resources to run it.
 struct TestModel {
     let model: LanguageModel

@@ -57,11 +57,9 @@ struct VisionFixture: Sendable, CustomStringConvertible {
     private struct Index: Decodable { let cases: [Case] }
 
     func cases() throws -> [(picture: Case, rows: [Float])] {
-        let folder = Self.folder
         let index = try JSONDecoder().decode(
-            Index.self, from: Data(contentsOf: folder.appending(path: name + ".json")))
-        let data = try Data(contentsOf: folder.appending(path: name + ".f32.bin"))
-        let floats = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+            Index.self, from: Data(contentsOf: Self.folder.appending(path: name + ".json")))
+        let floats = try FixtureReference.floats(in: Self.folder.appending(path: name + ".f32.bin"))
         return index.cases.map { picture in
             let start = picture.rows.offset
             return (picture, Array(floats[start..<start + picture.rows.shape[0] * picture.rows.shape[1]]))
@@ -70,12 +68,6 @@ struct VisionFixture: Sendable, CustomStringConvertible {
 }
 
 @Suite struct VisionEncoderTests {
-    private func relativeError(_ found: [[Float]], _ expected: [Float]) -> Double {
-        let found = found.flatMap(\.self)
-        let scale = rootMeanSquareError(expected, [Float](repeating: 0, count: expected.count))
-        return found.count == expected.count ? rootMeanSquareError(found, expected) / scale : .infinity
-    }
-
     @Test("Rows match an independent implementation at every level", arguments: VisionFixture.all)
     func rows(fixture: VisionFixture) throws {
         let encoder = try VisionEncoder(GGUFFile(path: fixture.path))

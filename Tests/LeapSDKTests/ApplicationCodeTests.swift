@@ -11,7 +11,7 @@ struct ApplicationCodeTests {
     @Test("a loop over a response stream gets all five responses")
     func stream() async throws {
         let call = LeapFunctionCall(name: "f", argumentsJSON: [:])
-        let speaking = ScriptedRunner { _, _ in
+        let speechOutput = ScriptedRunner { _, _ in
             let message = ChatMessage(role: .assistant, content: [.text("Yes.")])
             return [
                 .reasoningChunk("Hm."), .chunk("Yes."), .functionCall([call]),
@@ -19,7 +19,7 @@ struct ApplicationCodeTests {
                 .complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)),
             ]
         }
-        #expect(try await loop(speaking) == ["Hm.", "Yes.", "f", "1 24000", "Yes."])
+        #expect(try await loop(speechOutput) == ["Hm.", "Yes.", "f", "1 24000", "Yes."])
         let texts = try await loop(Leap.load(url: Self.url))
         #expect(texts.dropLast().joined() == texts.last)
     }

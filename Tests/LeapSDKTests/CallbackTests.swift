@@ -2,6 +2,7 @@ import Foundation
 import LeapSDK
 import Synchronization
 import Testing
+import _LeapTestSupport
 
 @Suite("Callbacks")
 struct CallbackTests {
@@ -35,11 +36,7 @@ struct CallbackTests {
 
         /// Waits for the last response.
         func completion() async throws -> MessageCompletion {
-            let deadline = ContinuousClock.now + patience
-            while ContinuousClock.now < deadline {
-                if let completion = responses.completion { return completion }
-                try await Task.sleep(for: .milliseconds(1))
-            }
+            try await eventually { responses.completion != nil }
             return try #require(responses.completion)
         }
     }
@@ -67,7 +64,7 @@ struct CallbackTests {
             if case .chunk(let chunk) = response { text += chunk }
             if case .complete(let end) = response { completion = end }
         }
-        while completion == nil { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { completion != nil }
         #expect(text == completion?.message.text)
     }
 
@@ -91,7 +88,7 @@ struct CallbackTests {
         let recorder = Recorder()
         let handler = try #require(
             conversation.generateResponse(message: Self.user, generationOptions: endless) { recorder.record($0) })
-        while recorder.responses.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { !recorder.responses.isEmpty }
         handler.stop()
         handler.stop()
         #expect(!conversation.isGenerating && conversation.history.isEmpty)
@@ -139,7 +136,7 @@ struct CallbackTests {
         _ = runner.generateResponse(
             conversation: runner.createConversationFromHistory(history: [Self.user]), generationOptions: nil,
             onResponseCallback: { recorder.record($0) }, onErrorCallback: { recorder.record($0) })
-        while recorder.errors.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { !recorder.errors.isEmpty }
         guard case .promptExceedContextLengthFailure = recorder.errors.first else {
             Issue.record("\(recorder.errors)")
             return

@@ -1,6 +1,7 @@
 import Foundation
 import LeapSDK
 import Testing
+import _LeapTestSupport
 
 @Suite("Conversation")
 struct ConversationTests {
@@ -76,7 +77,7 @@ struct ConversationTests {
         let conversation = try await load().createConversation()
         let stream = conversation.generateResponse(message: Self.user, generationOptions: short)
         #expect(conversation.isGenerating || conversation.history.count == 2)
-        try await waitUntil { conversation.history.count == 2 }
+        try await eventually { conversation.history.count == 2 }
         #expect(try await collect(stream).completion?.message == conversation.history.last)
     }
 
@@ -101,7 +102,7 @@ struct ConversationTests {
         let task = Task {
             for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) {}
         }
-        try await waitUntil { conversation.isGenerating }
+        try await eventually { conversation.isGenerating }
         task.cancel()
         _ = await task.result
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
@@ -111,7 +112,7 @@ struct ConversationTests {
     func brokenLoop() async throws {
         let conversation = try await loadEndless().createConversation()
         for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) { break }
-        try await waitUntil { !conversation.isGenerating }
+        try await eventually { !conversation.isGenerating }
         #expect(conversation.history.isEmpty)
         let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
         #expect(next.completion != nil)
@@ -125,9 +126,9 @@ struct ConversationTests {
         let task = Task {
             for try await _ in conversation.generateResponse(message: Self.user, generationOptions: endless) {}
         }
-        try await waitUntil { conversation.isGenerating }
+        try await eventually { conversation.isGenerating }
         task.cancel()
-        try await waitUntil { !conversation.isGenerating }
+        try await eventually { !conversation.isGenerating }
         let next = try await collect(conversation.generateResponse(message: Self.user, generationOptions: short))
         #expect(next.completion?.ending == .maximumTokens)
         #expect(conversation.history.count == 2)
@@ -193,14 +194,5 @@ struct ConversationTests {
         #expect(Set(alone).count == questions.count)
         let streams = questions.map(stream)
         for (stream, answer) in zip(streams, alone) { #expect(try await collect(stream).text == answer) }
-    }
-
-    /// Waits until a condition becomes true.
-    private func waitUntil(_ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + patience
-        while !condition() {
-            try #require(ContinuousClock.now < deadline)
-            try await Task.sleep(for: .milliseconds(1))
-        }
     }
 }

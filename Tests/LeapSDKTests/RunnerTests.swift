@@ -65,10 +65,7 @@ struct RunnerTests {
         let callback = Callback()
         try await runner.generateFromConversation(
             conversation: conversation, callback: callback, generationOptions: short)
-        let deadline = ContinuousClock.now + patience
-        while !callback.isComplete.withLock({ $0 }), ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await eventually { callback.isComplete.withLock { $0 } }
         #expect(conversation.history.last?.text == callback.text.withLock { $0 })
     }
 
@@ -125,9 +122,7 @@ struct RunnerTests {
             #expect(weakRunner != nil)
             _ = runner.createConversation().generateResponse(message: Self.user, generationOptions: endless)
         }
-        let deadline = ContinuousClock.now + patience
-        while weakRunner != nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(weakRunner == nil)
+        try await eventually { weakRunner == nil }
     }
 
     @Test("a wrapped runner answers through the wrapper")

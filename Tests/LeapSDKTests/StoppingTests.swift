@@ -2,6 +2,7 @@ import Foundation
 import LeapGeneration
 import Synchronization
 import Testing
+import _LeapTestSupport
 
 @testable import LeapSDK
 
@@ -72,7 +73,7 @@ struct StoppingTests {
         handler = conversation.generateResponse(message: Self.user, generationOptions: short) {
             if case .complete(let end) = $0 { completion = end }
         }
-        while completion == nil { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { completion != nil }
         handler?.stop()
         #expect(conversation.history == [Self.user, completion?.message])
     }
@@ -81,8 +82,7 @@ struct StoppingTests {
     func unboundedBuffer() async throws {
         let conversation = try await load(options: .init(bundlePath: "", contextSize: 128)).createConversation()
         let stream = conversation.generateResponse(message: Self.user, generationOptions: endless)
-        let deadline = ContinuousClock.now + patience
-        while conversation.isGenerating, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { !conversation.isGenerating }
         let responses = try await collect(stream)
         #expect(responses.count > 64 && responses.text == conversation.history.last?.text)
         #expect(responses.completion != nil)
@@ -94,7 +94,8 @@ struct StoppingTests {
         var responses: [MessageResponse] = []
         let handler = conversation.generateResponse(message: Self.user) { responses.append($0) }
         #expect(handler != nil)
-        while conversation.isGenerating { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { !conversation.isGenerating }
+        // A response would come after that, if one came.
         try await Task.sleep(for: .milliseconds(10))
         #expect(responses.isEmpty && conversation.history.isEmpty)
     }
@@ -136,8 +137,7 @@ struct StoppingTests {
     func customRunner() async throws {
         let conversation = Conversation(modelRunner: Silent(base: try await load()), history: [])
         let task = Task { try await collect(conversation.generateResponse(message: Self.user)) }
-        let deadline = ContinuousClock.now + patience
-        while !conversation.isGenerating, ContinuousClock.now < deadline { await Task.yield() }
+        try await eventually { conversation.isGenerating }
         task.cancel()
         _ = try? await task.value
         #expect(conversation.history.isEmpty && !conversation.isGenerating)

@@ -76,9 +76,6 @@ func changedFixture(in folder: TemporaryFolder, _ change: (inout Data) throws ->
     return try folder.write("changed.gguf", data)
 }
 
-/// How long a test waits for an event that must happen: long enough for a machine that runs many tests at once.
-let patience = Duration.seconds(300)
-
 /// A custom runner that delivers the responses that a script returns for a conversation.
 struct ScriptedRunner: ModelRunner, GenerationHandler {
     let script: @Sendable (_ conversation: any Conversation, _ options: GenerationOptions?) -> [MessageResponse]

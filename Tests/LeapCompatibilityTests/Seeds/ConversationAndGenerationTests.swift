@@ -1,6 +1,7 @@
 import Foundation
 import LeapSDK
 import Testing
+import _LeapTestSupport
 
 /// The snippets of the page on conversations and generation, verbatim. Only the code around each fragment is ours.
 @Suite("The page on conversations and generation")
@@ -82,7 +83,7 @@ struct ConversationAndGenerationTests {
         }
         // Later
         handler?.stop()
-        while conversation.isGenerating || last == nil { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { !conversation.isGenerating && last != nil }
         guard case .complete = last else { Issue.record("\(String(describing: last))"); return }
     }
 

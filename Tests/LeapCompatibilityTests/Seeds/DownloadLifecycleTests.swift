@@ -2,6 +2,7 @@ import Foundation
 import LeapModelDownloader
 import Testing
 import _LeapHTTPTestSupport
+import _LeapTestSupport
 
 /// Downloads that are requested, watched, stopped and removed.
 @Suite("The page on loading models: downloading without loading", .timeLimit(.minutes(5)))
@@ -25,10 +26,6 @@ struct DownloadLifecycleTests {
         }
     }
 
-    private func wait(for condition: () async -> Bool) async throws {
-        while await !condition() { try await Task.sleep(for: .milliseconds(5)) }
-    }
-
     @Test("a model's status goes from not local through in progress to downloaded, and back when removed")
     func lifecycle() async throws {
         let gate = Gate()
@@ -41,9 +38,9 @@ struct DownloadLifecycleTests {
             downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
             downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
             #expect(downloader.queryStatus(name, quantization: quantization).type == .downloadInProgress)
-            try await wait { downloader.queryStatus(name, quantization: quantization).fraction > 0.4 }
+            try await eventually { downloader.queryStatus(name, quantization: quantization).fraction > 0.4 }
             await gate.open()
-            try await wait {
+            try await eventually {
                 await downloader.queryStatus(modelName: name, quantizationType: quantization) == .downloaded
             }
             // On a busy machine the connection may time out; then only the rest is requested.
@@ -65,7 +62,7 @@ struct DownloadLifecycleTests {
             let download = Task {
                 try await downloader.downloadModel(modelName: name, quantizationType: quantization)
             }
-            try await wait { downloader.queryStatus(name, quantization: quantization).fraction > 0.4 }
+            try await eventually { downloader.queryStatus(name, quantization: quantization).fraction > 0.4 }
             downloader.requestStopDownload(modelName: name, quantizationType: quantization)
             await #expect {
                 try await download.value
@@ -86,10 +83,10 @@ struct DownloadLifecycleTests {
         try await vendor.serve {
             let downloader = ModelDownloader()
             downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
-            try await wait { downloader.queryStatus(name, quantization: quantization).fraction > 0.4 }
+            try await eventually { downloader.queryStatus(name, quantization: quantization).fraction > 0.4 }
             downloader.requestStopDownload(modelName: name, quantizationType: quantization)
             downloader.requestDownloadModel(modelName: name, quantizationType: quantization)
-            try await wait {
+            try await eventually {
                 await downloader.queryStatus(modelName: name, quantizationType: quantization) == .downloaded
             }
         }
@@ -142,7 +139,7 @@ struct DownloadLifecycleTests {
             #expect(try await downloader.downloadModelFromManifest(url) == model)
             #expect(downloader.queryStatus(url) == .downloaded)
             downloader.requestDownloadModel(manifestUrl: manifestUrl, forceDownload: true)
-            try await wait { downloader.queryStatus(url) == .downloaded }
+            try await eventually { downloader.queryStatus(url) == .downloaded }
             #expect(vendor.server.requests("/m/model.gguf").count == 2)
             await downloader.removeModel(manifestUrl: manifestUrl)
             #expect(downloader.queryStatus(url) == .notOnLocal)

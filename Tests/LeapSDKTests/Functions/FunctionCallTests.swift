@@ -95,6 +95,29 @@ struct FunctionCallTests {
         #expect(call.arguments["b"] as? String == "1e400")
     }
 
+    @Test("coders keep the digits of large integers")
+    func largeIntegers() throws {
+        let text =
+            #"{"name":"f","arguments":{"a":18446744073709551615,"b":-123456789012345678901234567890,"#
+            + #""c":9007199254740993,"d":1.5,"e":1e300}}"#
+        let call = try JSONDecoder().decode(LeapFunctionCall.self, from: Data(text.utf8))
+        #expect(
+            call.argumentsJSON == [
+                "a": .largeInteger("18446744073709551615"), "b": .largeInteger("-123456789012345678901234567890"),
+                "c": .integer(9_007_199_254_740_993), "d": 1.5, "e": .number(1e300),
+            ])
+        let bounds = #"{"type":"integer","minimum":-123456789012345678901234567890,"maximum":18446744073709551615}"#
+        let function = try LeapFunction(
+            json: [
+                "name": "f", "description": "",
+                "parameters": ["type": "object", "properties": ["n": try JSONValue(parsing: bounds)]],
+            ])
+        let json = String(decoding: try JSONEncoder().encode(function), as: UTF8.self)
+        #expect(json.contains("-123456789012345678901234567890") && json.contains("18446744073709551615"))
+        // Property lists have no integers of that size.
+        #expect(throws: Never.self) { try PropertyListEncoder().encode(function) }
+    }
+
     // MARK: - Parsers
 
     @Test("a parser parses the appended text and then discards it")
