@@ -3,6 +3,7 @@ import LeapHybrid
 import LeapJSON
 import LeapOpenAIClient
 import LeapSDK
+import Synchronization
 import Testing
 import _LeapHTTPTestSupport
 
@@ -182,6 +183,29 @@ struct FallbackTests {
             policy: .preferring(.local).firstToken(within: .milliseconds(50)))
         let responses = try await collect(conversation.generateResponse(message: question))
         #expect(responses.text == "remote answer" && runner.isStopped)
+    }
+
+    @Test func `The timeout does not stop a local model that has begun a function call`() async throws {
+        let (runner, server) = (CallingRunner(delay: .milliseconds(2500)), try await ScriptedServer.streaming())
+        let progress = Mutex<[PromptProgress]>([])
+        let conversation = HybridConversation(
+            modelRunner: runner, remote: server.model(),
+            policy: .preferring(.local).firstToken(within: .seconds(2)))
+        let options = GenerationOptions().with(onPromptProgress: { step in progress.withLock { $0.append(step) } })
+        let responses = try await collect(conversation.generateResponse(message: question, generationOptions: options))
+        #expect(responses.routes.map(\.side) == [.local] && server.requests.isEmpty)
+        #expect(responses.completion?.message.functionCalls == [CallingRunner.call])
+        #expect(progress.withLock { $0 } == [PromptProgress(tokensRead: 2, promptTokens: 2)])
+    }
+
+    @Test func `The timeout stops a local model that has not read the prompt`() async throws {
+        let runner = CallingRunner(tokensRead: 1, delay: .seconds(600))
+        let server = try await ScriptedServer.streaming()
+        let conversation = HybridConversation(
+            modelRunner: runner, remote: server.model(),
+            policy: .preferring(.local).firstToken(within: .milliseconds(50)))
+        let responses = try await collect(conversation.generateResponse(message: question))
+        #expect(responses.text == "remote answer")
     }
 
     // MARK: Texts

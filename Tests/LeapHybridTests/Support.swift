@@ -47,6 +47,54 @@ final class SilentRunner: ModelRunner, GenerationHandler {
     func unload() async {}
 }
 
+/// A local model that reads a prompt of two tokens at once and then takes time to generate a function call.
+final class CallingRunner: ModelRunner {
+    static let call = LeapFunctionCall(name: "f", argumentsJSON: [:])
+
+    let modelId = "calling"
+    private let tokensRead: Int
+    private let delay: Duration
+
+    /// - Parameters:
+    ///   - tokensRead: How many tokens of the prompt it reads.
+    ///   - delay: How long the call takes.
+    init(tokensRead: Int = 2, delay: Duration) {
+        self.tokensRead = tokensRead
+        self.delay = delay
+    }
+
+    func createConversation(systemPrompt: String?) -> any Conversation {
+        Conversation(modelRunner: self, history: [])
+    }
+
+    func createConversationFromHistory(history: [Message]) -> any Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    func generateResponse(
+        conversation: any Conversation, generationOptions: GenerationOptions?,
+        onResponseCallback: @escaping (MessageResponse) -> Void, onErrorCallback: ((LeapError) -> Void)?
+    ) -> any GenerationHandler {
+        generationOptions?.onPromptProgress?(PromptProgress(tokensRead: tokensRead, promptTokens: 2))
+        nonisolated(unsafe) let respond = onResponseCallback
+        let task = Task { [delay] in
+            try await Task.sleep(for: delay)
+            let message = Message(role: .assistant, content: [], functionCalls: [Self.call])
+            respond(.functionCall([Self.call]))
+            respond(.complete(MessageCompletion(message: message, finishReason: .stop, stats: nil)))
+        }
+        return TaskHandler(task: task)
+    }
+
+    func unload() async {}
+
+    private struct TaskHandler: GenerationHandler {
+        let task: Task<Void, any Error>
+
+        func stop() { task.cancel() }
+    }
+}
+
 /// The remote answer "remote answer", in two pieces and with usage.
 let remoteStream = """
     data: {"choices":[{"delta":{"role":"assistant","content":""}}]}

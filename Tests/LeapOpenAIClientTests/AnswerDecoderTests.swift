@@ -1,4 +1,5 @@
 import Foundation
+import LeapHTTP
 import Testing
 
 @testable import LeapOpenAIClient
@@ -138,6 +139,18 @@ struct AnswerDecoderTests {
                             .init(id: "", name: "get", arguments: ""), .init(id: "", name: "put", arguments: "{}"),
                         ])),
             ]),
+        AnswerCase(
+            "events that only keep the connection open",
+            "data:\n\nevent: ping\ndata: ping\n\n" + chunk(#"{"content":"a"}"#)
+                + "event: ping\ndata: {\"type\": \"ping\"}\n\ndata: \n\n" + chunk("{}", finish: #""stop""#)
+                + "event: ping\ndata: [1]\n\nevent: end\ndata: [DONE]\n\n",
+            [text("a"), done()]),
+        AnswerCase(
+            "empty errors beside an answer",
+            #"data: {"error":{},"choices":[{"error":null,"delta":{"content":"a"}}]}"# + "\n\n"
+                + #"data: {"error":false,"choices":[{"error":{},"delta":{"content":"b"}}]}"# + "\n\n"
+                + #"data: {"error":"","choices":[{"error":"","delta":{"content":"c"}}]}"# + "\n\ndata: [DONE]\n\n",
+            [text("a"), text("b"), text("c"), .done(.init(usage: nil))]),
         AnswerCase("a stream without a content type", type: nil, "data: [DONE]\n\n", [.done(.init(usage: nil))]),
         AnswerCase(
             "a JSON document from a server that does not stream", type: "application/json; charset=utf-8",
@@ -183,6 +196,35 @@ struct AnswerDecoderTests {
         AnswerCase(
             "an event named error with JSON data", "event: error\ndata: {\"why\": 1}\n\n",
             [failed(.reported(url: url, .init(text: #"{"why": 1}"#)))]),
+        AnswerCase(
+            "llama.cpp's field for errors",
+            #"error: {"code":400,"message":"The prompt is too long","type":"invalid_request_error"}"#
+                + "\n\ndata: [DONE]\n\n",
+            [
+                failed(
+                    .reported(
+                        url: url, .init(text: "The prompt is too long", type: "invalid_request_error", code: "400")))
+            ]),
+        AnswerCase(
+            "a truncated error", "error: out of mem", [failed(.reported(url: url, .init(text: "out of mem")))]),
+        AnswerCase(
+            "an error in a choice",
+            chunk(#"{"content":"a"}"#)
+                + #"data: {"choices":[{"delta":{"content":""},"error":{"code":502,"message":"Overloaded"}}]}"#
+                + "\n\ndata: [DONE]\n\n",
+            [text("a"), failed(.reported(url: url, .init(text: "Overloaded", code: "502")))]),
+        AnswerCase(
+            "an error in a choice and as its finish reason",
+            #"data: {"choices":[{"delta":{},"finish_reason":"error","error":{"code":502,"message":"Overloaded"}}]}"#
+                + "\n\n",
+            [failed(.reported(url: url, .init(text: "Overloaded", code: "502")))]),
+        AnswerCase(
+            "invalid JSON in an event of another type", "event: chunk\ndata: {\"choices\": oops}\n\n",
+            [
+                failed(
+                    .malformed(
+                        url: url, reason: "JSON 1:13: expected a value, found 'o'.", excerpt: #"{"choices": oops}"#))
+            ]),
         AnswerCase(
             "an error as the finish reason", chunk("{}", finish: #""error""#),
             [failed(.reported(url: url, .init(text: "the model failed")))]),
@@ -242,11 +284,15 @@ struct AnswerDecoderTests {
             ]),
     ]
 
+    private func decoder(_ contentType: String?) -> AnswerDecoder {
+        AnswerDecoder(
+            contentType: contentType, limits: .init(),
+            failures: ServerFailures(url: url, redact: Redactor(OpenAiClientConfig(apiKey: ""))))
+    }
+
     /// The events of a body that arrives in pieces.
     private func decode(_ test: AnswerCase, _ pieces: [ArraySlice<UInt8>]) -> [ChatCompletionEvent] {
-        var decoder = AnswerDecoder(
-            contentType: test.contentType, limits: .init(),
-            failures: ServerFailures(url: url, redact: Redactor(OpenAiClientConfig(apiKey: ""))))
+        var decoder = decoder(test.contentType)
         var events: [ChatCompletionEvent] = []
         for piece in pieces {
             events += decoder.decode(Data(piece))
@@ -281,6 +327,23 @@ struct AnswerDecoderTests {
                 #expect(isEnded(events), "cut at \(end)")
             }
         }
+    }
+
+    /// Bodies that arrive before the connection is lost, and whether their answers are complete.
+    static let lost: [(body: String, isComplete: Bool)] = [
+        (chunk("{}", finish: #""stop""#), true), (chunk("{}", finish: #""stop""#) + "data: [DONE]", true),
+        (chunk("{}", finish: #""stop""#) + "data: {\"usa", false), (chunk("{}"), false), (": ping\n\n", false),
+        ("", false),
+    ]
+
+    @Test(arguments: lost.indices)
+    func `An answer is complete even if the connection is lost after its finish reason`(index: Int) {
+        let (body, isComplete) = Self.lost[index]
+        var decoder = decoder("text/event-stream")
+        #expect(decoder.decode(Data(body.utf8)).isEmpty)
+        let error = TransportError.connectionLost(url, "reset")
+        let cutOff = failed(.cutOff(url: url, "the connection was lost: reset"))
+        #expect(decoder.broken(error) == [isComplete ? done() : cutOff])
     }
 
     @Test func `An oversized event, line or document is an error`() {

@@ -28,6 +28,7 @@ struct ClientTests {
     @Test(arguments: [
         ("/v1", "/chat/completions", "/v1/chat/completions"), ("/v1/", "/chat/completions", "/v1/chat/completions"),
         ("", "chat", "/chat"), ("/a%20b", "/c?version=1", "/a%20b/c?version=1"), ("/v1?a=1", "/c?b=2", "/v1/c?a=1&b=2"),
+        ("/v1/chat", "", "/v1/chat"), ("/v1/", "?a=1", "/v1/?a=1"), ("", "", "/"),
     ])
     func `The base URL and the path are joined`(base: String, path: String, target: String) async throws {
         let server = try await ScriptedServer.answering([{ try await $0.respond(stream: answer) }])

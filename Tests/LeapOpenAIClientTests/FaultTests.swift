@@ -24,6 +24,15 @@ struct FaultTests {
         (#"{"error":"model not found"}"#, .init(text: "model not found")),
         (#"{"object":"error","message":"Too long","code":400}"#, .init(text: "Too long", code: "400")),
         (#"{"detail":"Not Found"}"#, .init(text: "Not Found")),
+        (
+            #"{"status":401,"error":"Unauthorized","message":"Token expired","path":"/v1"}"#,
+            .init(text: "Unauthorized: Token expired")
+        ),
+        (#"{"error":"No model","message":"No model 'm'"}"#, .init(text: "No model 'm'")),
+        (#"{"error":true,"message":"No model"}"#, .init(text: "No model")),
+        (#"{"error":false,"message":"No model"}"#, .init(text: "No model")),
+        (#"[{"error":{"code":400,"message":"Wrong role"}}]"#, .init(text: "Wrong role", code: "400")),
+        (#"{"error":{}}"#, .init(text: "{}")),
         (#"{"error":{"why":1}}"#, .init(text: #"{"why":1}"#)),
         ("<html>\n<b>Forbidden</b></html>", .init(text: "<html> <b>Forbidden</b></html>")),
         ("", .init(text: "(empty response body)")),
@@ -211,6 +220,17 @@ struct FaultTests {
         }
         #expect(reason.hasPrefix("the connection was lost"))
         #expect(server.requests.count == 1)
+    }
+
+    @Test func `A connection that is reset after the finish reason leaves a complete answer`() async throws {
+        let server = try await ScriptedServer.answering([
+            { connection in
+                try await connection.begin(chunk(#"{"content":"Hi"}"#, finish: #""stop""#))
+                try await Task.sleep(for: .milliseconds(20))
+                try await connection.reset()
+            }
+        ])
+        #expect(try await events(server) == answerEvents)
     }
 
     @Test func `A stalled stream is an error after the idle timeout`() async throws {

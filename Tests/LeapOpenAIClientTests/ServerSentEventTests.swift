@@ -51,6 +51,7 @@ struct ServerSentEventTests {
         EventStreamCase("id: 1\n\ndata: x\n\nid: 2\ndata: y\n\n", [event("x", id: "1"), event("y", id: "2")]),
         EventStreamCase("id: 1\nid: a\u{0}b\ndata: x\n\n", [event("x", id: "1")]),
         EventStreamCase("Data: a\n data: b\ndata : c\nother: d\nnothing\ndata: e\n\n", [event("e")]),
+        EventStreamCase("error: a\n\n", []),
         EventStreamCase(":\n: ping\n:data: x\n\n: ping\n\n", []),
         EventStreamCase("data: a:b: c\n\n", [event("a:b: c")]),
         EventStreamCase("data: {\ndata: }\n\n", [event("{\n}")]),

@@ -22,7 +22,7 @@ extension RoutingPolicy {
     }
 
     /// Chooses a side for prompts with more than `limit` tokens, as counted by the local model, and for prompts that it
-    /// cannot count.
+    /// cannot count. As in ``RoutingRequest/promptTokens()``, functions and a schema in the prompt are not counted.
     public static func longPrompts(over limit: Int, to side: HybridSide) -> RoutingPolicy {
         RoutingPolicy { request in
             do {

@@ -58,6 +58,9 @@ extension RoutingPolicy {
 
     /// Returns this policy with a time limit for the first token. If it is exceeded, the request is cancelled and the
     /// other side is asked instead.
+    ///
+    /// A function call counts from its first token, although it is delivered only when it is complete. For the local
+    /// side, this is when the prompt has been read.
     public func firstToken(within limit: Duration) -> RoutingPolicy {
         changing { $0.firstToken = limit }
     }

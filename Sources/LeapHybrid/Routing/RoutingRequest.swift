@@ -29,7 +29,8 @@ public struct RoutingRequest: Sendable {
         self.modelRunner = modelRunner
     }
 
-    /// Counts the tokens in the prompt for the local model, which takes a few milliseconds.
+    /// Counts the tokens of the messages in the prompt for the local model, which takes a few milliseconds. The
+    /// functions and the schema, which the prompt may contain too, are not counted.
     ///
     /// - Throws: `LeapError` if the local model does not accept the messages.
     public func promptTokens() async throws -> Int {

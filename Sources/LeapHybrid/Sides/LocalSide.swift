@@ -10,7 +10,8 @@ struct LocalSide {
     func answer(_ request: RoutingRequest, _ output: SideOutput) async throws -> SideAnswer {
         let conversation = modelRunner.createConversationFromHistory(history: request.messages)
         conversation.registerFunctions(request.functions)
-        for try await response in conversation.generateResponse(generationOptions: GenerationOptions(request.options)) {
+        let options = options(request, output)
+        for try await response in conversation.generateResponse(generationOptions: options) {
             switch ResponseEvent(response) {
             case .text(let text): try output.emit(.chunk(text))
             case .reasoning(let text): try output.emit(.reasoningChunk(text))
@@ -23,5 +24,17 @@ struct LocalSide {
         }
         try Task.checkCancellation()
         throw HybridError.endless(.local)
+    }
+
+    /// Returns the options with a callback that begins the answer when the prompt has been read: then the first token
+    /// is known, but a function call is delivered only when it is complete.
+    private func options(_ request: RoutingRequest, _ output: SideOutput) -> GenerationOptions {
+        var options = request.options
+        options.onPromptProgress = { [report = options.onPromptProgress] progress in
+            // If it is too late, the generation is being cancelled already.
+            if progress.tokensRead >= progress.promptTokens { try? output.begin() }
+            report?(progress)
+        }
+        return GenerationOptions(options)
     }
 }

@@ -9,6 +9,10 @@ public struct ServerSentEventParser: Sendable {
     /// The last `retry` field in milliseconds: the delay before the stream should be reopened.
     public private(set) var reconnectionTime: Int?
 
+    /// Whether a field `error` is the data of an event with this type. The standard has no such field, but servers of
+    /// llama.cpp reported failures with it until September 2025.
+    var readsErrorFields = false
+
     private let limits: ServerSentEventLimits
     private var line: [UInt8] = []
     /// Whether the previous byte was a CR, to which a following LF belongs.
@@ -90,6 +94,9 @@ extension ServerSentEventParser {
         switch String(decoding: name, as: UTF8.self) {
         case "data": try takeData(text)
         case "event": type = text
+        case "error" where readsErrorFields:
+            type = "error"
+            try takeData(text)
         case "id": if !value.contains(0) { lastEventID = text }
         // Digits only, so that no sign is taken; a number beyond `Int` is not one that anybody waits for.
         case "retry": if value.allSatisfy(Byte.digits.contains), let time = Int(text) { reconnectionTime = time }

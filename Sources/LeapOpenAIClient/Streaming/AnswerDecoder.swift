@@ -25,6 +25,7 @@ struct AnswerDecoder: Sendable {
         self.limits = limits
         self.failures = failures
         parser = ServerSentEventParser(limits: limits)
+        parser.readsErrorFields = true
         decoder = CompletionDecoder(failures)
     }
 
@@ -62,9 +63,12 @@ struct AnswerDecoder: Sendable {
         }
     }
 
-    /// Returns the error for a lost connection.
-    func broken(_ error: TransportError) -> ChatCompletionEvent {
-        .error(.init(.cutOff(url: failures.url, failures.redact(error.reason))))
+    /// Returns the events that the loss of the connection completes. If the answer is complete, nothing is missing
+    /// but the end of the response; otherwise there is an error.
+    mutating func broken(_ error: TransportError) -> [ChatCompletionEvent] {
+        let events = end()
+        if case .done? = events.last { return events }
+        return [.error(.init(.cutOff(url: failures.url, failures.redact(error.reason))))]
     }
 
     private var unexpected: OpenAiError {

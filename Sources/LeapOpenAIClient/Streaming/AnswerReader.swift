@@ -28,7 +28,7 @@ struct AnswerReader {
         } catch TransportError.shutDown {
             throw OpenAiError.closed
         } catch let error as TransportError {
-            return [decoder.broken(error)]
+            return decoder.broken(error)
         }
     }
 

@@ -21,6 +21,7 @@ struct CompletionDecoder {
     /// Decodes an event of the stream; ``ChatCompletionEvent/done(_:)`` is the last one.
     mutating func decode(_ event: ServerSentEvent) throws(OpenAiError) -> [ChatCompletionEvent] {
         if isEndMark(event) { return [finished] }
+        if isSignOfLife(event) { return [] }
         let json: JSONValue
         do throws(JSONError) { json = try JSONValue(parsing: event.data) } catch {
             if event.type == "error" { throw reported(OpenAiServerMessage(text: failures.quote(event.data))) }
@@ -34,6 +35,8 @@ struct CompletionDecoder {
     /// - Parameter rest: An event that the end of the stream cut off.
     mutating func endOfStream(_ rest: ServerSentEvent?) throws(OpenAiError) -> [ChatCompletionEvent] {
         if let rest, !isEndMark(rest) {
+            // Even the beginning of an error says more than that it is cut off.
+            if rest.type == "error" { _ = try decode(rest) }
             throw .cutOff(url: failures.url, "the connection was closed within the event \(failures.quote(rest.data))")
         }
         if rest == nil, end.finishReason == nil {
@@ -58,6 +61,17 @@ struct CompletionDecoder {
 
     private func isEndMark(_ event: ServerSentEvent) -> Bool {
         event.data.trimmingCharacters(in: .whitespaces) == Self.endMark
+    }
+
+    /// Whether an event only shows that the server is alive: an empty one, or one of another type, such as `ping`,
+    /// without an object.
+    private func isSignOfLife(_ event: ServerSentEvent) -> Bool {
+        let first = event.data.first { !$0.isWhitespace }
+        return switch event.type {
+        case "error": false
+        case "message": first == nil
+        default: first != "{"
+        }
     }
 
     private var finished: ChatCompletionEvent {
@@ -97,6 +111,7 @@ extension CompletionDecoder {
     private mutating func decodeChoice(
         _ choice: JSONValue, _ event: ServerSentEvent
     ) throws(OpenAiError) -> ChatCompletionEvent.Delta? {
+        if let message = failures.message(inErrorOf: choice, isAnswer: true) { throw reported(message) }
         end.finishReason = choice["finish_reason"]?.string ?? end.finishReason
         if choice["finish_reason"]?.string == "error" {
             throw reported(OpenAiServerMessage(text: "the model failed"))

@@ -22,6 +22,7 @@ enum EndpointURL {
     }
 
     private static func joined(_ base: String, _ path: String) -> String {
+        if path.isEmpty { return base.isEmpty ? "/" : base }
         let base = base.hasSuffix("/") ? String(base.dropLast()) : base
         return path.hasPrefix("/") ? base + path : base + "/" + path
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LeapJSON
+import OrderedCollections
 
 /// Creates errors from the messages of a server, without secrets.
 struct ServerFailures: Sendable {
@@ -14,27 +15,53 @@ struct ServerFailures: Sendable {
 
     /// Returns the error that a document describes in one of the formats that servers use; `nil` if it describes none.
     ///
-    /// `{"error": {"message", "type", "code"}}` is OpenAI's, `{"error": "…"}` Ollama's, `{"object": "error", "message"}`
-    /// that of older vLLM's, and `{"detail": …}` FastAPI's.
+    /// `{"error": {"message", "type", "code"}}` is OpenAI's, `{"error": "…"}` Ollama's, `{"error": "Unauthorized",
+    /// "message": "…"}` that of Spring's gateways, `{"object": "error", "message"}` that of older vLLM's, and
+    /// `{"detail": …}` FastAPI's.
     func message(in json: JSONValue) -> OpenAiServerMessage? {
-        let error: JSONValue
-        if let inner = json["error"], inner != .null {
-            error = inner
-        } else if json["object"]?.string == "error"
-            || json["choices"] == nil && json["detail"] ?? json["message"] != nil
-        {
-            error = json
-        } else {
+        let isAnswer = json["choices"] != nil
+        if let message = message(inErrorOf: json, isAnswer: isAnswer) { return message }
+        guard json["object"]?.string == "error" || !isAnswer && json["detail"] ?? json["message"] != nil else {
             return nil
         }
-        let text = error.string ?? error["message"]?.string ?? error["detail"]?.string ?? error.text()
+        return message(of: json)
+    }
+
+    /// Returns the error that the member `error` of an object describes; `nil` if it describes none.
+    ///
+    /// - Parameter isAnswer: Whether the object has an answer as well. Then an empty member is no error: some servers
+    ///   write one in every answer.
+    func message(inErrorOf json: JSONValue, isAnswer: Bool) -> OpenAiServerMessage? {
+        switch json["error"] {
+        case nil, .null, .bool(false): return nil
+        case .bool(true): return message(of: json)
+        case .string(let title)?:
+            if title.isEmpty, isAnswer { return nil }
+            return OpenAiServerMessage(text: quote(Self.joined(title, json["message"]?.string ?? "")))
+        case let error?:
+            if error.object?.isEmpty ?? false, isAnswer { return nil }
+            return message(of: error)
+        }
+    }
+
+    private func message(of error: JSONValue) -> OpenAiServerMessage {
+        let text = error["message"]?.string ?? error["detail"]?.string ?? error.text()
         return OpenAiServerMessage(
             text: quote(text), type: error["type"]?.string.map { quote($0) }, code: code(error["code"]))
     }
 
+    /// Joins a title, such as "Unauthorized", and a text that may repeat it.
+    private static func joined(_ title: String, _ text: String) -> String {
+        if title.contains(text) || text.isEmpty { return title }
+        return text.contains(title) || title.isEmpty ? text : "\(title): \(text)"
+    }
+
     /// Returns the message in a body of any kind: that in its JSON, otherwise its beginning.
     func message(inBody body: Data) -> OpenAiServerMessage {
-        if let json = try? JSONValue(parsing: body), let message = message(in: json) { return message }
+        // Gemini's servers put the object into an array.
+        if let json = try? JSONValue(parsing: body), let message = message(in: json.array?.first ?? json) {
+            return message
+        }
         return OpenAiServerMessage(text: body.isEmpty ? "(empty response body)" : excerpt(body))
     }
 
