@@ -117,7 +117,7 @@ struct EvaluationTests {
     func choices() throws {
         #expect(ChoiceTask([[1, 2, 3], [1, 2, 4, 5]])?.commonCount == 2)
         #expect(ChoiceTask([[1, 2, 3], [1, 2, 3]]) == nil)
-        #expect(ChoiceTask([[1, 2], [1, 2, 3]]) == nil)
+        #expect(ChoiceTask([[1, 2], [1, 2, 3], [1, 2, 3, 4]])?.commonCount == 1)
         #expect(ChoiceTask([[1], [2]]) == nil)
         #expect(ChoiceTask([[1, 2]]) == nil)
         let task = try #require(ChoiceTask([[1, 2, 3, 9], [1, 2, 4, 5]]))
@@ -130,7 +130,7 @@ struct EvaluationTests {
     @Test("An accuracy has its uncertainty and confidence interval")
     func accuracy() {
         var accuracy = Accuracy()
-        for index in 0..<100 { accuracy.add(isCorrect: index < 40, choices: 4) }
+        for index in 0..<100 { accuracy.add(isCorrect: index < 40, chance: 0.25) }
         #expect(abs(accuracy.share - 0.4) < 1e-12)
         #expect(abs(accuracy.chance - 0.25) < 1e-12)
         #expect(abs(accuracy.uncertainty - 0.0492) < 1e-4)

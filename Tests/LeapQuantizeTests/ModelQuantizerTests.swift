@@ -82,13 +82,13 @@ struct ModelQuantizerTests {
         #expect(files[0] == files[1])
     }
 
-    @Test("Rules override the mix, and later rules override earlier ones")
+    @Test("Rules override the mix, the first match counts, and types of embedding and output override rules")
     func rules() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)
         var recipe = QuantizationRecipe(.Q8_0)
         recipe.rules = [
-            try TensorTypeRule(pattern: "ffn_", type: .Q4_0),
             try TensorTypeRule(pattern: #"blk\.1\.ffn_down"#, type: .F16),
+            try TensorTypeRule(pattern: "ffn_|token_embd", type: .Q4_0),
         ]
         recipe.outputType = .Q5_1
         let types = Dictionary(

@@ -20,7 +20,8 @@ struct EmbedCommand: AsyncParsableCommand {
     var texts: [String] = []
 
     @Option(
-        name: [.customShort("f"), .long], help: "A file with one text per line; '-' reads standard input.",
+        name: [.customShort("f"), .long],
+        help: "A file with one text per line; empty lines are skipped. '-' reads standard input.",
         completion: .file())
     var file: String?
 
@@ -105,5 +106,5 @@ enum EmbeddingFailure {
 
 extension String {
     /// The lines that are not empty.
-    fileprivate var nonemptyLines: [String] { split(whereSeparator: \.isNewline).map(String.init) }
+    fileprivate var nonemptyLines: [String] { split { $0 == "\n" || $0 == "\r\n" }.map(String.init) }
 }

@@ -103,9 +103,11 @@ struct PerplexityCommand: AsyncParsableCommand {
         if klDivergence, let klDivergenceBase {
             try printDivergence(try evaluation.divergence(from: klDivergenceBase, chunks: chunks))
         } else if hellaswag {
-            try printAccuracy(evaluation, ChoiceQuestions.hellaSwag(self.file ?? "-"), hellaswagTasks ?? 400)
+            let questions = try ChoiceQuestions.hellaSwag(self.file ?? "-")
+            try printAccuracy(evaluation, ChoiceQuestions.hellaSwagSelection(questions, hellaswagTasks ?? 400))
         } else if multipleChoice {
-            try printAccuracy(evaluation, ChoiceQuestions.multipleChoice(self.file ?? "-"), multipleChoiceTasks ?? 0)
+            let questions = try ChoiceQuestions.multipleChoice(self.file ?? "-")
+            try printAccuracy(evaluation, ChoiceQuestions.multipleChoiceSelection(questions, multipleChoiceTasks ?? 0))
         } else {
             try printPerplexity(evaluation, reading: file.paths)
         }
@@ -157,8 +159,8 @@ extension PerplexityCommand {
         Console.line(divergence.json.text())
     }
 
-    private func printAccuracy(_ evaluation: Evaluation, _ questions: [ChoiceQuestion], _ count: Int) throws {
-        let accuracy = try evaluation.accuracy(ChoiceQuestions.selection(questions, count))
+    private func printAccuracy(_ evaluation: Evaluation, _ questions: [ChoiceQuestion]) throws {
+        let accuracy = try evaluation.accuracy(questions)
         let interval = accuracy.interval
         if json {
             Console.line(

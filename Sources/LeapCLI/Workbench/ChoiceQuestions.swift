@@ -12,12 +12,12 @@ struct ChoiceQuestion: Sendable, Equatable {
 
     /// The task for a model: the context with a space and each answer.
     ///
-    /// - Throws: ``CommandError`` if two answers have the same tokens.
+    /// - Throws: ``CommandError`` if no two answers differ.
     func task(_ tokenizer: Tokenizer, number: Int) throws(CommandError) -> ChoiceTask {
         let texts = answers.map { tokenizer.encode("\(context) \($0)", addSpecial: true, parseSpecial: false) }
         guard let task = ChoiceTask(texts) else {
             throw CommandError(
-                "task \(number): expected distinct answers, none a prefix of another, found \(answers)")
+                "task \(number): expected at least two different answers, found \(answers)")
         }
         return task
     }
@@ -69,17 +69,33 @@ enum ChoiceQuestions {
             guard !context.isEmpty, !answers.isEmpty, !answers.contains("") else {
                 throw CommandError("\(path): task \(questions.count + 1) has an empty question or answer")
             }
+            guard !right.isEmpty else {
+                throw CommandError("\(path): task \(questions.count + 1) has no answer that is marked as right")
+            }
             questions.append(ChoiceQuestion(context: context, answers: answers, right: right))
         }
         return questions
     }
 
-    /// A random selection of the questions, identical to llama-perplexity's; all if that is not fewer.
-    static func selection(_ questions: [ChoiceQuestion], _ count: Int) -> [ChoiceQuestion] {
+    /// A random selection of HellaSwag's tasks, identical to llama-perplexity's; all if that is not fewer.
+    static func hellaSwagSelection(_ questions: [ChoiceQuestion], _ count: Int) -> [ChoiceQuestion] {
         guard count > 0, count < questions.count else { return questions }
         var rest = questions
         var random = MersenneTwister(seed: 1)
         return (0..<count).map { _ in rest.remove(at: Int(random.next(below: UInt32(clamping: rest.count)))) }
+    }
+
+    /// The same for other tasks, from which llama-perplexity draws by another method, in single precision: the last task
+    /// takes the place of the one that was drawn.
+    static func multipleChoiceSelection(_ questions: [ChoiceQuestion], _ count: Int) -> [ChoiceQuestion] {
+        guard count > 0, count < questions.count else { return questions }
+        var rest = questions
+        var random = MersenneTwister(seed: 1)
+        return (0..<count).map { _ in
+            let place = min(Int(0x1p-32 * Float(random.next()) * Float(rest.count)), rest.count - 1)
+            rest.swapAt(place, rest.count - 1)
+            return rest.removeLast()
+        }
     }
 }
 

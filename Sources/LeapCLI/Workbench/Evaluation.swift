@@ -91,19 +91,27 @@ struct Evaluation {
     func accuracy(_ questions: [ChoiceQuestion]) throws -> Accuracy {
         var accuracy = Accuracy()
         var progress = ProgressBar("tasks", total: questions.count)
-        for (index, question) in questions.enumerated() {
-            let task = try question.task(tokenizer, number: index + 1)
-            guard task.longest <= model.configuration.contextLength else {
-                throw CommandError(
-                    "task \(index + 1): \(task.longest) tokens exceed the model's context of "
-                        + "\(model.configuration.contextLength)")
-            }
+        // Before the first pass, because an error in the last task would discard the work for all others.
+        let tasks = try questions.enumerated().map { try task($1, number: $0 + 1) }
+        for (index, (question, task)) in zip(questions, tasks).enumerated() {
             let scores = try task.scores(model, compute)
             guard scores.allSatisfy(\.isFinite) else { throw CommandError("the model's logits are not finite") }
             let best = scores.indices.max { scores[$0] < scores[$1] || (scores[$0] == scores[$1] && $0 > $1) } ?? 0
-            accuracy.add(isCorrect: question.right.contains(best), choices: question.answers.count)
+            accuracy.add(
+                isCorrect: question.right.contains(best),
+                chance: Double(question.right.count) / Double(question.answers.count))
             progress.update(index + 1, note: String(format: "%.2f%%", 100 * accuracy.share))
         }
         return accuracy
+    }
+
+    private func task(_ question: ChoiceQuestion, number: Int) throws(CommandError) -> ChoiceTask {
+        let task = try question.task(tokenizer, number: number)
+        guard task.longest <= model.configuration.contextLength else {
+            throw CommandError(
+                "task \(number): \(task.longest) tokens exceed the model's context of "
+                    + "\(model.configuration.contextLength)")
+        }
+        return task
     }
 }

@@ -32,7 +32,7 @@ struct QuantizeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The type of tensors whose names match a regular expression; may be repeated, the last match wins.",
+            "The type of tensors whose names match a regular expression; may be repeated, the first match wins.",
             valueName: "pattern=type"))
     var tensorType: [TensorTypeRule] = []
 

@@ -13,14 +13,16 @@ package import LeapOps
 package struct ChoiceTask: Sendable {
     /// The text with each of its continuations.
     package let choices: [[Int32]]
-    /// Tokens that all begin with.
+    /// Tokens that all begin with, and that are not scored. At least one token of each is.
     package let commonCount: Int
 
-    /// - Returns: `nil` if there are fewer than two, or one is the beginning of all others: then nothing is left to score.
+    /// - Returns: `nil` if no two differ, or one has no token that could be scored.
     package init?(_ choices: [[Int32]]) {
-        guard choices.count > 1, let shortest = choices.map(\.count).min() else { return nil }
-        let common = (0..<shortest).first { index in choices.contains { $0[index] != choices[0][index] } } ?? shortest
-        guard common > 0, common < shortest else { return nil }
+        guard Set(choices).count > 1, let shortest = choices.map(\.count).min() else { return nil }
+        let equal = (0..<shortest).first { index in choices.contains { $0[index] != choices[0][index] } } ?? shortest
+        // The shortest may be the beginning of all others: its last token is scored.
+        let common = min(equal, shortest - 1)
+        guard common > 0 else { return nil }
         self.choices = choices
         commonCount = common
     }
@@ -66,10 +68,11 @@ package struct Accuracy: Sendable {
 
     package init() {}
 
-    package mutating func add(isCorrect: Bool, choices: Int) {
+    /// - Parameter chance: The probability that a random choice is right.
+    package mutating func add(isCorrect: Bool, chance: Double) {
         correct += isCorrect ? 1 : 0
         count += 1
-        chances += 1 / Double(max(1, choices))
+        chances += chance
     }
 
     /// The share of right answers.

@@ -82,8 +82,8 @@ package struct QuantizationPlan: Sendable {
     private static func wanted(
         _ tensor: GGUFTensor, _ role: TensorRole, _ recipe: QuantizationRecipe
     ) -> GGMLType? {
-        if let rule = recipe.rules.last(where: { $0.matches(tensor.name) }) { return rule.type }
         if tensor.name == "token_embd.weight", let type = recipe.embeddingType { return type }
-        return role == .output ? recipe.outputType : nil
+        if role == .output, let type = recipe.outputType { return type }
+        return recipe.rules.first { $0.matches(tensor.name) }?.type
     }
 }

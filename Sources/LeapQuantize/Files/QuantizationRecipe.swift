@@ -10,7 +10,7 @@ package struct QuantizationRecipe: Sendable {
     package var outputType: GGMLType?
     /// The type of the token embedding, instead of the mix's.
     package var embeddingType: GGMLType?
-    /// Types of tensors by name; the last matching rule wins.
+    /// Types of other tensors by name; as in llama-quantize, the first matching rule wins.
     package var rules: [TensorTypeRule] = []
     /// Whether weights that are already quantised may be requantised.
     package var allowsRequantizing = false

@@ -33,6 +33,14 @@ import _LeapTestSupport
         #expect(try Data(contentsOf: folder.url.appending(path: "raw")) == expected)
     }
 
+    @Test("A file's lines end with LF or CR LF, and nothing else ends one")
+    func lines() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("lines.txt", "a\u{0C}b\u{2028}c\r\n\nd\n")
+        let lines = try await Tool.leap.run(["embed", Self.model("bert-mean"), "-f", file])
+        #expect(Self.vectors(lines.text).count == 2, "\(lines.errorText)")
+    }
+
     private struct Document: Decodable {
         struct Item: Decodable {
             let index: Int

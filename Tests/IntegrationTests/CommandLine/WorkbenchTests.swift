@@ -382,6 +382,35 @@ struct WorkbenchTests {
             try await Tool.leap.run(["perplexity", source, "-f", broken, "--hellaswag"]), "expected six lines per task")
     }
 
+    @Test("Multiple-choice tasks are drawn as llama-perplexity does, and may have answers that begin others")
+    func drawnTasks() async throws {
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        func text(_ text: String) -> [UInt8] { number(text.utf8.count) + text.utf8 }
+        func task(_ answers: [String], right: Set<Int>) -> [UInt8] {
+            let labels = answers.indices.flatMap { number(right.contains($0) ? 1 : 0) }
+            return text("Question") + number(answers.count) + answers.flatMap(text) + labels + number(0)
+        }
+        func write(_ tasks: [[UInt8]]) throws -> String {
+            let path = folder.path("tasks.bin")
+            let bytes = number(tasks.count) + tasks.flatMap { _ in number(0) } + tasks.joined()
+            try Data(bytes).write(to: URL(filePath: path))
+            return path
+        }
+        func run(_ arguments: [String]) async throws -> Tool.Outcome {
+            let path = folder.path("tasks.bin")
+            return try await Tool.leap.run(["perplexity", source, "-f", path, "--multiple-choice"] + arguments)
+        }
+        // The numbers of answers tell which tasks were drawn: those with 7, 12 and 9.
+        _ = try write((2...13).map { count in task((0..<count).map { "\($0) x" }, right: [0]) })
+        let drawn = try await run(["--multiple-choice-tasks", "3"])
+        #expect(drawn.text.contains("11.2434"), "\(drawn.text)\(drawn.errorText)")
+        _ = try write([task(["a", "ab", "abc"], right: [0, 2])])
+        let prefixes = try await run([])
+        #expect(prefixes.text.contains("66.6667"), "\(prefixes.text)\(prefixes.errorText)")
+        _ = try write([task(["a", "b"], right: [])])
+        expectFailure(try await run([]), "task 1 has no answer that is marked as right")
+    }
+
     // MARK: split, merge
 
     @Test("A split model generates the same token, and merging restores the original")
