@@ -1,17 +1,15 @@
 package import Foundation
+import LeapGGUF
 
 /// Reads and writes by system calls. Foundation's functions trap if a disk is full or a stream is closed, and report
 /// only an error number.
 package enum Descriptor {
-    /// The largest write in one call, in bytes. Darwin refuses those of 2 GiB and more, and Linux writes a part of them.
-    private static let largestWrite = 1 << 30
-
     /// Writes all bytes.
     package static func write(_ data: Data, to descriptor: Int32) throws(SystemFailure) {
         var rest = data[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress, min($0.count, largestWrite))
+                Foundation.write(descriptor, $0.baseAddress, min($0.count, SystemCall.largestTransfer))
             }
             if count < 0 && errno == EINTR { continue }
             if count < 0 && wouldBlock {
@@ -63,6 +61,6 @@ package struct SystemFailure: Error, CustomStringConvertible {
 
     /// Takes the thread's current error code, unless another one is given.
     package init(code: Int32 = errno) {
-        description = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        description = SystemError(code: code).description
     }
 }

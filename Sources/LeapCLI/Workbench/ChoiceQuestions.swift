@@ -79,23 +79,29 @@ enum ChoiceQuestions {
 
     /// A random selection of HellaSwag's tasks, identical to llama-perplexity's; all if that is not fewer.
     static func hellaSwagSelection(_ questions: [ChoiceQuestion], _ count: Int) -> [ChoiceQuestion] {
-        guard count > 0, count < questions.count else { return questions }
-        var rest = questions
-        var random = MersenneTwister(seed: 1)
-        return (0..<count).map { _ in rest.remove(at: Int(random.next(below: UInt32(clamping: rest.count)))) }
+        selection(questions, count) { rest, random in
+            rest.remove(at: Int(random.next(below: UInt32(clamping: rest.count))))
+        }
     }
 
     /// The same for other tasks, from which llama-perplexity draws by another method, in single precision: the last task
     /// takes the place of the one that was drawn.
     static func multipleChoiceSelection(_ questions: [ChoiceQuestion], _ count: Int) -> [ChoiceQuestion] {
-        guard count > 0, count < questions.count else { return questions }
-        var rest = questions
-        var random = MersenneTwister(seed: 1)
-        return (0..<count).map { _ in
+        selection(questions, count) { rest, random in
             let place = min(Int(0x1p-32 * Float(random.next()) * Float(rest.count)), rest.count - 1)
             rest.swapAt(place, rest.count - 1)
             return rest.removeLast()
         }
+    }
+
+    private static func selection(
+        _ questions: [ChoiceQuestion], _ count: Int,
+        _ draw: (_ rest: inout [ChoiceQuestion], _ random: inout MersenneTwister) -> ChoiceQuestion
+    ) -> [ChoiceQuestion] {
+        guard count > 0, count < questions.count else { return questions }
+        var rest = questions
+        var random = MersenneTwister(seed: 1)
+        return (0..<count).map { _ in draw(&rest, &random) }
     }
 }
 

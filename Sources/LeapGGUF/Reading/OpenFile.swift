@@ -76,11 +76,9 @@ final class OpenFile: Sendable {
 
     /// Fills a buffer with the bytes of the file from an offset on.
     func read(into buffer: UnsafeMutableRawBufferPointer, from start: Int = 0) throws(GGUFError) {
-        // Linux reads at most 2 GiB − 4 KiB in one call.
-        let largestRead = 1 << 30
         var done = 0
         while done < buffer.count {
-            let wanted = min(buffer.count - done, largestRead)
+            let wanted = min(buffer.count - done, SystemCall.largestTransfer)
             let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, wanted, off_t(start + done))
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw .path(path, .cannotRead(offset: start + done, SystemError.last)) }

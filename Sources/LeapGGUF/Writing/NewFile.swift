@@ -46,13 +46,10 @@ package final class NewFile {
         if hasTemporaryName { unlink(temporaryPath) }
     }
 
-    /// The largest write in one call, in bytes. Darwin refuses those of 2 GiB and more, and Linux writes a part of them.
-    private static let largestWrite = 1 << 30
-
     package func append(_ bytes: UnsafeRawBufferPointer) throws(GGUFError) {
         var done = 0
         while done < bytes.count {
-            let wanted = min(bytes.count - done, Self.largestWrite)
+            let wanted = min(bytes.count - done, SystemCall.largestTransfer)
             let count = write(descriptor, bytes.baseAddress.map { $0 + done }, wanted)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw .write(file: path, .system(action: "write", .last)) }

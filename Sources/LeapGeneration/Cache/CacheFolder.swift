@@ -27,7 +27,7 @@ struct CacheFolder: Sendable {
             self.code = code
         }
 
-        var description: String { "\(call) '\(path)': \(String(cString: strerror(code)))" }
+        var description: String { "\(call) '\(path)': \(SystemError(code: code))" }
     }
 
     /// Whether the path can be passed to C: a zero byte would end it early.
@@ -60,7 +60,8 @@ extension CacheFolder {
             var rest = UnsafeMutableRawBufferPointer(rebasing: buffer[...])
             while !rest.isEmpty {
                 // Darwin refuses to read 2 GiB and more in one call.
-                let count = Self.retrying { systemRead(descriptor, rest.baseAddress, min(rest.count, 1 << 30)) }
+                let wanted = min(rest.count, SystemCall.largestTransfer)
+                let count = Self.retrying { systemRead(descriptor, rest.baseAddress, wanted) }
                 guard count > 0 else { return false }
                 rest = UnsafeMutableRawBufferPointer(rebasing: rest[count...])
             }

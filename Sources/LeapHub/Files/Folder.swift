@@ -187,7 +187,7 @@ extension Folder {
 extension HubError {
     /// The system's last error.
     static func system(_ url: URL, _ action: String) -> HubError {
-        .file(url.path, action, String(cString: strerror(errno)))
+        .file(url.path, action, SystemError(code: errno).description)
     }
 }
 

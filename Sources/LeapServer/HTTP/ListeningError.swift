@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import LeapGGUF
 import NIOCore
 
 /// Why a server cannot listen on its address.
@@ -31,7 +32,7 @@ extension ListeningError: CustomStringConvertible {
         case .addressInUse: "another program uses this address"
         case .unknownHost(let reason): "the host is unknown: \(reason)"
         case .pathTooLong: "the path is too long for a socket"
-        case .system(let code): strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        case .system(let code): SystemError(code: code).description
         }
     }
 }
