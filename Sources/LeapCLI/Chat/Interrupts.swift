@@ -44,9 +44,13 @@ final class Interrupts: Sendable {
     /// answer does not end the chat.
     func chat() { state.withLock { $0 = .chatting(isWarned: false) } }
 
-    /// Runs `body`, which reads a line from a terminal without an editor. After the explanation, the prompt is repeated.
+    /// Shows a prompt and runs `body`, which reads a line from a terminal without an editor. After the explanation, the
+    /// prompt is repeated.
     func prompting<Result>(_ prompt: String, _ body: () -> Result) -> Result {
-        self.prompt.withLock { $0 = prompt }
+        self.prompt.withLock {
+            Console.status(prompt)
+            $0 = prompt
+        }
         defer { self.prompt.withLock { $0 = nil } }
         return body()
     }
@@ -65,9 +69,12 @@ final class Interrupts: Sendable {
         switch state.withLock({ $0 }) {
         case .answering(let flag) where !flag.isCancelled: flag.cancel()
         case .chatting:
-            Console.status("\n")
-            if !warn() { exit(Interruption.exitCode) }
-            if let prompt = prompt.withLock(\.self) { Console.status(prompt) }
+            // In the lock, since a prompt that is shown meanwhile must stand after the explanation, and once.
+            prompt.withLock { prompt in
+                Console.status("\n")
+                if !warn() { exit(Interruption.exitCode) }
+                if let prompt { Console.status(prompt) }
+            }
         case .idle, .answering: exit(Interruption.exitCode)
         }
     }

@@ -23,7 +23,6 @@ final class PlainLineReader: LineReader {
 
     private func line(_ prompt: String) -> String? {
         guard Console.errorIsTerminal else { return readLine() }
-        Console.status(prompt)
         return interrupts.prompting(prompt) { readLine() }
     }
 }
