@@ -153,6 +153,7 @@ SCRIPTS = {
     "dies": Script("It was a dark and stormy night, and", ends=DIES),
     "fails": Script("It was a dark and", ends={"error": {"message": "The server is shutting down.", "type": "server_error"}}),
     "busy": Script(status=503, message="All places are taken."),
+    "שלום": Script("שלום, *עולם*!"),
     "broken": Script(status=500, message="Something went wrong inside. Its number is 42."),
 }
 

@@ -26,7 +26,7 @@ from playwright.sync_api import expect, sync_playwright
 import answers
 from mock_server import KEY, PAGE, MockServer
 
-LARGEST = 84 * 1024
+LARGEST = 86 * 1024
 CASES = []
 
 
@@ -107,7 +107,7 @@ def equal(found, expected, what=""):
 
 
 @case
-def page_is_smaller_than_84_KB(window, server):
+def page_is_smaller_than_86_KB(window, server):
     total = sum(file.stat().st_size for file in PAGE.iterdir())
     print(f"      {total} bytes in {len(list(PAGE.iterdir()))} files")
     assert total < LARGEST, f"{total} bytes"
@@ -422,6 +422,19 @@ def truncated_answer_can_be_continued(window, server):
 
 
 @case
+def truncated_answer_before_others_can_be_continued(window, server):
+    window.open()
+    window.ask("continue")
+    window.ask("sky")
+    window.page.locator(".note").get_by_role("button", name="Continue").click()
+    expect(window.page.locator(".answer").first.locator("> .markdown")).to_have_text("it begins and so on")
+    window.finish()
+    messages = server.behaviour.requests[-1]["messages"]
+    equal([each["content"] for each in messages], ["continue", "it begins"])
+    assert "wherever you look" in window.text, window.text
+
+
+@case
 def regenerated_answers_are_kept_as_versions(window, server):
     window.open()
     window.ask("sky")
@@ -617,10 +630,37 @@ def page_waits_while_the_model_loads(window, server):
 
 
 @case
+def chosen_model_survives_a_server_that_loads(window, server):
+    window.open()
+    window.page.select_option("#model", "lfm2-1.2b-instruct-q4_k_m")
+    window.ask("sky")
+    server.behaviour.loading = True
+    window.page.reload()
+    expect(window.page.locator("#connection")).to_contain_text("The model is loading.")
+    expect(window.answer).to_be_visible()
+    server.behaviour.loading = False
+    expect(window.page.locator("#connection")).to_be_hidden()
+    expect(window.page.locator("#model")).to_have_value("lfm2-1.2b-instruct-q4_k_m")
+
+
+@case
+def key_that_no_request_can_carry_is_rejected_at_once(window, server):
+    server.behaviour.needs_key = True
+    window.page.goto(window.url)
+    field = window.page.locator("#key-field")
+    field.fill("schlüssel😀")
+    field.press("Enter")
+    assert field.evaluate("field => field.validity.patternMismatch")
+    field.fill(KEY)
+    field.press("Enter")
+    expect(window.page.locator("#model option")).not_to_have_count(0)
+
+
+@case
 def key_is_requested_and_kept_in_the_tab_only(window, server):
     server.behaviour.needs_key = True
     window.page.goto(window.url)
-    field = window.page.get_by_label("API key")
+    field = window.page.locator("#key-field")
     field.fill("wrong")
     field.press("Enter")
     expect(window.page.locator("#key-problem")).to_contain_text("rejected")
@@ -647,6 +687,55 @@ def page_works_without_storage_in_the_browser(window, server):
     expect(window.chats).to_have_count(2)
     window.chats.last.click()
     expect(window.page.locator(".bubble")).to_have_text("sky")
+
+
+@case
+def page_works_where_site_data_are_blocked(window, server):
+    window.context.add_init_script("""
+        for (const name of ["localStorage", "sessionStorage"]) {
+            Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError") } });
+        }
+        IDBFactory.prototype.open = () => { throw new DOMException("denied", "SecurityError") };
+    """)
+    server.behaviour.needs_key = True
+    window.page.goto(window.url)
+    window.page.locator("#key-field").fill(KEY)
+    window.page.keyboard.press("Enter")
+    expect(window.page.locator("#model option")).not_to_have_count(0)
+    window.ask("sky")
+    assert "wherever you look" in window.text
+    window.page.click("#theme")
+    equal(window.page.evaluate("document.documentElement.dataset.theme"), "light")
+    window.button("Chat settings").click()
+    window.page.get_by_label("System prompt").fill("Be brief.")
+    window.page.locator("[name=defaults]").check()
+    window.page.locator("#settings-form").get_by_role("button", name="Save").click()
+    expect(window.page.locator("#settings")).to_be_hidden()
+
+
+@case
+def broken_default_settings_are_ignored(window, server):
+    window.context.add_init_script("localStorage.setItem('leap-settings', '{')")
+    window.open()
+    window.ask("sky")
+    assert "wherever you look" in window.text
+
+
+@case
+def unsaved_chats_stay_in_the_list_and_are_exported(window, server):
+    window.open()
+    window.page.evaluate("""() => {
+        IDBObjectStore.prototype.put = () => { throw new DOMException("no room", "QuotaExceededError"); };
+    }""")
+    window.ask("sky")
+    window.page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+    window.page.wait_for_timeout(300)
+    expect(window.chats).to_have_count(1)
+    with window.page.expect_download() as download:
+        window.button("Export").first.click()
+    file = Path(tempfile.mkdtemp()) / "chats.json"
+    download.value.save_as(file)
+    equal([each["head"]["title"] for each in json.loads(file.read_text())["conversations"]], ["sky"])
 
 
 @case
@@ -730,6 +819,58 @@ def chats_are_searched_renamed_deleted_and_restored(window, server):
     window.page.reload()
     expect(window.chats).to_have_count(3)
     expect(window.chats.first).to_have_text("Another name")
+
+
+@case
+def deleted_chat_stays_deleted_while_its_answer_ends(window, server):
+    window.open()
+    window.ask("slowly", wait=False)
+    expect(window.answer.locator("> .markdown")).not_to_be_empty()
+    window.chats.first.hover()
+    window.chats.first.get_by_role("button", name="Delete").click()
+    window.page.wait_for_timeout(500)
+    window.page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+    window.page.wait_for_timeout(300)
+    expect(window.chats).to_have_count(0)
+    window.button("Undo").click()
+    window.chats.first.click()
+    expect(window.page.locator(".turn")).to_have_count(2)
+    window.page.reload()
+    expect(window.page.locator(".turn")).to_have_count(2)
+
+
+@case
+def click_that_ends_a_renaming_is_not_lost(window, server):
+    window.open()
+    for words in ["first", "second"]:
+        window.button("New chat").click()
+        window.ask(words)
+    window.chats.first.hover()
+    window.chats.first.get_by_role("button", name="Rename").click()
+    window.page.get_by_label("Title").fill("renamed")
+    window.page.get_by_role("link", name="first").click(delay=200)
+    expect(window.page.locator("#title")).to_have_text("first")
+    expect(window.chats.first).to_have_text("renamed")
+
+
+@case
+def focus_stays_in_the_list_of_chats(window, server):
+    window.open()
+    window.ask("sky")
+    link = window.page.get_by_role("link", name="sky")
+    link.focus()
+    window.page.keyboard.press("Tab")
+    window.page.keyboard.press("Enter")
+    field = window.page.get_by_label("Title")
+    field.fill("天")
+    field.dispatch_event("keydown", {"key": "Enter", "isComposing": True, "bubbles": True})
+    expect(field).to_be_focused()
+    field.press("Enter")
+    link = window.page.get_by_role("link", name="天")
+    expect(link).to_be_focused()
+    window.page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+    window.page.wait_for_timeout(300)
+    expect(link).to_be_focused()
 
 
 @case
@@ -846,6 +987,29 @@ def whole_sentences_are_announced(window, server):
     window.finish()
     equal(window.page.locator("#announcer p").all_inner_texts(),
           ["Light is scattered by the air, and blue light more than red.", "So the sky is blue wherever you look."])
+
+
+@case
+def ends_of_answers_are_announced(window, server):
+    window.open()
+    for question, end in [("cut", "The answer reached its maximum length."), ("busy", "All places are taken. Try again in 2 s."),
+                          ("weather", "Calls get_time.")]:
+        window.ask(question)
+        expect(window.page.locator("#announcer p").last).to_have_text(end)
+
+
+@case
+def text_from_right_to_left_begins_at_the_right(window, server):
+    window.open()
+    window.ask("שלום")
+    sides = window.page.evaluate("""(selectors) => selectors.map((selector) => {
+        const node = document.querySelector(selector);
+        const words = document.createRange();
+        words.selectNodeContents(node);
+        const [inner, outer] = [words.getBoundingClientRect(), node.getBoundingClientRect()];
+        return outer.right - inner.right < inner.left - outer.left;
+    })""", [".answer .markdown p"])
+    equal(sides, [True])
 
 
 @case

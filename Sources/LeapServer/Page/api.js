@@ -1,10 +1,12 @@
 // The server: OpenAI's routes, and llama-server's /props, at addresses that are relative to the page.
 
+import { kept, keep } from "./dom.js"
 import { askForKey } from "./key-dialog.js"
 import { eventData } from "./sse.js"
 
 /** The key lasts as long as the tab; no disk has it. */
 const keyName = `leap-key:${location.pathname}`
+let apiKey = kept("sessionStorage", keyName)
 const lost = "The connection was lost before the answer was complete."
 
 /** `status` is that of HTTP, or 0 where no answer came. */
@@ -39,7 +41,7 @@ export async function* chat(body, signal) {
 
 async function request(path, options) {
 	for (;;) {
-		const key = sessionStorage.getItem(keyName)
+		const key = apiKey
 		const headers = { ...options?.headers, ...(key && { Authorization: `Bearer ${key}` }) }
 		const response = await fetch(new URL(path, document.baseURI), { ...options, headers }).catch((error) => {
 			throw error instanceof TypeError ? new ServerError("The server cannot be reached. Is it still running?") : error
@@ -47,10 +49,11 @@ async function request(path, options) {
 		if (response.ok) return response
 		const error = await refusal(response)
 		if (response.status !== 401) throw error
-		if (sessionStorage.getItem(keyName) !== key) continue
+		if (apiKey !== key) continue
 		const answer = await askForKey(key !== null)
 		if (!answer) throw error
-		sessionStorage.setItem(keyName, answer)
+		apiKey = answer
+		keep("sessionStorage", keyName, answer)
 	}
 }
 

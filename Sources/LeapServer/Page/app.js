@@ -27,7 +27,7 @@ const running = new Map()
 function show() {
 	const title = conversation?.head.title ?? untitled
 	const written = running.get(conversation?.id)
-	showTranscript(conversation, written?.message, { edit, regenerate, goOn: answer, select, answerCalls })
+	showTranscript(conversation, written?.message, { edit, regenerate, goOn, select, answerCalls })
 	showSidebar(store.newestFirst(), conversation?.id, running)
 	setRunning(Boolean(written))
 	showContext()
@@ -46,9 +46,12 @@ function showContext() {
 	find("context").classList.toggle("problem", used > nearlyFull * limit)
 }
 
+const routedID = () => location.hash.replace(/^#\/?/, "")
+
 async function openRoute() {
-	const id = location.hash.replace(/^#\/?/, "")
+	const id = routedID()
 	const found = await store.findConversation(id)
+	if (id !== routedID()) return
 	if (id && !found) return void (location.hash = "#/")
 	closeSidebar()
 	if (found && found === conversation) return
@@ -67,7 +70,7 @@ function newChat() {
 
 function modelChanged() {
 	showContext()
-	if (!conversation || conversation.head.model === chosenModel()) return
+	if (!conversation || ["", conversation.head.model].includes(chosenModel())) return
 	conversation.head.model = chosenModel()
 	store.save(conversation)
 }
@@ -105,6 +108,11 @@ function regenerate({ parent }) {
 	answer(appendAnswer(parent))
 }
 
+function goOn(message) {
+	stop()
+	answer(message)
+}
+
 /** What functions return, in the order in which `message` calls them. */
 function answerCalls(message, texts) {
 	stop()
@@ -121,11 +129,11 @@ function select(message) {
 
 const stop = () => running.get(conversation?.id)?.abort.abort()
 
-/** Has the branch that is shown answered: by a new message, or by more of an old one. */
+/** Has the branch that is shown answered: by a new message at its end, or by more of an old one. */
 async function answer(message = appendAnswer()) {
 	const asked = conversation
 	const writing = { message, asked, abort: new AbortController() }
-	const request = chatRequest(asked.path, chosenModel(), asked.head.settings)
+	const request = chatRequest(asked.pathTo(message.id), chosenModel(), asked.head.settings)
 	Object.assign(message, { state: "running", error: null, stats: {} })
 	running.set(asked.id, writing)
 	show()

@@ -22,8 +22,13 @@ export class Conversation {
 	}
 
 	get path() {
+		return this.pathTo(this.head.leaf)
+	}
+
+	/** The messages from the first to the one with the id `end`. */
+	pathTo(end) {
 		const path = new Set()
-		for (let at = this.head.leaf, next; (next = this.messages.get(at)) && !path.has(next); at = next.parent) path.add(next)
+		for (let at = end, next; (next = this.messages.get(at)) && !path.has(next); at = next.parent) path.add(next)
 		return [...path].reverse()
 	}
 

@@ -35,6 +35,23 @@ export const scrollable = (name, label, ...children) =>
 /** `crypto.randomUUID` is missing where the page came by plain HTTP. */
 export const newID = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join("")
 
+/** What `area`, "localStorage" or "sessionStorage", has kept under a name; null where the browser keeps nothing. */
+export function kept(area, name) {
+	try {
+		return globalThis[area].getItem(name)
+	} catch {
+		return null
+	}
+}
+
+export function keep(area, name, value) {
+	try {
+		globalThis[area].setItem(name, value)
+	} catch {
+		// The page goes on without.
+	}
+}
+
 export function fitHeight(field) {
 	field.style.height = "auto"
 	field.style.height = `${field.scrollHeight}px`

@@ -9,6 +9,14 @@ export function duration(milliseconds) {
 	return seconds < 60 ? `${tenths(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
 }
 
+/** Why an answer ended before its end; nothing if it did not. */
+export const endingOf = ({ state, error }) => ({
+	running: "The page was closed before the answer was complete.",
+	stopped: "Stopped.",
+	cut: "The answer reached its maximum length.",
+	failed: error?.message + (error?.retryAfter ? ` Try again in ${error.retryAfter} s.` : ""),
+})[state]
+
 export function age(time) {
 	const days = (new Date().setHours(0, 0, 0, 0) - time) / 86_400_000
 	return days <= 0 ? "Today" : days <= 1 ? "Yesterday" : days <= 7 ? "Last week" : "Earlier"

@@ -1,6 +1,6 @@
 // The settings of a conversation, in a dialog. An empty field leaves the choice to the server.
 
-import { find } from "./dom.js"
+import { find, keep, kept } from "./dom.js"
 import { usualSettings } from "./models.js"
 
 const defaultsName = "leap-settings"
@@ -17,7 +17,13 @@ export function cleanSettings(settings) {
 	return clean
 }
 
-export const defaultSettings = () => cleanSettings(JSON.parse(localStorage.getItem(defaultsName)))
+export function defaultSettings() {
+	try {
+		return cleanSettings(JSON.parse(kept("localStorage", defaultsName)))
+	} catch {
+		return {}
+	}
+}
 
 export function openSettings(settings, onsave) {
 	const usual = usualSettings()
@@ -33,7 +39,7 @@ export function openSettings(settings, onsave) {
 		event.preventDefault()
 		try {
 			const chosen = read(fields)
-			if (fields.defaults.checked) localStorage.setItem(defaultsName, JSON.stringify(chosen))
+			if (fields.defaults.checked) keep("localStorage", defaultsName, JSON.stringify(chosen))
 			dialog.close()
 			onsave(chosen)
 		} catch ({ message }) {

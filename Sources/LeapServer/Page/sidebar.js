@@ -6,7 +6,7 @@ import { age } from "./format.js"
 const narrow = matchMedia("(max-width: 55rem)")
 const [sidebar, list, field, menu] = ["sidebar", "conversations", "search", "menu"].map(find)
 let [actions, heads, current, running] = [null, [], null, null]
-let [term, found, renaming] = ["", null, false]
+let [term, found, renaming, pressed] = ["", null, false, false]
 
 /** `given`: `search(term)` resolves to ids, `rename(id, title)`, `remove(id)`. */
 export function startSidebar(given) {
@@ -14,6 +14,8 @@ export function startSidebar(given) {
 	field.oninput = search
 	menu.onclick = () => openSidebar(find("close-menu"))
 	find("close-menu").onclick = find("scrim").onclick = closeSidebar
+	list.onpointerdown = () => (pressed = true)
+	for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(release))
 	narrow.onchange = () => setOpen(false)
 	setOpen(false)
 }
@@ -50,12 +52,22 @@ async function search() {
 	render()
 }
 
+function release() {
+	if (!pressed) return
+	pressed = false
+	showSidebar(heads, current, running)
+}
+
+/** Not while a button of the list is pressed: it would be gone before its click. The focus stays where it was. */
 function render() {
+	if (pressed) return
+	const { href, title } = list.contains(document.activeElement) ? document.activeElement : {}
 	const shown = heads.filter(({ id, title }) => !found || found.has(id) || title.toLowerCase().includes(term))
 	const groups = [...Map.groupBy(shown, ({ updated }) => age(updated))]
 	const nothing = !groups.length && element("p", { class: "quiet" }, found ? "Nothing found." : "No chats yet.")
 	list.replaceChildren(nothing || "", ...groups.map(([name, members]) =>
 		element("section", {}, element("h2", {}, name), element("ul", {}, ...members.map(item)))))
+	if (href || title) [...list.querySelectorAll("a, button")].find((node) => node.href === href && node.title === title)?.focus()
 }
 
 function item({ id, title }) {
@@ -72,14 +84,17 @@ function rename(id, title, line) {
 	const input = element("input", { "aria-label": "Title", value: title })
 	input.onblur = () => {
 		renaming = false
-		if (input.value.trim()) actions.rename(id, input.value.trim())
-		else render()
+		const chosen = input.value.trim() || title
+		line.replaceWith((line = item({ id, title: chosen })))
+		if (chosen === title) render()
+		else actions.rename(id, chosen)
 	}
 	input.onkeydown = (event) => {
+		if (event.isComposing || (event.key !== "Escape" && event.key !== "Enter")) return
 		if (event.key === "Escape") input.value = title
-		if (event.key !== "Escape" && event.key !== "Enter") return
 		event.stopPropagation()
 		input.blur()
+		line.firstChild.focus()
 	}
 	renaming = true
 	line.replaceChildren(input)

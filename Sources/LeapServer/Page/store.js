@@ -6,6 +6,8 @@ import { say } from "./dom.js"
 
 let [database, heads, told] = [null, new Map(), null]
 const opened = new Map()
+/** Heads of which the newest is not on the disk. */
+const unsaved = new Map()
 
 export async function openStore() {
 	await trying(async () => {
@@ -24,7 +26,7 @@ export async function openStore() {
 export async function refreshHeads() {
 	if (!database) return
 	const all = await result(read("heads").getAll())
-	heads = new Map(all.map((head) => [head.id, opened.get(head.id)?.head ?? head]))
+	heads = new Map([...all.map((head) => [head.id, opened.get(head.id)?.head ?? head]), ...unsaved])
 }
 
 export const newestFirst = () => [...heads.values()].sort((a, b) => b.updated - a.updated)
@@ -43,15 +45,19 @@ async function messagesOf(id) {
 	return opened.has(id) ? [...opened.get(id).messages.values()] : result(read("messages").index("conversation").getAll(id))
 }
 
-/** Saves the head, and `messages` with it. */
-export const save = ({ head }, ...messages) => write((headStore, messageStore) => {
-	headStore.put(head)
-	for (const message of messages) messageStore.put(message)
-})
+/** Saves the head, and `messages` with it: not those of a conversation that was deleted while its answer was written. */
+export async function save({ head }, ...messages) {
+	if (!opened.has(head.id)) return
+	unsaved.set(head.id, head)
+	const written = await write((headStore, messageStore) => {
+		headStore.put(head)
+		for (const message of messages) messageStore.put(message)
+	})
+	if (written) unsaved.delete(head.id)
+}
 
 export function removeConversation(id) {
-	heads.delete(id)
-	opened.delete(id)
+	for (const known of [heads, opened, unsaved]) known.delete(id)
 	return write((headStore, messageStore) => {
 		headStore.delete(id)
 		const keys = messageStore.index("conversation").getAllKeys(id)
@@ -95,10 +101,11 @@ const write = (change) => database && trying(() => {
 	})
 })
 
-/** A problem is told once; the page goes on without. */
+/** Resolves to whether it was done. A problem is told once; the page goes on without. */
 async function trying(action) {
 	try {
 		await action()
+		return true
 	} catch (error) {
 		if (told !== error.name) say(`Chats cannot be saved in this browser: ${error.message || error.name}`)
 		told = error.name

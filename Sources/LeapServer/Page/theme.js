@@ -2,13 +2,19 @@
 {
 	const root = document.documentElement
 	const themes = ["auto", "light", "dark"]
-	root.dataset.theme = localStorage.getItem("leap-theme") ?? "auto"
+	let storage = null
+	try {
+		storage = localStorage
+	} catch {
+		// The browser keeps nothing; the choice lasts as long as the page.
+	}
+	root.dataset.theme = storage?.getItem("leap-theme") ?? "auto"
 	addEventListener("DOMContentLoaded", () => {
 		const button = document.getElementById("theme")
 		const show = () => (button.title = `Appearance: ${root.dataset.theme}`)
 		button.onclick = () => {
 			root.dataset.theme = themes[(themes.indexOf(root.dataset.theme) + 1) % themes.length]
-			localStorage.setItem("leap-theme", root.dataset.theme)
+			storage?.setItem("leap-theme", root.dataset.theme)
 			show()
 		}
 		show()

@@ -29,11 +29,11 @@ export function showTranscript(conversation, running, actions) {
 	keepEnd()
 }
 
-/** Shows more of the last turn, once per frame. */
+/** Shows more of the answer that is written, once per frame. */
 export function updateAtFrame() {
 	frame ??= requestAnimationFrame(() => {
 		frame = null
-		turns.slice(-1).forEach(update)
+		turns.filter(({ message }) => message === writing).forEach(update)
 		if (writing) announce(writing)
 		keepEnd()
 	})

@@ -2,7 +2,7 @@
 
 import { attachmentList } from "./attachments.js"
 import { button, copyButton, element, fitHeight, icon, iconButton, isSendKey, scrollable } from "./dom.js"
-import { duration, statistics } from "./format.js"
+import { duration, endingOf, statistics } from "./format.js"
 import { Markdown } from "./markdown.js"
 
 export const makeTurn = (message, actions) => ({ message, ...kinds[message.role](message, actions) })
@@ -32,7 +32,7 @@ function editorOf(text, onsend, onclose) {
 	const field = element("textarea", { "aria-label": "Edit message", oninput: fit, onfocus: fit })
 	field.value = text
 	field.onkeydown = (event) => {
-		if (event.key !== "Escape" && !isSendKey(event)) return
+		if (event.isComposing || (event.key !== "Escape" && !isSendKey(event))) return
 		event.preventDefault()
 		event.stopPropagation()
 		if (event.key === "Escape") onclose()
@@ -83,13 +83,8 @@ function answer(message, actions) {
 function noteView(message, { goOn, regenerate }) {
 	const node = element("div", { class: "note" })
 	const show = (running) => {
-		const { state, error, text, toolCalls } = message
-		const words = {
-			running: "The page was closed before the answer was complete.",
-			stopped: "Stopped.",
-			cut: "The answer reached its maximum length.",
-			failed: error?.message + (error?.retryAfter ? ` Try again in ${error.retryAfter} s.` : ""),
-		}[state]
+		const { state, text, toolCalls } = message
+		const words = endingOf(message)
 		node.hidden = running || !words
 		if (node.hidden || node.firstChild?.data === words) return
 		node.classList.toggle("failed", state === "failed")

@@ -37,8 +37,17 @@ struct WebPage: Sendable {
         var fields = Self.fields
         fields[.eTag] = file.tag
         fields[.cacheControl] = "no-cache"
-        let isKnown = exchange.headers[.ifNoneMatch] == file.tag
+        let isKnown = Self.isKnown(file.tag, to: exchange.headers[.ifNoneMatch])
         return .whole(isKnown ? .notModified : .ok, isKnown ? [] : file.bytes, type: file.type, fields)
+    }
+
+    /// Whether a browser has the content already. Proxies that compress it mark its tag as weak. Source: RFC 9110,
+    /// If-None-Match.
+    private static func isKnown(_ tag: String, to header: String?) -> Bool {
+        (header ?? "").split(separator: ",").contains { candidate in
+            let candidate = candidate.trimmingCharacters(in: .whitespaces)
+            return ["*", tag, "W/" + tag].contains(candidate)
+        }
     }
 
     /// The page runs only its own scripts, and connects only to its server.
