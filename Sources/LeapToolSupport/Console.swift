@@ -35,9 +35,14 @@ package enum Console {
     package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Columns of the terminal; 80 if unknown.
-    package static var columns: Int {
+    package static var columns: Int { columns(of: STDERR_FILENO) ?? 80 }
+
+    /// Columns of standard output's terminal; `nil` if it is none, or has no known size.
+    package static var outputColumns: Int? { columns(of: STDOUT_FILENO) }
+
+    private static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 

@@ -5,7 +5,7 @@ import LeapHub
 package struct ModelFlags: ParsableArguments {
     @Option(
         name: [.customShort("m"), .customLong("model")],
-        help: ArgumentHelp("The model (a GGUF file or a model name), in place of the argument.", valueName: "model"),
+        help: ArgumentHelp("The model, in place of the argument.", valueName: "model"),
         completion: .file())
     private var model: String?
 
@@ -69,11 +69,16 @@ package struct ModelFlags: ParsableArguments {
         return (try ModelName(first), second)
     }
 
-    /// The model for a download command, whose argument is always a name, whatever files exist.
+    /// The model for a download command, whose argument is a name, even of an existing folder. Only what is plainly a
+    /// file is taken for one, so that the command can say so.
+    ///
+    /// - Throws: A usage error for an invalid name; ``CommandError`` for a GGUF file that does not exist.
     package func download(_ argument: String?) throws -> ModelName {
         switch (try name(), argument) {
         case (let flagged?, nil): return flagged
-        case (nil, let name?): return .reference(try ModelName.reference(name))
+        case (nil, let name?):
+            let isFile = name.hasSuffix(".gguf") || FileKind(path: name) == .regular
+            return isFile ? try ModelName(name) : .reference(try ModelName.reference(name))
         case (_?, let name?):
             throw ValidationError("Unexpected argument '\(name)': the model is already given by a flag.")
         case (nil, nil): throw ValidationError("Missing expected argument '<name>'")

@@ -94,9 +94,20 @@ struct MissingFile {
     private func neighbours(in folder: String) -> String? {
         // A folder that cannot be listed gives no suggestions.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let nearest = names.filter { $0.hasSuffix(".gguf") }.nearest(to: URL(filePath: path).lastPathComponent)
+        let wanted = URL(filePath: path).lastPathComponent
+        let nearest = names.filter { $0.hasSuffix(".gguf") }.nearest(to: wanted).prefix(4)
         guard let first = nearest.first else { return nil }
-        let others = nearest.dropFirst().prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-        return "Did you mean '\(first)'?" + (others.isEmpty ? "" : " There are also \(others)")
+        let isMeant = [Self.stem(first)].closest(to: Self.stem(wanted)) != nil
+        let others = (isMeant ? nearest.dropFirst() : nearest).map { "'\($0)'" }
+        let meant = isMeant ? "Did you mean '\(first)'?" : ""
+        guard !others.isEmpty else { return meant }
+        let there = "There \(others.count == 1 ? "is" : "are")\(isMeant ? " also" : "")"
+        return "\(meant) \(there) \(others.joined(separator: ", "))".trimmingCharacters(in: .whitespaces)
+    }
+
+    /// A file's name without what all have in common.
+    private static func stem(_ name: String) -> String {
+        let name = name.lowercased()
+        return name.hasSuffix(".gguf") ? String(name.dropLast(5)) : name
     }
 }

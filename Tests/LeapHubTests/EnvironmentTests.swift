@@ -19,6 +19,12 @@ struct EnvironmentTests {
     }
     #endif
 
+    @Test func `Help texts name the default root folder of this system`() throws {
+        let root = try HubConfiguration(environment: ["HOME": NSHomeDirectory()]).models.deletingLastPathComponent()
+        let text = HubConfiguration.defaultRootText.replacingOccurrences(of: "~", with: NSHomeDirectory())
+        #expect(text.hasSuffix(root.path), "\(text)")
+    }
+
     @Test func `By default, the vendor's registry and Hugging Face are used without a token`() throws {
         let configuration = try configuration([:])
         #expect(configuration.registry.absoluteString == "https://leap.liquid.ai")

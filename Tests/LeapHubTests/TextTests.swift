@@ -17,12 +17,16 @@ struct TextTests {
         (.unknownModel("A", available: []), "model 'A' not found"),
         (
             .unknownModel("A", available: (1...14).map { "M\($0)" }),
-            "model 'A' not found. Did you mean 'M1'? Available: "
+            "model 'A' not found. Available: "
                 + "M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, and 2 more"
         ),
         (
             .unknownQuantization("Q1", model: "A", available: ["Q2"]),
             "model 'A' has no quantisation 'Q1'. Did you mean 'Q2'? Available: Q2"
+        ),
+        (
+            .unknownModel("lfm2-1.2", available: ["LFM2-1.2B", "Other"]),
+            "model 'lfm2-1.2' not found. Did you mean 'LFM2-1.2B'? Available: LFM2-1.2B, Other"
         ),
         (.unresolved("A", ["x", "y"]), "model 'A' could not be resolved: x; y"),
         (.invalidManifest("u", "it has no model"), "u: invalid manifest: it has no model"),
@@ -73,6 +77,11 @@ struct TextTests {
             .offline("the model 'A'", available: ["B:Q4_0", "C:Q4_0"]),
             "the model 'A' is not on this machine, and network access is disabled. Did you mean 'B:Q4_0'? Available: "
                 + "B:Q4_0, C:Q4_0"
+        ),
+        (
+            .offline("the model 'LFM2-1.2B'", available: ["127.0.0.1-dd85d2a3:manifest"]),
+            "the model 'LFM2-1.2B' is not on this machine, and network access is disabled. Available: "
+                + "127.0.0.1-dd85d2a3:manifest"
         ),
     ]
 

@@ -10,7 +10,7 @@ struct ReportOptions: ParsableArguments {
         help: "The format of a second report, on standard error. Except with md, nothing else is written there.")
     var errorFormat = ReportFormat.nothing
 
-    @Flag(help: "Show all columns of the table, not only as many as fit into 120 characters.")
+    @Flag(help: "Show all columns of the table, not only as many as fit into 120 characters or the terminal.")
     var wide = false
 
     @Flag(help: "Report progress on standard error.")

@@ -27,6 +27,7 @@ struct RunCommand: ParsableCommand {
         guard !options.foreign.listsDevices else { return Console.write(try deviceList()) }
         if let text = options.foreign.note { note(text) }
         var bench = Bench(options: options, table: try options.table())
+        if let columns = Console.outputColumns { bench.tableWidth = min(MarkdownReport.width, columns) }
         try bench.run(models(), writeError: Console.status, warn: note, write: Console.write)
     }
 

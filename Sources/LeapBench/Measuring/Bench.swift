@@ -12,6 +12,8 @@ struct Bench {
     let table: KernelTable
     /// The bytes that the read-only kernel reads per pass.
     let bandwidthBufferSize: Int
+    /// The characters on a line of a table that was not requested to be wide.
+    var tableWidth = MarkdownReport.width
 
     /// The pool of the last test, which is reused: keeping one per thread count would only leave threads idle.
     private var compute: (threads: Int, value: Compute)?
@@ -71,7 +73,7 @@ struct Bench {
         return ReportLayout(
             models: models.map(\.type), tests: tests.map(\.name), showsBatch: !grid.batches.isEmpty,
             showsChunk: grid.chunks != [LanguageModel.chunkSize],
-            showsTypes: options.keyValueTypes != [KeyValueChoice()], isWide: options.report.wide)
+            showsTypes: options.keyValueTypes != [KeyValueChoice()], isWide: options.report.wide, width: tableWidth)
     }
 
     /// A loaded model and its description.
@@ -200,8 +202,8 @@ extension Bench {
 
     /// The tables below the results.
     private var notes: String {
-        let copies = results.map(\.measurement.extraWeightBytes).max()
-        let extra = copies.map { "\nextraWeightBytes: \($0)\n" } ?? ""
+        let copies = results.map(\.measurement.extraWeightBytes).max() ?? 0
+        let extra = copies > 0 ? "\nextraWeightBytes: \(copies)\n" : ""
         let profiles = results.compactMap { result in
             result.measurement.profile.map { ProfileTable(test: result.point.test.name, profile: $0).text }
         }

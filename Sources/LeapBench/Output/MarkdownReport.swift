@@ -3,11 +3,11 @@ import LeapBlocks
 
 /// A table for people, as llama-bench prints one, with columns of our own.
 ///
-/// It has as many columns as fit on a line of 120 characters, or all. `GB/s` is the read rate of a decoding test, and
-/// `of limit` the fraction of what this machine can read. Memory is the peak including the mapped file, and the
-/// process's private memory.
+/// It has as many columns as fit on a line of 120 characters, or of a narrower terminal, or all. `GB/s` is the read rate of a
+/// decoding test, and `of limit` the fraction of what this machine can read. Memory is the peak including the mapped file, and
+/// the process's private memory.
 struct MarkdownReport: Report {
-    /// The width of a table that was not requested to be wide.
+    /// The width of a table that was not requested to be wide, where no terminal is narrower.
     static let width = 120
 
     private let columns: [Column]
@@ -25,11 +25,11 @@ struct MarkdownReport: Report {
     init(_ layout: ReportLayout) {
         hasModels = !layout.models.isEmpty
         let columns = Self.columns(layout)
-        self.columns = layout.isWide ? columns : Self.fitting(columns)
+        self.columns = layout.isWide ? columns : Self.fitting(columns, layout.width)
     }
 
     /// The columns, without those of the highest ranks that would make the table too wide.
-    private static func fitting(_ columns: [Column]) -> [Column] {
+    private static func fitting(_ columns: [Column], _ width: Int) -> [Column] {
         let ranks = Set(columns.map(\.rank)).sorted()
         let tables = ranks.map { rank in columns.filter { $0.rank <= rank } }
         return tables.last { tableWidth($0) <= width } ?? tables.first ?? []

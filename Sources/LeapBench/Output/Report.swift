@@ -35,6 +35,8 @@ struct ReportLayout: Hashable {
     var showsTypes = false
     /// Whether to show all columns, however wide the table becomes.
     var isWide = false
+    /// The characters on a line of a table, unless all columns are shown.
+    var width = MarkdownReport.width
 }
 
 /// Writes results one by one, so that they appear as they arrive. Every text ends with a line break or is empty.

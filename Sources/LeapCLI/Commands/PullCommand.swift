@@ -14,7 +14,7 @@ struct PullCommand: AsyncParsableCommand {
             resumes where it stopped. If a model's architecture is not supported, its download stops after the first \
             bytes.
 
-            Models are stored in leap_models in LEAP_CACHE (default: XDG_CACHE_HOME/leap, or ~/.cache/leap). HF_TOKEN, \
+            Models are stored in leap_models in LEAP_CACHE (default: \(HubConfiguration.defaultRootText)). HF_TOKEN, \
             HF_ENDPOINT, HF_HUB_OFFLINE and the proxy variables are respected.
             """)
 

@@ -22,7 +22,8 @@ struct RunCommand: AsyncParsableCommand {
             them go to standard error. Results come from --tool-results, or from you in a conversation.
 
             Other flags of llama.cpp's tools are accepted if they do not change the answer, with a note if they have \
-            no effect, and rejected by name if they would: docs/flags.md lists them all.
+            no effect, and rejected by name if they would. 'leap run --help-hidden' lists those that have an effect of \
+            their own; docs/flags.md, in the source, lists them all.
             """)
 
     @Argument(

@@ -17,8 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
             are processed in parallel, and an answer does not depend on other clients.
 
             Models are files, folders of files, Hugging Face folders, or model names, which are downloaded if \
-            necessary. The first is loaded at startup, others on the first request. NAME=url:https://host/v1 is a \
-            model on another server, to which requests in OpenAI's format are forwarded.
+            necessary. The first is loaded at startup, others on the first request; -m and -hf name further ones, after \
+            the arguments. NAME=url:https://host/v1 is a model on another server, to which requests in OpenAI's format \
+            are forwarded.
             """)
 
     @Argument(
@@ -26,6 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
         completion: .file())
     var models: [String] = []
 
+    @OptionGroup(title: "Models") var named: OfferFlags
     @OptionGroup var listening: ListeningFlags
     @OptionGroup(title: "Operations") var operations: OperationsFlags
     @OptionGroup(title: "Sharing") var sharing: SharingFlags
@@ -40,12 +42,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try foreign.heed()
+        let models = try named.all(models)
         guard !models.isEmpty else {
+            // Logs of services stay as they are.
+            if Console.errorIsTerminal { Console.error(DefaultModel.notice) }
             return try await DefaultModel.withFile { path in
                 try await serve([ServerConfiguration.Offer(id: "leap-tiny", path: path)])
             }
         }
-        let offers = try await offers()
+        let offers = try await offers(of: models)
         let count = offers.count { $0.remote == nil }
         guard count == 1 || engine.adapters.all.isEmpty else {
             throw CommandError("--lora requires exactly one local model, but \(count) are given")
@@ -84,10 +89,15 @@ struct ServeCommand: AsyncParsableCommand {
             manager.tell(.stopping)
         }
         defer { signals.cancel() }
+        let pagePrefix = configuration.servesPage ? configuration.prefix : nil
         do {
             try await server.run { address in
                 Console.line("listening on \(address)")
                 manager.tell(.ready)
+                // Logs of services stay as they are.
+                if Console.errorIsTerminal, let page = Self.page(at: address, pagePrefix) {
+                    Console.error("A chat page for browsers is at \(page)")
+                }
             }
         } catch ListeningError.addressInUse where listening.usesPort {
             throw CommandError(
@@ -98,15 +108,27 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// The address of the web page.
+    ///
+    /// - Parameters:
+    ///   - address: What the server listens on.
+    ///   - prefix: The prefix of all paths; `nil` if there is no page.
+    /// - Returns: `nil` if there is no page, or browsers cannot open it.
+    static func page(at address: String, _ prefix: String?) -> String? {
+        guard let prefix, address.hasPrefix("http") else { return nil }
+        return "\(address)\(prefix)/"
+    }
+
     /// Seconds until the server exits even if clients do not react to its shutdown.
     private static let closingTime = 2
 
-    /// The models that the arguments name, with folders resolved to files.
-    private func offers() async throws -> [ServerConfiguration.Offer] {
+    /// The models that arguments and flags name, with folders resolved to files.
+    private func offers(of models: [OfferFlags.Named]) async throws -> [ServerConfiguration.Offer] {
         var offers: [ServerConfiguration.Offer] = []
-        let remotes = try models.compactMap { try RemoteArgument($0) }
+        let remotes = try models.compactMap { try RemoteArgument($0.text) }
         let remoteOffers = Dictionary(try remote.offers(remotes).map { ($0.id, $0) }) { first, _ in first }
-        for argument in models {
+        for given in models {
+            let argument = given.text
             if let name = try RemoteArgument(argument)?.name, let offer = remoteOffers[name] {
                 offers.append(offer)
                 continue
@@ -117,7 +139,7 @@ struct ServeCommand: AsyncParsableCommand {
                 offers += try Self.files(in: argument)
                 continue
             }
-            let name = try ModelName(argument)
+            let name = try given.name ?? ModelName(argument)
             let model = try await hub.bring(name)
             let path = model.path
             // A converted folder is offered under its own name instead of that of its file in the cache.

@@ -6,13 +6,14 @@ import LeapJSON
 import LeapModels
 import LeapOps
 import LeapQuantize
+import LeapToolSupport
 import OrderedCollections
 
 extension Inspection {
     /// The inspection as text.
     func text(tensors listsTensors: Bool) -> String {
         var lines = [row("file", file.path)]
-        lines.append(row("size", "\(bytes(file.fileSize)), GGUF version \(file.version)"))
+        lines.append(row("size", "\(fileBytes(file.fileSize)), GGUF version \(file.version)"))
         lines.append("")
         lines.append("metadata")
         lines += file.metadata.keys.map { "  \($0) = \(summary(of: $0))" }
@@ -20,11 +21,11 @@ extension Inspection {
         lines.append(row("tensors", "\(file.tensors.count)"))
         lines += types.map {
             "  " + "\($0.type)".padding(toLength: 8, withPad: " ", startingAt: 0)
-                + String(format: "%5d tensors  %12d elements  ", $0.count, $0.elements) + bytes($0.bytes)
+                + String(format: "%5d tensors  %12d elements  ", $0.count, $0.elements) + fileBytes($0.bytes)
         }
         if listsTensors {
             lines.append("")
-            lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(bytes($0.byteCount))" }
+            lines += file.tensors.map { "  \($0.name)  \($0.type)  \($0.dimensions)  \(fileBytes($0.byteCount))" }
         }
         lines.append("")
         lines += memoryLines + visionEncoderLines + audioEncoderLines + vocoderLines + adapterLines + importanceLines
@@ -121,6 +122,10 @@ extension Inspection {
         return .string(String(decoding: strings.utf8(at: index).prefix(320), as: UTF8.self))
     }
 
+    /// A part of a file, in the units of downloads and of 'leap list'.
+    private func fileBytes(_ count: Int) -> String { ByteCount.text(Int64(count)) }
+
+    /// An amount of memory.
     private func bytes(_ count: Int) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]
         var value = Double(count)

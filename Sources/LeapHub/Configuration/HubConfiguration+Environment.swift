@@ -59,6 +59,15 @@ extension HubConfiguration {
         #endif
     }
 
+    /// Where the cache folder is without `LEAP_CACHE`, for people.
+    package static var defaultRootText: String {
+        #if canImport(Darwin)
+        "~/Library/Application Support/leap"
+        #else
+        "XDG_CACHE_HOME/leap, or ~/.cache/leap"
+        #endif
+    }
+
     private static func storedToken(_ file: URL) -> String? {
         // No such file is the usual case: there is no token then.
         guard let bytes = (try? OpenFile.contents(of: file, upTo: 1 << 16)) ?? nil else { return nil }

@@ -1,4 +1,5 @@
 public import Foundation
+import LeapJSON
 
 extension HubError: CustomStringConvertible, LocalizedError {
     /// Says what failed, where, what was expected, what was found and what to do about it.
@@ -8,9 +9,10 @@ extension HubError: CustomStringConvertible, LocalizedError {
         case .unsafeReference(let manifest, let reference, let reason):
             "\(manifest): the file reference '\(reference.escaped)' was rejected: \(reason)"
         case .unknownModel(let name, let available):
-            "model '\(name.escaped)' not found\(Self.alternatives(available))"
+            "model '\(name.escaped)' not found\(Self.alternatives(to: name, available))"
         case .unknownQuantization(let quantization, let model, let available):
-            "model '\(model.escaped)' has no quantisation '\(quantization.escaped)'\(Self.alternatives(available))"
+            "model '\(model.escaped)' has no quantisation '\(quantization.escaped)'"
+                + Self.alternatives(to: quantization, available)
         case .unresolved(let name, let reasons):
             "model '\(name.escaped)' could not be resolved: \(reasons.joined(separator: "; "))"
         case .invalidManifest(let url, let reason): "\(url): invalid manifest: \(reason)"
@@ -43,7 +45,8 @@ extension HubError: CustomStringConvertible, LocalizedError {
                 + "or choose another disk with LEAP_CACHE"
         case .file(let path, let action, let reason): "\(path): cannot \(action): \(reason)"
         case .offline(let what, let available):
-            "\(what) is not on this machine, and network access is disabled\(Self.alternatives(available))"
+            "\(what) is not on this machine, and network access is disabled"
+                + Self.alternatives(to: Self.quoted(what), available)
         }
     }
 
@@ -59,11 +62,28 @@ extension HubError: CustomStringConvertible, LocalizedError {
         return "\(url): access denied (\(status))\(words.isEmpty ? "" : ": \(words)"): \(advice)\(rule)"
     }
 
-    private static func alternatives(_ names: [String]) -> String {
+    /// - Parameter names: What there is, most similar first.
+    private static func alternatives(to name: String, _ names: [String]) -> String {
         guard let first = names.first else { return "" }
+        let isMeant = [first, withoutQuantization(first)].contains {
+            [$0.lowercased()].closest(to: name.lowercased()) != nil
+        }
+        let suggestion = isMeant ? "Did you mean '\(first)'? " : ""
         let shown = names.prefix(12).joined(separator: ", ")
         let more = names.count > 12 ? ", and \(names.count - 12) more" : ""
-        return ". Did you mean '\(first)'? Available: \(shown)\(more)"
+        return ". \(suggestion)Available: \(shown)\(more)"
+    }
+
+    /// A name as one types it without knowing which quantisations there are.
+    private static func withoutQuantization(_ name: String) -> String {
+        guard let colon = name.lastIndex(of: ":"), name[..<colon] != "hf" else { return name }
+        return String(name[..<colon])
+    }
+
+    /// The name in a text such as "the model 'LFM2-1.2B'".
+    private static func quoted(_ text: String) -> String {
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        return parts.count == 3 ? String(parts[1]) : text
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import leap
@@ -38,6 +39,13 @@ import Testing
         ])
     func commands(text: String, name: String?) {
         #expect(ChatCommand.name(in: text).map(String.init) == name)
+    }
+
+    @Test("No line of the help is longer than a small terminal")
+    func help() {
+        for line in ChatCommand.all.map(\.line) + Conversationalist.notes.components(separatedBy: "\n") {
+            #expect(line.count <= 80, "\(line)")
+        }
     }
 
     @Test("An unknown command suggests the nearest name")

@@ -1,9 +1,12 @@
+import ArgumentParser
 import Foundation
 import Testing
+import _LeapHTTPTestSupport
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @testable import LeapToolSupport
+@testable import leap
 
 /// The `--lora` flag, and `leap inspect` with an adapter.
 @Suite struct AdapterFlagTests {
@@ -61,6 +64,29 @@ import _LeapTestSupport
             ["serve", Self.path, Fixture(name: "llama-tied-f32").path, "--port", "0", "--lora", Self.all])
         expectFailure(outcome, "--lora requires exactly one local model, but 2 are given")
     }
+
+    @Test("Models that serve is given with -m and -hf are further ones")
+    func serveFlags() async throws {
+        let vendor = try await Vendor.open()
+        let outcome = try await vendor.leap(
+            "serve", Self.path, "-m", Self.path, "--model", "Tiny", "-hf", "owner/tiny", "-hff", "tiny-Q8_0.gguf",
+            "--port", "0", "--lora", Self.all)
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(
+            outcome.errorText.hasSuffix("error: --lora requires exactly one local model, but 4 are given\n"),
+            "\(outcome.errorText)")
+        #expect(vendor.transfers.count == 1)
+        #expect(!vendor.server.requests("/hf/owner/tiny/resolve/main/tiny-Q8_0.gguf").isEmpty)
+    }
+
+    #if Server
+    @Test("serve takes the arguments first, then -m, then -hf")
+    func serveOrder() throws {
+        let flags = try OfferFlags.parse(["-hf", "owner/a:Q4_0", "-m", "b.gguf", "--hf-repo", "owner/c", "-m", "d"])
+        #expect(try flags.all(["e"]).map(\.text) == ["e", "b.gguf", "d", "hf:owner/a:Q4_0", "hf:owner/c"])
+        #expect(try OfferFlags.parse([]).all([]).isEmpty)
+    }
+    #endif
 
     @Test("Malformed adapter arguments are rejected", arguments: ["", "a,,b", ":1", "a:nan", "a:inf"])
     func malformed(argument: String) {

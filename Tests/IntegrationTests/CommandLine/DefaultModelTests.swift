@@ -3,6 +3,8 @@ import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
 
+@testable import leap
+
 @Suite("The tool's default model")
 struct DefaultModelTests {
     @Test("Without a model, leap-tiny answers, and a note on standard error states its limits")
@@ -52,6 +54,41 @@ struct DefaultModelTests {
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(try folder.content == [alive, "leap-tiny.999999999.notes"].sorted())
     }
+
+    #if Server
+    @Test("The address of the server's page is known where browsers can open it")
+    func page() {
+        #expect(ServeCommand.page(at: "http://127.0.0.1:8080", "") == "http://127.0.0.1:8080/")
+        #expect(ServeCommand.page(at: "https://[::1]:1", "/api") == "https://[::1]:1/api/")
+        #expect(ServeCommand.page(at: "http://127.0.0.1:8080", nil) == nil)
+        #expect(ServeCommand.page(at: "unix:/run/leap", "") == nil)
+    }
+
+    #if os(Linux)
+    @Test("On a terminal, serve says that it has leap-tiny, and where its page is")
+    func serve() throws {
+        let terminal = try PseudoTerminal(.leap, ["serve", "--port", "0"])
+        try terminal.wait(for: "A chat page for browsers is at http://127.0.0.1:")
+        #expect(terminal.output.contains("No model given: using leap-tiny"))
+        #expect(terminal.output.contains("listening on http://127.0.0.1:"))
+        #expect(try terminal.end(by: SIGTERM) == ExitStatus.success)
+    }
+    #endif
+
+    @Test("The log of a server stays empty")
+    func serveForService() async throws {
+        let outcome = try await Tool.leap.run(
+            bash: """
+                coproc "$LEAP" serve --port 0
+                read -r line <&${COPROC[0]}
+                echo "$line"
+                kill $COPROC_PID
+                wait
+                """)
+        #expect(
+            outcome.text.hasPrefix("listening on http://127.0.0.1:") && outcome.errorText == "", "\(outcome.errorText)")
+    }
+    #endif
 
     @Test("The embedded model generates the same tokens as the fixture")
     func sameAnswers() async throws {

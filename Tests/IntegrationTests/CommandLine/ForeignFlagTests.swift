@@ -96,6 +96,7 @@ import _LeapTestSupport
     func help() async throws {
         let help = try await Tool.leap.run(["run", "--help"]).text
         #expect(!help.contains("-ngl") && !help.contains("--mlock") && help.contains("--hf-repo"))
+        #expect(help.contains("--help-hidden"))
     }
 
     @Test("The table in docs/flags.md matches the code")

@@ -1,5 +1,6 @@
 import Foundation
 import LeapGGUF
+import LeapToolSupport
 import Testing
 import _LeapProcessTestSupport
 import _LeapTestSupport
@@ -70,6 +71,9 @@ import _LeapTestSupport
         #expect(short.contains("Q4_K"))
         #expect(short.contains("supported       yes"))
         #expect(!short.contains("blk.0.ffn_up.weight"))
+        // The unit of `leap list` and of downloads.
+        #expect(
+            short.contains("size            \(ByteCount.text(Int64(try GGUFFile(path: path).fileSize))), GGUF version"))
         #expect(try await Tool.leap.run(["inspect", path, "--tensors"]).text.contains("blk.0.ffn_up.weight"))
     }
 }

@@ -52,6 +52,7 @@ import _LeapTestSupport
             """
             install --from built; cd root/usr/share
             for tool in leap leap-bench; do bash -n bash-completion/completions/$tool; done
+            if LC_ALL=C grep -n '[^ -~]' man/man1/*; then exit 1; fi
             head -n 1 zsh/site-functions/_leap-bench man/man1/leap.1
             grep -c 'complete -c' fish/vendor_completions.d/leap.fish >/dev/null && stat -c %a man/man1/leap.1 ../bin/leap
             """)
@@ -59,6 +60,27 @@ import _LeapTestSupport
         #expect(outcome.text.contains("#compdef leap-bench"))
         #expect(outcome.text.contains(".TH LEAP 1"))
         #expect(outcome.text.hasSuffix("644\n755\n"))
+    }
+
+    @Test("Flags of leap-bench are completed with and without its default subcommand")
+    func completesDefault() async throws {
+        let outcome = try await run(
+            """
+            install --from built; touch mine.gguf
+            source root/usr/share/bash-completion/completions/leap-bench
+            try() {
+                COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+                _leap-bench leap-bench "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}" || true
+                echo "${COMPREPLY[*]}"
+            }
+            try leap-bench -m mi; try leap-bench run -m mi; try leap-bench -m x -o js; try leap-bench --n-d
+            try leap-bench sy; try leap-bench synth lfm2-3
+            grep -c 'run "${words\\[@\\]:1}"' root/usr/share/zsh/site-functions/_leap-bench
+            grep -c ' run $unparsed_tokens' root/usr/share/fish/vendor_completions.d/leap-bench.fish
+            """)
+        #expect(
+            outcome.text == "mine.gguf\nmine.gguf\njson jsonl\n--n-depth\nsynth\nlfm2-350m\n1\n1\n",
+            "\(outcome.text)\(outcome.errorText)")
     }
 
     @Test("Replacing a tool leaves the old file intact for processes that have it open")

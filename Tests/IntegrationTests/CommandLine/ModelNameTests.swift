@@ -18,8 +18,13 @@ struct ModelNameTests {
         let near = #expect(throws: CommandError.self) { try ModelName(folder.path("LFM2-1.2B-Q8.gguf")) }
         #expect(
             near?.description.hasSuffix(
-                "Q8.gguf': No such file or directory. Did you mean 'LFM2-1.2B-Q8_0.gguf'? There are also "
+                "Q8.gguf': No such file or directory. Did you mean 'LFM2-1.2B-Q8_0.gguf'? There is also "
                     + "'LFM2-1.2B-Q4_K_M.gguf'") == true, "\(near?.description ?? "")")
+        let other = #expect(throws: CommandError.self) { try ModelName(folder.path("mistral.gguf")) }
+        #expect(
+            other?.description.hasSuffix(
+                "directory. There are 'LFM2-1.2B-Q8_0.gguf', 'LFM2-1.2B-Q4_K_M.gguf'") == true,
+            "\(other?.description ?? "")")
         let lost = #expect(throws: CommandError.self) { try ModelName(folder.path("nowhere/model.gguf")) }
         #expect(lost?.description.contains("The folder '\(folder.path("nowhere"))' does not exist") == true)
     }
@@ -141,6 +146,30 @@ struct ModelNameTests {
         expectFailure(try await vendor.leap("show", "-m", file), "is a file: 'leap inspect' shows its contents")
         expectFailure(try await vendor.leap("rm", "-m", file), "'leap rm' removes only downloaded models")
         #expect(FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("pull, show and rm recognise a file that is given as an argument, and ask no server about it")
+    func fileArguments() async throws {
+        let vendor = try await Vendor.open()
+        let texts = [
+            ("pull", "the model is a file on this machine"), ("show", "'leap inspect' shows its contents"),
+            ("rm", "'leap rm' removes only downloaded models"),
+        ]
+        for name in ["model.gguf", "./model.gguf", "weights"] {
+            for (command, text) in texts {
+                expectFailure(
+                    try await vendor.leap(
+                        bash: "cd '\(vendor.folder.url.path)'; touch model.gguf weights; \"$LEAP\" \(command) \(name)"),
+                    text)
+            }
+        }
+        for (command, _) in texts {
+            expectFailure(try await vendor.leap(command, "gone.gguf"), "'gone.gguf': No such file or directory")
+        }
+        #expect(vendor.server.server.requests.isEmpty)
+        let pulled = try await vendor.leap(
+            bash: "cd '\(vendor.folder.url.path)'; mkdir Tiny; \"$LEAP\" pull Tiny")
+        #expect(pulled.status == ExitStatus.success && vendor.transfers.count == 1, "\(pulled.errorText)")
     }
 
     @Test("An empty list reports the searched folder on standard error")

@@ -23,6 +23,9 @@ import _LeapTestSupport
         Refusal(["run", model, "-sysf", "-", "-f", "-"], "is requested for the system prompt and the prompt"),
         Refusal(["run", model, "-", "-j", "-"], "is requested for a schema or grammar and the prompt"),
         Refusal(["serve", model, "--api-key", ""], "--api-key is empty"),
+        Refusal(["serve", model, "-hff", "x.gguf"], "--hf-file requires exactly one -hf"),
+        Refusal(
+            ["serve", "-hf", "owner/a", "-hf", "owner/b", "-hff", "x.gguf"], "--hf-file requires exactly one -hf"),
         Refusal(["serve", model, "--alias", ""], "--alias is empty"),
         Refusal(
             ["serve", model, "--api-prefix", "api"], "--api-prefix must begin with a slash, as in /api, not 'api'"),

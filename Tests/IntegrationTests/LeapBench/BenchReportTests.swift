@@ -93,6 +93,16 @@ struct BenchReportTests {
         }
     }
 
+    @Test("A table fits a narrower terminal by leaving out columns, never the rate")
+    func narrow() {
+        let table = Self.text(.markdown, Self.results) { $0.width = 80 }
+        let titles = table.prefix { $0 != "\n" }.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(table.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(table)")
+        #expect(titles.prefix(4) == ["model", "threads", "test", "t/s"])
+        let narrowest = Self.text(.markdown, Self.results) { $0.width = 20 }
+        #expect(narrowest.contains("| t/s |") || narrowest.contains("t/s |"))
+    }
+
     @Test(
         "Rates of ten thousand and more are rounded to whole numbers",
         arguments: [(9999.99, 1.5, "9999.99 ± 1.50"), (12345.67, 123.4, "12346 ± 123"), (0.0, 0.0, "0.00 ± 0.00")])

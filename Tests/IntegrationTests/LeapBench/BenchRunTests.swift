@@ -22,6 +22,15 @@ struct BenchRunTests {
         }
     }
 
+    @Test("A table mentions copied weights only if there are any")
+    func noCopies() throws {
+        let options = try BenchOptions.parse(["-p", "8", "-n", "0", "-r", "1"])
+        var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
+        var text = ""
+        try bench.run([try #require(Fixture.all.first).path]) { text += $0 }
+        #expect(text.contains("pp8") && !text.contains("extraWeightBytes"), "\(text)")
+    }
+
     @Test("Every test of the grid is measured as often as asked, on every fixture", arguments: Fixture.all)
     func grid(fixture: Fixture) throws {
         let results = try lines(

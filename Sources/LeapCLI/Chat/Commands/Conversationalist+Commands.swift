@@ -4,11 +4,14 @@ import LeapToolSupport
 
 /// The implementation of the chat's commands.
 extension Conversationalist {
-    private static let notes = """
-        Enter sends the message. Alt-Enter, Ctrl-J or \\ before Enter starts a new line; a paste may have several lines.
-        \"\"\" starts a multi-line message that is kept verbatim; \"\"\" at the end of a line ends it.
-        Ctrl-C stops an answer or discards the current input; otherwise press it twice to quit.
-        When the model calls a function, enter its result; an empty line gives no result.
+    static let notes = """
+        Enter sends the message. Alt-Enter, Ctrl-J or \\ before Enter starts a new
+        line; a paste may have several lines.
+        \"\"\" starts a multi-line message that is kept verbatim; \"\"\" at the end of
+        a line ends it.
+        Ctrl-C stops an answer or discards the current input; otherwise press it
+        twice to quit.
+        When the model calls a function, enter its result; an empty line gives none.
         """
 
     func showHelp() {
