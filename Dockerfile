@@ -3,8 +3,9 @@
 #   docker build --tag leap .
 #   docker run --rm --interactive --tty leap run -p "What is 7 + 5?"
 #   docker run --rm --interactive --tty --volume leap-models:/models leap run LFM2-1.2B
+#   docker run --rm --publish 127.0.0.1:8080:8080 --volume leap-models:/models leap serve --host 0.0.0.0 --no-key LFM2-1.2B
 #
-# Models are kept in /models. scripts/check-image goes through the second stage without Docker.
+# Models are kept in /models. A server in a container has to listen on all of its addresses; --publish says who can reach it. scripts/check-image goes through the second stage without Docker.
 
 ARG SWIFT_VERSION=6.2
 

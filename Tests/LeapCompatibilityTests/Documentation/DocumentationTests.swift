@@ -25,7 +25,12 @@ struct DocumentationTests {
     private static func blocks(_ article: String) -> [[String]] {
         article.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }.map(lines)
-            .filter { $0.first?.hasPrefix("// Package.swift") != true }
+            .filter { !isManifest($0.first ?? "") }
+    }
+
+    /// Whether a block that begins with this line is a package manifest, or a part of one.
+    private static func isManifest(_ first: String) -> Bool {
+        ["// Package.swift", "// swift-tools-version:"].contains { first.hasPrefix($0) }
     }
 
     @Test("every Swift code block is compiled", arguments: articles)

@@ -30,6 +30,18 @@ struct LoadingSnippets {
         #expect(options.cpuThreads == 4)
     }
 
+    @Test("loading a model that an app contains, which tests do not")
+    func bundled() async throws {
+        func load() async throws -> (any ModelRunner)? {
+            guard let modelURL = Bundle.main.url(forResource: "LFM2-350M-Q4_K_M", withExtension: "gguf") else {
+                return nil
+            }
+            let runner = try await Leap.load(url: modelURL)
+            return runner
+        }
+        #expect(try await load() == nil)
+    }
+
     @Test("loading on the calling thread")
     func synchronous() throws {
         let history = [ChatMessage(role: .user, textContent: "Hi")]
