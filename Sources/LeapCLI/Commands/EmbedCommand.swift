@@ -51,8 +51,9 @@ struct EmbedCommand: AsyncParsableCommand {
 
     func run() async throws {
         try foreign.heed()
-        let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
-        if let raw { try OutputPlace.check(raw, inputs: [path] + [file].compactMap(\.self)) }
+        let name = try source.onlyModel(source.isGiven ? nil : model)
+        let path = try await hub.bring(name).path
+        if let raw { try OutputPlace.check(raw, inputs: name.inputs + [path] + [file].compactMap(\.self)) }
         let texts = try givenTexts.isEmpty ? InputFile.text(file ?? "-").nonemptyLines : givenTexts
         guard !texts.isEmpty else { throw CommandError("no text to embed") }
         let engine = try ModelFailure.loading(path) {

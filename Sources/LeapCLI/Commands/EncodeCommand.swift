@@ -46,8 +46,9 @@ struct EncodeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let path = try await hub.bring(source.onlyModel(model)).path
-        if let out { try OutputPlace.check(out, inputs: [path] + [image, audio].compactMap(\.self)) }
+        let name = try source.onlyModel(model)
+        let path = try await hub.bring(name).path
+        if let out { try OutputPlace.check(out, inputs: name.inputs + [path] + [image, audio].compactMap(\.self)) }
         var options = ModelOptions(path: path)
         options.rendersMessages = false
         vision.apply(to: &options)

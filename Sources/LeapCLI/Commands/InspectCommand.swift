@@ -16,7 +16,7 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect", abstract: "Shows a file's metadata, tensors and memory needs.",
         discussion: "A model that is not on this machine is not downloaded.")
 
-    @Argument(help: "A GGUF file, or the name of a downloaded model.", completion: .file())
+    @Argument(help: "A GGUF file, a folder, or the name of a downloaded model.", completion: .file())
     var model: String?
 
     @Option(name: [.customShort("c"), .long], help: "Context size of the memory estimate, in tokens (0: the model's).")
@@ -32,8 +32,8 @@ struct InspectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print the differences from another file; exit with 1 if there are any, or with 2 if a file cannot be read.",
-            valueName: "file"),
+            "Print the differences from another model; exit with 1 if there are any, or with 2 if a file cannot be read.",
+            valueName: "model"),
         completion: .file())
     var diff: String?
 
@@ -71,7 +71,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func inspect() async throws {
         let file = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path)
-        if let diff { return try compare(GGUFFile(path: diff), file) }
+        if let diff { return try compare(GGUFFile(path: try await hub.find(ModelName(diff)).path), file) }
         if hash {
             let hashes = try TensorHashes(file)
             return Console.line(json ? hashes.json.text() : hashes.text)

@@ -64,8 +64,9 @@ struct LogitsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try foreign.heed()
-        let path = try await hub.bring(source.onlyModel(model)).path
-        try OutputPlace.check(out, inputs: [path] + [messages].compactMap(\.self))
+        let name = try source.onlyModel(model)
+        let path = try await hub.bring(name).path
+        try OutputPlace.check(out, inputs: name.inputs + [path] + [messages].compactMap(\.self))
         let values =
             if let messages { try await logits(ofMessages: messages, path) } else {
                 try ModelFile.naming(path) { try logits(ofTokens: TokenList.parse(tokens ?? ""), path) }

@@ -91,7 +91,8 @@ struct PerplexityCommand: AsyncParsableCommand {
     func run() async throws {
         try foreign.heed()
         if klDivergence { noteIdleFlags() }
-        let path = try await hub.bring(source.onlyModel(model)).path
+        let name = try source.onlyModel(model)
+        let path = try await hub.bring(name).path
         let file = try GGUFFile(path: path)
         let model = try ModelFile.naming(path) {
             try LanguageModel.load(
@@ -109,7 +110,7 @@ struct PerplexityCommand: AsyncParsableCommand {
             let questions = try ChoiceQuestions.multipleChoice(self.file ?? "-")
             try printAccuracy(evaluation, ChoiceQuestions.multipleChoiceSelection(questions, multipleChoiceTasks ?? 0))
         } else {
-            try printPerplexity(evaluation, reading: file.paths)
+            try printPerplexity(evaluation, reading: name.inputs + file.paths)
         }
         try file.checkUnchanged()
     }

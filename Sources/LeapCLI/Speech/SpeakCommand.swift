@@ -81,8 +81,9 @@ struct SpeakCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
-        try OutputPlace.check(output, inputs: [path] + sounds)
+        let name = try source.onlyModel(source.isGiven ? nil : model)
+        let path = try await hub.bring(name).path
+        try OutputPlace.check(output, inputs: name.inputs + [path] + sounds)
         let question = try self.question()
         var options = ModelOptions(path: path)
         voiceFlags.apply(to: &options)

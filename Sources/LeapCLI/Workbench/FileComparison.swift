@@ -14,12 +14,13 @@ struct FileComparison {
     }
 
     private static func metadata(_ before: GGUFMetadata, _ after: GGUFMetadata) -> [String] {
-        let removed = before.keys.filter { !after.contains($0) }.map { "key \($0): \(brief(before, $0)) → absent" }
+        let removed = before.keys.filter { !after.contains($0) }.compactMap { key in
+            MetadataElement(before, key).map { "key \(key): \($0.brief) → absent" }
+        }
         let others = after.keys.compactMap { key -> String? in
-            guard let old = before.encodedValue(key), let new = after.encodedValue(key) else {
-                return "key \(key): absent → \(brief(after, key))"
-            }
-            return isEqual(old, new) ? nil : "key \(key): \(brief(before, key)) → \(brief(after, key))"
+            guard let new = MetadataElement(after, key) else { return nil }
+            guard let old = MetadataElement(before, key) else { return "key \(key): absent → \(new.brief)" }
+            return old.isSame(as: new) ? nil : "key \(key): \(ValueDifference.text(old, new))"
         }
         return removed + others
     }
@@ -45,29 +46,20 @@ struct FileComparison {
 
     private static func brief(_ tensor: GGUFTensor) -> String { "\(tensor.type.name) \(tensor.dimensions)" }
 
-    /// The number of blocks whose bytes differ.
+    /// The number of blocks whose bytes differ, and the first of them, counted from 0.
     private static func changes(_ old: GGUFTensor, _ new: GGUFTensor) -> String {
         let size = old.type.bytesPerBlock
         let count = old.byteCount / size
-        var changed = 0
+        var (changed, first) = (0, 0)
         for block in 0..<count {
             let range = block * size..<(block + 1) * size
             let isSame = isEqual(
                 UnsafeRawBufferPointer(rebasing: old.bytes[range]), UnsafeRawBufferPointer(rebasing: new.bytes[range]))
-            if !isSame { changed += 1 }
+            guard !isSame else { continue }
+            if changed == 0 { first = block }
+            changed += 1
         }
-        return "values differ in \(changed) of \(count) \(old.type.elementsPerBlock == 1 ? "elements" : "blocks")"
-    }
-
-    private static func brief(_ metadata: GGUFMetadata, _ key: String) -> String {
-        let text: String
-        switch metadata.value(key) {
-        case .array(let array)?: text = "\(array.count) × \(array.elementType)"
-        case .string(let string)?: text = "\"\(string.replacing("\n", with: "⏎"))\""
-        case .bool(let value)?: text = "\(value)"
-        case let value?: text = value.anyInteger.map { "\($0)" } ?? value.anyFloat.map { "\($0)" } ?? ""
-        case nil: text = "absent"
-        }
-        return text.count <= 60 ? text : text.prefix(59) + "…"
+        let unit = old.type.elementsPerBlock == 1 ? "element" : "block"
+        return "values differ in \(changed) of \(count) \(unit)s, first in \(unit) \(first)"
     }
 }

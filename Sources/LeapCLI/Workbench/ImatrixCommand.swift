@@ -51,7 +51,7 @@ struct ImatrixCommand: AsyncParsableCommand {
         help: ArgumentHelp("Number of windows between writes of the file.", valueName: "count"))
     var outputFrequency = 10
 
-    @Flag(help: "Measure the output projection as well.")
+    @Flag(help: "Measure the output projection as well, which may be the token embedding.")
     var processOutput = false
 
     @Flag(help: "Parse control tokens in the text.")
@@ -74,13 +74,14 @@ struct ImatrixCommand: AsyncParsableCommand {
 
     func run() async throws {
         try foreign.heed()
-        let path = try await hub.bring(source.onlyModel(model)).path
+        let name = try source.onlyModel(model)
+        let path = try await hub.bring(name).path
         let file = try GGUFFile(path: path)
         let model = try ModelFile.naming(path) {
             try LanguageModel.load(file, keyType: cacheTypes.keys, valueType: cacheTypes.values)
         }
         let tokenizer = try Tokenizer(metadata: file.metadata).afterWarnings
-        try OutputPlace.check(output, bytes: 0, inputs: file.paths + [self.file])
+        try OutputPlace.check(output, bytes: 0, inputs: name.inputs + file.paths + [self.file])
         var sums = ImportanceSums(chunkSize: ctxSize)
         for path in inFile {
             let known = try ImportanceSums(path: path)
@@ -133,7 +134,8 @@ struct ImatrixCommand: AsyncParsableCommand {
                 try sums.write(to: output)
             }
         }
-        Console.error("wrote \(output): \(matrices.metCount) matrices, \(known.chunkCount + windows.count) windows")
+        let count = known.chunkCount + windows.count
+        Console.error("wrote \(output): \(matrices.metCount) matrices, \(count) \(count == 1 ? "window" : "windows")")
     }
 }
 
@@ -143,9 +145,11 @@ private struct MeasuredMatrices {
     let squares: InputSquares
 
     init(_ file: GGUFFile, of model: LanguageModel, withOutput: Bool) {
-        let output = "output.weight"
+        // Without an output matrix of its own, a model multiplies with its token embedding, as in llama-imatrix under its
+        // name. An embedding of which rows are only looked up has no sums.
+        let outputs = ["output.weight", "token_embd.weight"]
         let tensors = file.tensors.filter { tensor in
-            let isWanted = tensor.name.hasPrefix("blk.") || withOutput && tensor.name == output
+            let isWanted = tensor.name.hasPrefix("blk.") || withOutput && outputs.contains(tensor.name)
             return isWanted && tensor.dimensions.count > 1 && tensor.bytes.baseAddress != nil
         }
         names = tensors.map(\.name)
@@ -154,7 +158,7 @@ private struct MeasuredMatrices {
                 tensor.bytes.baseAddress.map {
                     InputSquares.Matrix(
                         base: $0, columns: tensor.dimensions[0], count: tensor.dimensions.dropFirst(2).reduce(1, *),
-                        factor: tensor.name == output ? model.logitScale : 1)
+                        factor: outputs.contains(tensor.name) ? model.logitScale : 1)
                 }
             })
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LeapConvert
 import LeapGGUF
 import LeapHub
 import LeapQuantize
@@ -13,7 +14,7 @@ enum OutputPlace {
     /// - Parameters:
     ///   - path: The file to write; an existing one is replaced once the new one is complete.
     ///   - bytes: Its approximate size.
-    ///   - inputs: The input files.
+    ///   - inputs: The input files, and folders from which a file is converted.
     static func check(_ path: String, bytes: Int, inputs: [String]) throws {
         switch FileKind(path: path) {
         case .directory: throw CommandError("\(path) is a folder, expected a file to write.")
@@ -33,16 +34,24 @@ enum OutputPlace {
     }
 
     /// Rejects a destination for a file that is written at once: one without write permission, or one of the input
-    /// files.
+    /// files, or of the files of an input folder.
     static func check(_ path: String, inputs: [String]) throws(CommandError) {
         try OutputFile.check(path)
         try refuse(path, among: inputs)
     }
 
     private static func refuse(_ path: String, among inputs: [String]) throws(CommandError) {
-        for source in inputs where isSame(source, path) {
+        for source in inputs.flatMap(files) where isSame(source, path) {
             throw CommandError("\(path) is also an input file: write to another file.")
         }
+    }
+
+    /// Of a model's folder, the files that a conversion reads.
+    private static func files(of input: String) -> [String] {
+        guard let folder = try? ModelFolder(path: input), let files = try? FolderDigest.paths(of: folder) else {
+            return [input]
+        }
+        return files
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {
@@ -50,4 +59,9 @@ enum OutputPlace {
         guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
+}
+
+extension ModelName {
+    /// The file or the folder that the user named, an input beside the file that is computed with; none for a model's name.
+    var inputs: [String] { if case .file(let path) = self { [path] } else { [] } }
 }

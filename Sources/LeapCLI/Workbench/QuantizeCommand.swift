@@ -76,7 +76,8 @@ struct QuantizeCommand: ParsableCommand {
         try importance?.check(plan)
         warn(about: plan)
         if dryRun { return Console.line(PlanText(plan).text) }
-        try OutputPlace.check(output, bytes: plan.byteCount, inputs: file.paths + [imatrix].compactMap(\.self))
+        let inputs = [input] + file.paths + [imatrix].compactMap(\.self)
+        try OutputPlace.check(output, bytes: plan.byteCount, inputs: inputs)
         if let importance { warn(about: importance, plan) }
         let quantizer = ModelQuantizer(plan, importance: importance, threads: threads ?? CPUCount.permitted)
         let total = plan.byteCount
@@ -115,7 +116,8 @@ struct QuantizeCommand: ParsableCommand {
         let known = Set(importance.names)
         let unknown = plan.conversions.filter { $0.type.elementsPerBlock > 1 && !known.contains($0.tensor.name) }
         guard let first = unknown.first else { return }
-        let rest = unknown.count == 1 ? "" : " and \(unknown.count - 1) others"
+        let others = unknown.count - 1
+        let rest = others == 0 ? "" : " and \(others) \(others == 1 ? "other" : "others")"
         Console.error("note: the importance matrix has no entry for \(singleLine(first.tensor.name))\(rest)")
     }
 }

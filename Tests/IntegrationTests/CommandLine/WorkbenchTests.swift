@@ -139,6 +139,27 @@ struct WorkbenchTests {
         #expect(try Data(contentsOf: URL(filePath: path).appending(path: name)) == before)
     }
 
+    @Test("No command overwrites files of the model folder that it was given")
+    func folderInPlace() async throws {
+        let path = try modelFolder()
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        let text = Fixture.folder.appending(path: "prose.txt").path
+        let weights = "\(path)/model.safetensors"
+        let before = try Data(contentsOf: URL(filePath: weights))
+        // Converts it, with a progress line.
+        _ = try await Tool.leap.run(["tokenize", path, "Hello"], environment: environment)
+        for arguments in [
+            ["quantize", path, weights, "F16"], ["imatrix", path, "-f", text, "-c", "32", "-o", weights],
+            ["logits", path, "--tokens", "1", "--out", weights], ["embed", path, "a", "--raw", weights],
+            ["perplexity", path, "-f", text, "-c", "32", "--kl-divergence-base", weights],
+            ["encode", path, "--audio", text, "--out", weights], ["speak", path, "a", "-o", weights],
+        ] {
+            let outcome = try await Tool.leap.run(arguments, environment: environment)
+            expectFailure(outcome, "\(weights) is also an input file")
+        }
+        #expect(try Data(contentsOf: URL(filePath: weights)) == before)
+    }
+
     @Test("perplexity and imatrix do not overwrite their input files")
     func baseInPlace() async throws {
         let model = try folder.write(
@@ -322,6 +343,44 @@ struct WorkbenchTests {
         let quantized = try await Tool.leap.run(
             ["quantize", model, folder.path("small.gguf"), "Q3_K_M", "--imatrix", matrix, "--allow-requantize"])
         #expect(quantized.status == ExitStatus.success, "\(quantized.errorText)")
+    }
+
+    @Test(
+        "--process-output measures the output projection, also where it is the token embedding, and quantize uses it",
+        arguments: [
+            ("llama-rope-linear-f32", "token_embd", "no entry for token_embd.weight"),
+            ("phi4-short-f32", "output", "no entry for token_embd.weight and 1 other\n"),
+        ])
+    func processOutput(name: String, output: String, note: String) async throws {
+        let model = Fixture(name: name).path
+        let text = Fixture.folder.appending(path: "prose.txt").path
+        let names = ["token_embd", "output"].flatMap { ["\($0).weight.in_sum2", "\($0).weight.counts"] }
+        func measure(_ flags: [String]) async throws -> (path: String, GGUFFile) {
+            let path = folder.path("imatrix\(flags.count).gguf")
+            let outcome = try await Tool.leap.run(
+                ["imatrix", model, "-f", text, "-o", path, "-c", "64", "--chunks", "2"] + flags)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+            #expect(outcome.errorText.hasSuffix(" matrices, 2 windows\n"))
+            return (path, try GGUFFile(path: path))
+        }
+        let (layersPath, layers) = try await measure([])
+        #expect(names.allSatisfy { layers.tensor(named: $0) == nil })
+        let (path, all) = try await measure(["--process-output"])
+        #expect(all.tensors.count == layers.tensors.count + 2)
+        let counts = try #require(all.tensor(named: "\(output).weight.counts"))
+        #expect(counts.bytes.loadUnaligned(as: Float.self) == 128)
+        let sums = try #require(all.tensor(named: "\(output).weight.in_sum2"))
+        #expect(sums.dimensions[0] == (try GGUFFile(path: model).tensor(named: "token_embd.weight"))?.dimensions[0])
+        var weights: [[UInt8]] = []
+        for (path, lacksOutput) in [(layersPath, true), (path, false)] {
+            let small = folder.path("small.gguf")
+            let outcome = try await Tool.leap.run(
+                ["quantize", model, small, "Q8_0", "--output-tensor-type", "Q4_0", "--imatrix", path])
+            #expect(outcome.errorText.contains(note) == lacksOutput, "\(outcome.errorText)")
+            let tensor = try #require(GGUFFile(path: small).tensor(named: "\(output).weight"))
+            weights.append(Array(tensor.bytes))
+        }
+        #expect(weights[0] != weights[1])
     }
 
     @Test("A model is compared with another model's log-probabilities")
@@ -517,6 +576,74 @@ struct WorkbenchTests {
             let outcome = try await Tool.leap.run(["inspect"] + arguments)
             #expect(outcome.status == 2, "as diff does for unreadable files")
             #expect(outcome.errorText.hasPrefix("error: ") && outcome.errorText.contains(folder.path("none")))
+        }
+    }
+
+    /// A file with nothing but metadata.
+    private func metadataFile(_ name: String, _ change: (inout GGUFWriter) -> Void) throws -> String {
+        var writer = GGUFWriter()
+        writer.set("general.architecture", .string("llama"))
+        change(&writer)
+        let path = folder.path(name)
+        try writer.write(to: path)
+        return path
+    }
+
+    @Test(
+        "--diff shows what differs in values that look alike",
+        arguments: [
+            (.uint32(1), .int32(1), "1 (uint32) → 1 (int32)"),
+            (.float32(1), .float64(1), "1.0 (float32) → 1.0 (float64)"),
+            (.float32(0.1), .float32(Float(0.1).nextUp), "0.1 → 0.10000001"),
+            (.float32(.nan), .float32(Float(bitPattern: 0x7FC0_0001)), "nan → nan(0x1)"),
+            (.string("e\u{301}x"), .string("\u{E9}x"), #""e\#u{301}x" → "\u{00E9}x""#),
+            (.string("a"), .string("a\u{200B}"), #""a" → "a\u{200B}""#),
+            (.string("a\nb"), .string("a\\nb"), #""a\nb" → "a\\nb""#),
+            (
+                .string(String(repeating: "é", count: 60) + "ab"), .string(String(repeating: "é", count: 60) + "b"),
+                "from byte 120: \"…ééééééééééab\" → \"…ééééééééééb\""
+            ),
+        ] as [(GGUFValue, GGUFValue, String)])
+    func diffOfLikeValues(old: GGUFValue, new: GGUFValue, text: String) async throws {
+        let before = try metadataFile("before.gguf") { $0.set("my.key", old) }
+        let after = try metadataFile("after.gguf") { $0.set("my.key", new) }
+        let outcome = try await Tool.leap.run(["inspect", after, "--diff", before])
+        #expect(outcome.status == ExitStatus.failure && outcome.text == "key my.key: \(text)\n", "\(outcome.errorText)")
+        #expect(try await Tool.leap.run(["inspect", after, "--diff", after]).text == "")
+    }
+
+    @Test("--diff shows the first element that differs in arrays and tensors")
+    func diffOfElements() async throws {
+        func file(_ name: String, _ numbers: [Float], _ strings: [[UInt8]], _ weight: Float) throws -> String {
+            let path = folder.path(name)
+            var writer = GGUFWriter()
+            writer.set("my.numbers", array: numbers)
+            writer.set("my.strings", utf8Strings: strings)
+            try writer.addTensor("a", type: .F32, dimensions: [32])
+            try writer.write(to: path) { try $0.append([Float](repeating: 1, count: 31) + [weight]) }
+            return path
+        }
+        let before = try file("before.gguf", [1, 2, 3], [[97], [0x80, 0xA1]], 1)
+        let after = try file("after.gguf", [1, 2.5, 4], [[97], [0x80, 0xA2]], 2)
+        let outcome = try await Tool.leap.run(["inspect", after, "--diff", before])
+        #expect(
+            outcome.text == #"""
+                key my.numbers: values differ in 2 of 3 elements, first in [1]: 2.0 → 2.5
+                key my.strings: values differ in 1 of 2 elements, first in [1]: "\#u{FFFD}\xA1" → "\#u{FFFD}\xA2"
+                tensor a: values differ in 1 of 32 elements, first in element 31
+
+                """#)
+    }
+
+    @Test("Either side of --diff may be a model folder")
+    func diffOfFolders() async throws {
+        let path = try modelFolder()
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        let file = folder.path("model.gguf")
+        #expect(try await Tool.leap.run(["convert", path, file]).status == ExitStatus.success)
+        for arguments in [[path, "--diff", file], [file, "--diff", path], [path, "--diff", path]] {
+            let outcome = try await Tool.leap.run(["inspect"] + arguments, environment: environment)
+            #expect(outcome.status == ExitStatus.success && outcome.text == "", "\(outcome.text)\(outcome.errorText)")
         }
     }
 
