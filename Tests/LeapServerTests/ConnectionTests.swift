@@ -39,8 +39,20 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a body in another transfer coding is refused by name")
+    func transferCoding() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(
+                "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n")
+            let reply = try await client.reply()
+            #expect(try reply.status == 501 && reply.error("message")?.string?.contains("gzip, chunked") == true)
+        }
+    }
+
     @Test(
-        "Connection: close is honoured in any case and in a list", arguments: ["Close", "close, TE", "TE, close"])
+        "Connection: close is honoured in any case and in a list",
+        arguments: ["Close", "close, TE", "TE, close", "TE,\tclose"])
     func closing(header: String) async throws {
         try await TestServer.run { server in
             let client = try server.connect()

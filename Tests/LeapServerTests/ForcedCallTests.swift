@@ -40,6 +40,24 @@ struct ForcedCallTests {
         } ?? []
     }
 
+    @Test("an output format beside a forced call is ignored, and a grammar is refused")
+    func formats() async throws {
+        try await TestServer.run { server in
+            let schema = #"{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}"#
+            let format = #""response_format":{"type":"json_schema","json_schema":{"name":"a","schema":\#(schema)}}"#
+            let forced = #""tool_choice":"required","parallel_tool_calls":false,"seed":1"#
+            let both = try await server.ask("POST", "/v1/chat/completions", Self.chat("\(forced),\(format)"))
+            let alone = try await server.ask("POST", "/v1/chat/completions", Self.chat(forced))
+            #expect(Self.argumentTexts(both).count == 1)
+            #expect(Self.argumentTexts(both).map(\.arguments) == Self.argumentTexts(alone).map(\.arguments))
+            #expect(try both.json["usage"]?["prompt_tokens"] == alone.json["usage"]?["prompt_tokens"])
+            for own in [#""grammar":"root ::= \"a\"""#, #""json_schema":\#(schema)"#] {
+                let refused = try await server.ask("POST", "/v1/chat/completions", Self.chat("\(forced),\(own)"))
+                #expect(try refused.status == 400 && refused.error("param") == "tool_choice")
+            }
+        }
+    }
+
     @Test("forced calls use the model's own syntax and obey parallel_tool_calls", arguments: [true, false], 1...4)
     func ownSyntax(isParallel: Bool, seed: Int) async throws {
         try await TestServer.run { server in

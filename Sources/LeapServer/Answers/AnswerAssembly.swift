@@ -4,17 +4,35 @@ import Synchronization
 
 /// Assembles one answer from engine events, and decides which pieces clients get meanwhile.
 ///
-/// A stop string may cut off a call, which is then text instead. So if the request has stop strings, clients get calls only
-/// when they are complete.
+/// What begins as a call may turn out to be text: if it cannot be read, or the answer ends before it does. So clients get a call
+/// only with its first argument; and only when it is complete if the request has stop strings, which often cut calls off.
+/// Complete answers have complete calls only.
 final class AnswerAssembly: Sendable {
     fileprivate struct State {
         var answer = FinishedAnswer()
+        /// The calls that began.
+        var begun: [BegunCall] = []
+        /// How many of them began before the current block.
+        var settled = 0
         /// The tokens that contribute to the answer.
         var tokens: [TokenReport] = []
         /// How many of them clients have got.
         var sentTokens = 0
-        /// Pieces held back since the beginning of a call that is not complete yet.
+        /// Pieces held back since the beginning of a call that may be none.
         var held: [AnswerPiece] = []
+    }
+
+    /// A call that began.
+    fileprivate struct BegunCall {
+        /// The engine's number among the calls of the answer.
+        let index: Int
+        /// As clients know it.
+        var call: CalledFunction
+        /// Whether the engine has read it to its end.
+        var isWhole = false
+
+        /// Whether there is more of the arguments than their beginning, which a text with a bracket has too.
+        var hasArguments: Bool { call.arguments.contains { $0 != "{" && !$0.isWhitespace } }
     }
 
     private let state = Mutex(State())
@@ -35,8 +53,11 @@ final class AnswerAssembly: Sendable {
     /// - Returns: The events for clients.
     func take(_ event: AnswerEvent) -> [AnswerPiece] {
         state.withLock { state in
-            let pieces = pieces(of: event, &state)
-            guard case .calls = event else { return mayCutCalls ? state.holdCalls(pieces) : pieces }
+            switch event {
+            case .calls(let calls): state.endBlock(calls.count)
+            case .unreadableCall: state.dropHeldCalls()
+            default: return state.hold(pieces(of: event, &state), untilWhole: mayCutCalls)
+            }
             return state.takeHeld()
         }
     }
@@ -49,7 +70,8 @@ final class AnswerAssembly: Sendable {
             return []
         case .reasoning(let text): return state.appendReasoning(text)
         case .text(let text): return state.appendText(text)
-        case .callBegins(let index, let id, let name): return mayCall(index) ? [state.call(index, id, name)] : []
+        case .callBegins(let index, let id, let name):
+            return mayCall(index) ? [state.call(index, id, name)] : []
         case .callArguments(let index, let text): return mayCall(index) ? state.argue(index, text) : []
         case .calls, .unreadableCall: return []
         case .sound(let samples): return [.sound(samples)]
@@ -67,7 +89,8 @@ final class AnswerAssembly: Sendable {
             state.answer.tokens = result.logprobs == nil ? nil : state.tokens
             state.answer.endToken = model.endReport(of: result)
             state.answer.promptTokens = model.promptReports(of: result)
-            if case .stopString = result.finishReason { state.dropCutCall() }
+            state.dropHeldCalls()
+            state.answer.calls = state.begun.filter(\.isWhole).map(\.call)
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
             return (state.takeHeld() + state.takeTokens().map { .token($0) }, state.answer)
         }
@@ -103,21 +126,28 @@ extension AnswerAssembly.State {
 
     fileprivate mutating func call(_ index: Int, _ id: String?, _ name: String) -> AnswerPiece {
         let call = CalledFunction(id: id ?? Identifier.make("call_"), name: name)
-        answer.calls.append(call)
-        return .callBegins(index: answer.calls.count - 1, call)
+        begun.append(.init(index: index, call: call))
+        return .callBegins(index: begun.count - 1, call)
     }
 
-    /// Holds back everything from the beginning of a call on.
+    /// Holds back everything from the beginning of a call on, until its first argument or its end.
     ///
     /// - Returns: The events that need not wait.
-    fileprivate mutating func holdCalls(_ pieces: [AnswerPiece]) -> [AnswerPiece] {
-        guard held.isEmpty else {
-            held += pieces
+    fileprivate mutating func hold(_ pieces: [AnswerPiece], untilWhole: Bool) -> [AnswerPiece] {
+        guard !held.isEmpty else {
+            guard case .callBegins? = pieces.first else { return pieces }
+            held = pieces
             return []
         }
-        guard case .callBegins? = pieces.first else { return pieces }
-        held = pieces
-        return []
+        held += pieces
+        guard !untilWhole else { return [] }
+        switch pieces.last {
+        case .callArguments? where begun.last?.hasArguments == true: return takeHeld()
+        // Text before the end of a call is the call's own.
+        case .text?, .reasoning?: dropHeldCalls()
+        default: return []
+        }
+        return takeHeld()
     }
 
     fileprivate mutating func takeHeld() -> [AnswerPiece] {
@@ -125,22 +155,30 @@ extension AnswerAssembly.State {
         return held
     }
 
-    /// Removes the last call if it is incomplete. Its beginning is part of the text.
-    fileprivate mutating func dropCutCall() {
-        guard let call = answer.calls.last, !call.isWhole else { return }
-        answer.calls.removeLast()
-        let cut = answer.calls.count
+    /// Marks the calls of a block as complete. A call that was broken off may have begun before them, or after.
+    fileprivate mutating func endBlock(_ count: Int) {
+        let whole = begun.indices.dropFirst(settled).filter { begun[$0].call.isWhole }.suffix(count)
+        for place in whole { begun[place].isWhole = true }
+        settled = begun.count
+    }
+
+    /// Removes the calls that are held back: they are part of the text.
+    fileprivate mutating func dropHeldCalls() {
+        let count = held.count { if case .callBegins = $0 { true } else { false } }
+        begun.removeLast(count)
+        settled = min(settled, begun.count)
+        let known = begun.count
         held.removeAll { piece in
             switch piece {
-            case .callBegins(cut, _), .callArguments(cut, _): true
+            case .callBegins(let index, _), .callArguments(let index, _): index >= known
             default: false
             }
         }
     }
 
     fileprivate mutating func argue(_ index: Int, _ text: String) -> [AnswerPiece] {
-        guard answer.calls.indices.contains(index) else { return [] }
-        answer.calls[index].arguments += text
-        return takeTokens().map { .token($0) } + [.callArguments(index: index, text)]
+        guard let place = begun.lastIndex(where: { $0.index == index }) else { return [] }
+        begun[place].call.arguments += text
+        return takeTokens().map { .token($0) } + [.callArguments(index: place, text)]
     }
 }

@@ -68,11 +68,7 @@ struct MessagesRequest: Sendable {
             tools: offer.tools.tools, options)
         let hidesThoughts = try Self.think(&chat, try fields(Self.thinking))
         try Self.shape(&chat, try fields(Self.output))
-        guard chat.options.constraint == nil || offer.tools.forcedCall == nil else {
-            throw .invalid(
-                "tool_choice",
-                "forces a tool call, which cannot be combined with an output format: use only one of them")
-        }
+        if offer.tools.forcedCall != nil { try chat.dropOutputFormat(fields) }
         try chat.takeBeginning(isForced: offer.tools.forcedCall != nil)
         job = AnswerJob(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,

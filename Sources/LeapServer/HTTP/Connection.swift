@@ -117,7 +117,7 @@ struct ConnectionTurn: Sendable {
     private func answer(_ head: HTTPRequest, _ peer: String) async throws -> Bool {
         let closes =
             head.headerFields[.connection]?.lowercased().split(separator: ",")
-            .contains { $0.drop { $0 == " " }.prefix { $0 != " " } == "close" } ?? false
+            .contains { $0.trimmingCharacters(in: .whitespaces) == "close" } ?? false
         var exchange = Exchange(head, peer: peer)
         do {
             try check(exchange, head)
@@ -137,6 +137,9 @@ struct ConnectionTurn: Sendable {
     private func check(_ exchange: Exchange, _ head: HTTPRequest) throws(APIError) {
         guard (head.path?.utf8.count ?? 0) <= limits.path else { throw .targetTooLong(limit: limits.path) }
         guard head.hasBody else { return }
+        if let coding = head.headerFields[.transferEncoding], coding.lowercased() != "chunked" {
+            throw APIError(.notSupported, "the transfer coding '\(coding)' is not supported: use 'chunked'")
+        }
         if let error = refusal(exchange) { throw error }
         if let length = head.bodyLength, length > limits.body { throw .bodyTooLarge(limit: limits.body) }
     }

@@ -39,7 +39,8 @@ enum OllamaFields {
         try fields.refuse(undone)
         let reader = try FieldReader(try fields(options) ?? [:], path: "options")
         var answer = try GenerationFields.options(reader, temperature: GenerationFields.anyTemperature)
-        if let most = try reader(predict), most >= 0 { answer.maxTokens = most }
+        // 0 and less are no limit to ollama.
+        if let most = try reader(predict), most > 0 { answer.maxTokens = most }
         answer.contextLength = try reader(context)
         answer.overflow = try fields(truncate) == false ? .fails : .dropsOldestTurns
         if let value = try reader(tailFree), value != 1 {

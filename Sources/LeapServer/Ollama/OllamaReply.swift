@@ -143,9 +143,9 @@ struct OllamaStream: AnswerWriter {
         return tokens
     }
 
-    /// Calls are sent only when they are complete.
+    /// Calls are sent only when they are complete; what is left of others is text.
     private mutating func endCall() -> [UInt8] {
-        guard let call = call.take() else { return [] }
+        guard let call = call.take(), call.isWhole else { return [] }
         return style.line(calls: [call], tokens: takeTokens())
     }
 }

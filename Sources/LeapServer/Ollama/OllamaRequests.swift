@@ -57,10 +57,8 @@ extension OllamaRequest {
         var chat = ChatRequest(messages, tools: tools.tools, try OllamaFields.answerOptions(fields))
         try OllamaFields.think(&chat, fields)
         guard !messages.isEmpty else { return try OllamaRequest(fields, isChat: true, nil) }
-        guard chat.options.constraint == nil || tools.forcedCall == nil else {
-            throw .invalid(
-                "tool_choice",
-                "forces a tool call, which cannot be combined with an output format: use only one of them")
+        if tools.forcedCall != nil {
+            try chat.dropOutputFormat(try FieldReader(try fields(OllamaFields.options) ?? [:], path: "options"))
         }
         try chat.takeBeginning(isForced: tools.forcedCall != nil)
         return try OllamaRequest(fields, isChat: true, .chat(chat), forcing: tools.forcedCall)
@@ -73,7 +71,8 @@ extension OllamaRequest {
         if let thought = json["thinking"]?.string, !thought.isEmpty {
             json = json.with("reasoning_content", .string(thought))
         }
-        if json["role"] == "assistant", json["content"] == nil { json = json.with("content", "") }
+        // Clients leave out what is empty, such as the text beside images.
+        if (json["content"] ?? .null) == .null { json = json.with("content", "") }
         var message = try MessageReader.message(json, path: path)
         message.parts = pictures + message.parts
         return message

@@ -71,14 +71,10 @@ struct ChatCompletionRequest: Sendable {
         options.thinkingBudget = try Self.budget(fields)
         options.inlinesThoughts = try fields(Self.reasoningFormat) == "none"
         try Self.constrain(&options, try fields(Self.format))
-        guard options.constraint == nil || tools.forcedCall == nil else {
-            throw .invalid(
-                "tool_choice",
-                "forces a tool call, which cannot be combined with an output format or grammar: use only one of them")
-        }
         var chat = ChatRequest(
             try MessageReader.messages(try fields.required(Self.messages), path: "messages"), tools: tools.tools,
             options)
+        if tools.forcedCall != nil { try chat.dropOutputFormat(fields) }
         try Self.think(&chat, fields)
         try Self.begin(&chat, fields, isForced: tools.forcedCall != nil, isShown: isShown)
         style = try ChatCompletionStyle(fields)

@@ -208,11 +208,11 @@ enum GenerationFields {
     }
 
     private static func seed(_ fields: FieldReader) throws(APIError) -> UInt64? {
-        switch try fields(seed) {
+        let value = try fields(seed)
+        // Some clients write whole numbers as 1.0. llama-server's mean any seed by -1.
+        if let whole = value?.wholeNumber { return whole == -1 ? nil : UInt64(bitPattern: Int64(whole)) }
+        switch value {
         case nil: return nil
-        // llama-server's clients mean any seed by -1.
-        case .integer(-1): return nil
-        case .integer(let value): return UInt64(bitPattern: Int64(value))
         case .largeInteger(let digits): if let value = UInt64(digits) { return value }
         default: break
         }

@@ -32,7 +32,10 @@ enum MessageReader {
                 "one of 'system', 'developer', 'user', 'assistant', 'tool'", at: path + ".role",
                 found: json["role"] ?? .null)
         }
-        let calls = try calls(json["tool_calls"], path: path + ".tool_calls")
+        var calls = try calls(json["tool_calls"], path: path + ".tool_calls")
+        if calls.isEmpty, let call = json["function_call"], call != .null {
+            calls = [try Self.call(call, id: nil, path: path + ".function_call")]
+        }
         var parts = try parts(json["content"], path: path + ".content")
         if let refusal = json["refusal"]?.string { parts = (parts ?? []) + [.text(refusal)] }
         if role == .assistant, let sound = try SpokenChat.said(json, path: path) {
@@ -155,15 +158,24 @@ enum MessageReader {
         var calls: [ToolCall] = []
         for (index, element) in elements.enumerated() {
             let id = try NamedCalls.name(element["id"], path: "\(path)[\(index)].id")
-            let path = "\(path)[\(index)].function"
-            let function = element["function"] ?? element["custom"] ?? element
-            guard let name = function["name"]?.string else {
-                throw .expected("a string", at: path + ".name", found: function["name"] ?? .null)
+            let path = "\(path)[\(index)]"
+            if let custom = element["custom"] {
+                let input = custom["input"].map { JSONValue.object(["input": $0]) }
+                calls.append(
+                    try call(custom.with("arguments", input ?? .null), id: id, path: path + ".custom"))
+            } else {
+                calls.append(try call(element["function"] ?? element, id: id, path: path + ".function"))
             }
-            let arguments = try arguments(function["arguments"], path: path + ".arguments")
-            calls.append(ToolCall(name: name, arguments: arguments, id: id))
         }
         return calls
+    }
+
+    private static func call(_ function: JSONValue, id: String?, path: String) throws(APIError) -> ToolCall {
+        guard let name = function["name"]?.string else {
+            throw .expected("a string", at: path + ".name", found: function["name"] ?? .null)
+        }
+        return ToolCall(
+            name: name, arguments: try arguments(function["arguments"], path: path + ".arguments"), id: id)
     }
 
     /// Arguments, which are an object or the text of one.

@@ -28,11 +28,12 @@ struct ResponsesStyle: Sendable {
             message.logprobs = showsTokens ? answer.textTokens.map(\.openAIJSON) : []
             items.append(message)
         }
-        items += answer.calls.map { ResponseItem(kind(of: $0), text: $0.arguments) }
         let last = items.indices.last
-        let output = items.enumerated().map { index, item in
+        var output = items.enumerated().map { index, item in
             item.json(index == last ? answer.end.responseStatus : "completed")
         }
+        // Those of a whole answer are complete, whatever ended it.
+        output += answer.calls.map { ResponseItem(kind(of: $0), text: $0.arguments).json("completed") }
         return document(answer.end.responseStatus, output: output, answer: answer)
     }
 
@@ -111,10 +112,16 @@ struct ResponseItem: Sendable {
         ["type": "output_text", "text": .string(text), "annotations": [], "logprobs": .array(logprobs)]
     }
 
-    /// The input of a custom tool.
-    var freeInput: String {
-        CalledFunction(id: "", name: "", arguments: text).parsedArguments["input"]?.string ?? text
+    /// The call with its arguments so far, if it is one.
+    var call: CalledFunction? {
+        switch kind {
+        case .thought, .message: nil
+        case .call(let call), .freeCall(let call): CalledFunction(id: call.id, name: call.name, arguments: text)
+        }
     }
+
+    /// The input of a custom tool.
+    var freeInput: String { call?.parsedArguments["input"]?.string ?? text }
 
     /// The item.
     ///

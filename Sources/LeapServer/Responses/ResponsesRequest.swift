@@ -61,11 +61,7 @@ struct ResponsesRequest: Sendable {
                 instructions: try fields(Self.instructions), input: try fields.required(Self.input)),
             tools: offer.tools.tools, try Self.options(fields))
         try Self.shape(&chat, fields)
-        guard chat.options.constraint == nil || offer.tools.forcedCall == nil else {
-            throw .invalid(
-                "tool_choice",
-                "forces a tool call, which cannot be combined with an output format or grammar: use only one of them")
-        }
+        if offer.tools.forcedCall != nil { try chat.dropOutputFormat(fields) }
         job = AnswerJob(
             model: try fields(GenerationFields.model), subject: .chat(chat), forcedCall: offer.tools.forcedCall,
             allowsParallelCalls: try fields(ChatCompletionRequest.parallel) ?? true,

@@ -113,7 +113,7 @@ extension ResponsesStream {
     private mutating func close(_ status: String) -> [UInt8] {
         guard let item else { return [] }
         var bytes = closeContent(of: item)
-        let json = item.json(status)
+        let json = item.json(item.call.map { $0.isWhole ? "completed" : "incomplete" } ?? status)
         bytes += event("response.output_item.done", ["output_index": .integer(done.count), "item": json])
         done.append(json)
         self.item = nil

@@ -18,6 +18,23 @@ struct OllamaRequestTests {
         return chat
     }
 
+    @Test("messages without content are empty, and a length of 0 or less is no limit", arguments: [-2, -1, 0])
+    func absent(length: Int) throws {
+        let picture = "iVBORw0KGgo="
+        let request = try OllamaRequest.chat(
+            Self.fields(
+                """
+                {"model": "m", "options": {"num_predict": \(length), "seed": 3.0}, "messages": [
+                  {"role": "user", "images": ["\(picture)"]}, {"role": "user", "content": null},
+                  {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]},
+                  {"role": "tool", "tool_name": "f"}]}
+                """))
+        let chat = try Self.chat(request)
+        #expect(chat.messages.map(\.role) == [.user, .user, .assistant, .tool])
+        #expect(chat.messages[0].parts.first == .picture(try Picture(base64: picture, field: "images")))
+        #expect(chat.options.maxTokens == nil && chat.options.seed == 3)
+    }
+
     @Test("the messages, tools and options of a chat request are read")
     func chat() throws {
         let request = try OllamaRequest.chat(

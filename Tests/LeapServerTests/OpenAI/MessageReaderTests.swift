@@ -1,6 +1,8 @@
 #if Server
+import LeapChat
 import LeapEngine
 import LeapJSON
+import OrderedCollections
 import Testing
 
 @testable import LeapServer
@@ -21,6 +23,19 @@ struct MessageReaderTests {
         #expect(parts == [.text("a\nb"), .picture(try Picture(url: url, field: "url")), .text("a\nb")])
         let output = try JSONValue(parsing: "[\(texts)]")
         #expect(try MessageReader.text(output, path: "output") == "a\nb")
+    }
+
+    @Test("calls of older requests and of custom tools are read with their input")
+    func otherCalls() throws {
+        let old = #"{"name": "get_weather", "arguments": "{\"city\": \"Rome\"}"}"#
+        let call = ToolCall(name: "get_weather", arguments: ["city": "Rome"])
+        #expect(try message(#"{"role": "assistant", "content": null, "function_call": \#(old)}"#).calls == [call])
+        let custom = #"{"type": "custom", "id": "c", "custom": {"name": "shell", "input": "ls -la"}}"#
+        let calls = try message(#"{"role": "assistant", "content": "", "tool_calls": [\#(custom)]}"#).calls
+        #expect(calls == [ToolCall(name: "shell", arguments: ["input": "ls -la"], id: "c")])
+        #expect(throws: APIError.self) {
+            try message(#"{"role": "assistant", "function_call": {"arguments": "{}"}}"#)
+        }
     }
 
     @Test("reasoning is read by any of its names", arguments: ["reasoning_content", "thinking", "reasoning"])
