@@ -45,7 +45,7 @@ public final class Hub: Sendable {
     public func cached(_ reference: ModelReference) throws(HubError) -> StoredModel? {
         switch reference {
         case .named(_, quantization: nil), .repository(_, quantization: nil):
-            let models = try store.models(named: ModelLocation(reference).model)
+            let models = try store.models(named: store.location(of: reference).model)
             let names = models.map(\.location.quantization.text)
             guard let chosen = Quantization.choice(of: names) else { return nil }
             return models.first { $0.location.quantization.text == chosen }

@@ -13,6 +13,10 @@ extension LiquidInferenceEngineRunner {
         let options = generationOptions?.values ?? .init()
         let chat = conversation as? ChatConversation
         let number = chat?.generationBegins()
+        guard chat == nil || number != nil else {
+            sink.fail(.busy)
+            return CancellationHandler()
+        }
         let end = { @Sendable (answer: ChatMessage?) in
             if let chat, let number {
                 chat.generationEnds(number, with: answer)

@@ -70,11 +70,14 @@ package struct ConversationCourse: Sendable {
         return true
     }
 
-    /// Abandons a turn: removes its unanswered message from the history. Does nothing the second time.
+    /// Abandons a turn: removes its unanswered message from the history. Does nothing the second time, and keeps the message
+    /// if the generator has already appended the answer.
     package mutating func abandon(_ turn: ConversationTurn) {
         guard self.turn === turn else { return }
         self.turn = nil
-        guard let message = turn.message, history.indices.contains(turn.position), history[turn.position] == message
+        let isAnswered = history.indices.contains(turn.end) && history[turn.end].role == .assistant
+        guard !isAnswered, let message = turn.message, history.indices.contains(turn.position),
+            history[turn.position] == message
         else { return }
         history.remove(at: turn.position)
     }

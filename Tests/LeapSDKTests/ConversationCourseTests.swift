@@ -51,6 +51,16 @@ struct ConversationCourseTests {
         #expect(course.history == [Self.system, Self.answer])
     }
 
+    @Test("abandoning a turn that its generator has answered keeps question and answer")
+    func answeredByGenerator() throws {
+        var course = ConversationCourse(history: [Self.system])
+        let turn = course.begin(Self.question)
+        course.append(Self.answer)
+        course.abandon(try #require(turn))
+        #expect(course.history == [Self.system, Self.question, Self.answer])
+        #expect(!course.isGenerating)
+    }
+
     @Test("an invalid function is reported once")
     func refusal() throws {
         var course = ConversationCourse(history: [])

@@ -119,6 +119,28 @@ struct StoppingTests {
         #expect(conversation.history == [answer, answer])
     }
 
+    @Test("a generation that is started on the runner is refused while the conversation generates")
+    func directWhileBusy() async throws {
+        let runner = try await loadEndless()
+        let conversation = runner.createConversation()
+        let running = conversation.generateResponse(
+            message: Self.user, generationOptions: endless, onResponse: { _ in })
+        await confirmation { refused in
+            await withCheckedContinuation { continuation in
+                let second = runner.generateResponse(
+                    conversation: conversation, generationOptions: short, onResponseCallback: { _ in },
+                    onErrorCallback: { error in
+                        if "\(error)".contains("already generating") { refused() }
+                        continuation.resume()
+                    })
+                second.stop()
+            }
+        }
+        #expect(conversation.isGenerating)
+        running?.stop()
+        #expect(!conversation.isGenerating && conversation.history.isEmpty)
+    }
+
     @Test("stopping a generation that was started on the runner frees the conversation at once")
     func direct() async throws {
         let runner = try await loadEndless()

@@ -75,14 +75,19 @@ public struct ModelStore: Sendable {
         return models
     }
 
-    /// Where a model lies that a reference names, or would go. A folder of the very name that was given, as models of manifests
-    /// have, comes before the usual spelling of a quantisation.
+    /// Where a model lies that a reference names, or would go. A model is stored under the spelling of where it came from, so
+    /// that a name in other letters finds it too. A folder of the very name that was given, as models of manifests have, comes
+    /// before the usual spelling of a quantisation.
     package func location(of reference: ModelReference) throws(HubError) -> ModelLocation {
         let usual = try ModelLocation(reference)
-        guard let quantization = reference.quantization else { return usual }
-        let given = try FileName(quantization)
-        guard try folders(in: [usual.model]).contains(given) else { return usual }
-        return ModelLocation(model: usual.model, quantization: given)
+        let model = try folders(in: []).spelling(of: usual.model)
+        let quantizations = try folders(in: [model])
+        if let given = try reference.quantization.map({ name throws(HubError) in try FileName(name) }),
+            quantizations.contains(given)
+        {
+            return ModelLocation(model: model, quantization: given)
+        }
+        return ModelLocation(model: model, quantization: quantizations.spelling(of: usual.quantization))
     }
 
     /// Returns the folders of one name, with a complete model or without.
@@ -220,5 +225,14 @@ extension StoredFile {
         self.init(
             role: role, name: try FileName(name), size: size, sha256: json["sha256"]?.string,
             url: json["url"]?.string ?? "")
+    }
+}
+
+extension [FileName] {
+    /// The name itself if it is here, else one that differs in the case of letters only, else the name.
+    fileprivate func spelling(of name: FileName) -> FileName {
+        guard !contains(name) else { return name }
+        let lowercased = name.text.lowercased()
+        return first { $0.text.lowercased() == lowercased } ?? name
     }
 }

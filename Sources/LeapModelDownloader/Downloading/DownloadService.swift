@@ -132,7 +132,7 @@ public final class DownloadService: Sendable {
     // MARK: Looking
 
     /// Returns the location of a model.
-    func location(_ reference: ModelReference) throws -> ModelLocation { try ModelLocation(reference) }
+    func location(_ reference: ModelReference) throws -> ModelLocation { try hub.store.location(of: reference) }
 
     func status(_ location: ModelLocation?) -> ModelDownloadStatus {
         guard let location else { return .notOnLocal }
@@ -183,8 +183,11 @@ extension DownloadService {
             if url.isFileURL { local[role] = url } else { remote[role] = url }
         }
         if !remote.isEmpty {
-            // All files must be in the model's own folder.
-            let location = try ModelLocation(.named(source.modelName, quantization: source.quantizationId))
+            // All files must be in the model's own folder. The name is only for that, so it may be a repository's.
+            let name = source.modelName.replacing("/", with: "--")
+            let location = try ModelDownloadError.mapping {
+                try ModelLocation(.named(name, quantization: source.quantizationId))
+            }
             let stored = try await ModelDownloadError.awaiting {
                 try await self.download(files: remote, to: location, isForced: isForced, progress: progress)
             }

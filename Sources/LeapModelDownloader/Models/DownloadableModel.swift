@@ -48,8 +48,11 @@ public struct HuggingFaceDownloadableModel: DownloadableModel, Hashable {
         let server = (try? SharedHub.configuration.huggingFace) ?? HubConfiguration.defaultHuggingFace
         return server.appending(path: "\(ownerName)/\(repoName)/resolve/main/\(filename)")
     }
-    /// The owner and the repository: `owner--repository`.
-    public var name: String { "\(ownerName)--\(repoName)" }
+    /// The owner and the repository, and the file's folders in it: `owner--repository`, `owner--repository--folder`.
+    public var name: String {
+        let folders = filename.split(separator: "/").dropLast().map(String.init)
+        return ([ownerName, repoName] + folders).joined(separator: "--")
+    }
     /// The last component of the path.
     public var localFilename: String { url.lastPathComponent }
 }

@@ -9,10 +9,23 @@ final class ChatConversation: Conversation, HoldableConversation {
 
     private struct State {
         var course: ConversationCourse
-        /// The running generations of this conversation that were requested from the runner, by number; and the number
-        /// given last.
-        var runnerGenerations: Set<Int> = []
-        var lastRunnerGeneration = 0
+        /// The running generation that was requested from the runner, not from this conversation.
+        var runnerGeneration: Int?
+        /// Who holds the conversation.
+        var holder: Int?
+        /// Whether a custom runner answers the current turn. It may request that from the engine's runner.
+        var isElsewhere = false
+        /// The number given last.
+        private var last = 0
+
+        init(course: ConversationCourse) { self.course = course }
+
+        var isGenerating: Bool { course.isGenerating || runnerGeneration != nil || holder != nil }
+
+        mutating func nextNumber() -> Int {
+            last += 1
+            return last
+        }
     }
 
     init(modelRunner: any ModelRunner, history: [ChatMessage]) {
@@ -22,7 +35,7 @@ final class ChatConversation: Conversation, HoldableConversation {
 
     var history: [ChatMessage] { state.withLock { $0.course.history } }
 
-    var isGenerating: Bool { state.withLock { $0.course.isGenerating || !$0.runnerGenerations.isEmpty } }
+    var isGenerating: Bool { state.withLock(\.isGenerating) }
 
     var functions: [LeapFunction] { state.withLock { $0.course.functions } }
 
@@ -49,12 +62,13 @@ final class ChatConversation: Conversation, HoldableConversation {
 
     /// Records the start of a generation that was requested from the runner, not from this conversation.
     ///
-    /// - Returns: Its number.
-    func generationBegins() -> Int {
+    /// - Returns: Its number; `nil` while another generation is running.
+    func generationBegins() -> Int? {
         state.withLock { state in
-            state.lastRunnerGeneration += 1
-            state.runnerGenerations.insert(state.lastRunnerGeneration)
-            return state.lastRunnerGeneration
+            let isFree = state.course.isGenerating ? state.isElsewhere : state.holder == nil
+            guard isFree, state.runnerGeneration == nil else { return nil }
+            state.runnerGeneration = state.nextNumber()
+            return state.runnerGeneration
         }
     }
 
@@ -62,9 +76,22 @@ final class ChatConversation: Conversation, HoldableConversation {
     /// a number counts: the answer of a generation that was already stopped is not appended.
     func generationEnds(_ number: Int, with answer: ChatMessage?) {
         state.withLock { state in
-            guard state.runnerGenerations.remove(number) != nil, let answer else { return }
-            state.course.append(answer)
+            guard state.runnerGeneration == number else { return }
+            state.runnerGeneration = nil
+            if let answer { state.course.append(answer) }
         }
+    }
+
+    func hold() -> Int? {
+        state.withLock { state in
+            guard !state.isGenerating else { return nil }
+            state.holder = state.nextNumber()
+            return state.holder
+        }
+    }
+
+    func release(_ hold: Int) {
+        state.withLock { if $0.holder == hold { $0.holder = nil } }
     }
 }
 
@@ -80,6 +107,12 @@ extension ChatConversation {
     }
 
     func generateResponse(
+        message: ChatMessage?, generationOptions: GenerationOptions?, holding hold: Int
+    ) -> ResponseStream {
+        stream(message, generationOptions, holding: hold)
+    }
+
+    func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions?, onResponse: @escaping (MessageResponse) -> Void
     ) -> (any GenerationHandler)? {
         let flag = CancellationFlag()
@@ -91,9 +124,11 @@ extension ChatConversation {
         return run(turn, generationOptions, flag, sink)
     }
 
-    private func stream(_ message: ChatMessage?, _ options: GenerationOptions?) -> ResponseStream {
+    private func stream(
+        _ message: ChatMessage?, _ options: GenerationOptions?, holding hold: Int? = nil
+    ) -> ResponseStream {
         let (stream, continuation) = ResponseStream.makeStream(bufferingPolicy: .unbounded)
-        guard let turn = begin(message) else {
+        guard let turn = begin(message, holding: hold) else {
             continuation.end(.busy)
             return stream
         }
@@ -134,6 +169,7 @@ extension ChatConversation {
         _ turn: ConversationTurn, _ options: GenerationOptions?, _ flag: CancellationFlag, _ sink: ResponseSink
     ) -> any GenerationHandler {
         let delivered = Mutex(DeliveredAnswer())
+        state.withLock { $0.isElsewhere = true }
         let handler = modelRunner.generateResponse(
             conversation: self, generationOptions: options,
             onResponseCallback: { [self] response in
@@ -157,9 +193,15 @@ extension ChatConversation {
 // MARK: - The course of a turn
 
 extension ChatConversation {
-    /// Appends the message and claims the conversation; `nil` while it is generating.
-    private func begin(_ message: ChatMessage?) -> ConversationTurn? {
-        state.withLock { $0.runnerGenerations.isEmpty ? $0.course.begin(message) : nil }
+    /// Appends the message and claims the conversation; `nil` while it is generating, or somebody else holds it.
+    private func begin(_ message: ChatMessage?, holding hold: Int? = nil) -> ConversationTurn? {
+        state.withLock { state in
+            guard state.runnerGeneration == nil, state.holder == hold, let turn = state.course.begin(message) else {
+                return nil
+            }
+            state.isElsewhere = false
+            return turn
+        }
     }
 
     /// Appends the answer, unless the turn was stopped meanwhile.

@@ -43,7 +43,7 @@ extension Conversation {
     /// Appends a message and generates answers, running the functions that they call, until an answer calls none.
     ///
     /// All responses are delivered in one stream, which ends with the completion of the last answer. Calls and their
-    /// results are appended to the ``history``. Discarding the stream, or cancelling the task that reads it, stops the
+    /// results are appended to the ``history``. Until the stream ends, the conversation counts as generating. Discarding the stream, or cancelling the task that reads it, stops the
     /// generation and the loop.
     ///
     /// - Parameters:
@@ -53,10 +53,14 @@ extension Conversation {
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil, running loop: FunctionLoop
     ) -> ResponseStream {
-        ResponseStream { continuation in
+        // Nobody else may generate between an answer and the results of its calls. If somebody already does, this stream fails
+        // as any other.
+        let hold = (self as? any HoldableConversation)?.hold()
+        return ResponseStream { continuation in
             let task = Task {
                 do {
-                    try await run(loop, message, generationOptions) { continuation.yield($0) }
+                    let last = try await run(loop, message, generationOptions, hold) { continuation.yield($0) }
+                    if let last { continuation.yield(last) }
                     continuation.end(nil)
                 } catch {
                     continuation.end(error as? LeapError ?? .generationFailure("\(error)", error))
@@ -66,34 +70,42 @@ extension Conversation {
         }
     }
 
+    /// Delivers everything but the last completion, which it returns: who gets that may send the next message at once.
     private func run(
-        _ loop: FunctionLoop, _ message: ChatMessage, _ options: GenerationOptions?,
+        _ loop: FunctionLoop, _ message: ChatMessage, _ options: GenerationOptions?, _ hold: Int?,
         _ deliver: (MessageResponse) -> Void
-    ) async throws {
-        var stream = generateResponse(message: message, generationOptions: options)
-        for round in 1... {
+    ) async throws -> MessageResponse? {
+        defer { if let hold { (self as? any HoldableConversation)?.release(hold) } }
+        var stream = stream(message, options, hold)
+        var rounds = 0
+        while true {
             var last: MessageResponse?
             for try await response in stream {
                 if response.asCompletion != nil { last = response } else { deliver(response) }
             }
-            guard let last else { return }
+            guard let last else { return nil }
             // Of the history, because completions before version 0.7 had no calls.
             let calls = history.last?.functionCalls ?? []
-            guard !calls.isEmpty, round <= loop.roundLimit, isAnswered(calls, loop) else {
-                return deliver(last)
+            guard !calls.isEmpty, rounds < loop.roundLimit, isAnswered(calls, loop) else {
+                return last
             }
+            rounds += 1
             try await answer(calls, loop)
-            stream = generateResponse(generationOptions: options)
+            stream = self.stream(nil, options, hold)
         }
     }
 
-    /// Runs the functions and appends their results. Meanwhile, the conversation counts as generating, so that no other
-    /// message gets between a call and its result. Cancelled calls get a result that says so, because many services
-    /// reject a history with calls that have no results.
+    private func stream(_ message: ChatMessage?, _ options: GenerationOptions?, _ hold: Int?) -> ResponseStream {
+        if let hold, let holder = self as? any HoldableConversation {
+            return holder.generateResponse(message: message, generationOptions: options, holding: hold)
+        }
+        guard let message else { return generateResponse(generationOptions: options) }
+        return generateResponse(message: message, generationOptions: options)
+    }
+
+    /// Runs the functions and appends their results. Cancelled calls get a result that says so, because many services reject a
+    /// history with calls that have no results.
     private func answer(_ calls: [LeapFunctionCall], _ loop: FunctionLoop) async throws {
-        let holder = self as? any HoldableConversation
-        let number = holder?.generationBegins()
-        defer { if let number { holder?.generationEnds(number, with: nil) } }
         for (index, call) in calls.enumerated() {
             do {
                 try Task.checkCancellation()
@@ -114,10 +126,16 @@ extension Conversation {
     }
 }
 
-/// A conversation that can be blocked from starting a generation.
+/// A conversation that can be held: only the holder may generate, and it counts as generating.
 package protocol HoldableConversation: Sendable {
-    /// Records the start of an exclusive generation, and returns its number.
-    func generationBegins() -> Int
-    /// Records the end of the generation, and appends its answer.
-    func generationEnds(_ number: Int, with answer: ChatMessage?)
+    /// Holds the conversation.
+    ///
+    /// - Returns: The number that names the holder; `nil` while somebody generates or holds it.
+    func hold() -> Int?
+    /// Ends what ``hold()`` began.
+    func release(_ hold: Int)
+    /// Generates an answer for the holder, to a message that is appended before, or to the history.
+    func generateResponse(
+        message: ChatMessage?, generationOptions: GenerationOptions?, holding hold: Int
+    ) -> ResponseStream
 }

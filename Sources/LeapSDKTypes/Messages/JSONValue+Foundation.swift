@@ -25,6 +25,11 @@ extension JSONValue {
     ///
     /// - Throws: ``LeapError/serializationFailure(_:_:)`` if JSON cannot express the value.
     package init(foundation value: Any) throws(LeapError) {
+        // Before numbers: as an `NSNumber` it has the type code of booleans.
+        if type(of: value) == Int8.self, let value = value as? Int8 {
+            self = .integer(Int(value))
+            return
+        }
         switch value {
         case let value as String: self = .string(value)
         case let value as NSNumber:
@@ -52,7 +57,7 @@ extension JSONValue {
     /// A boolean is a number with the type code of a character; whole numbers have integer type codes.
     private init(number: NSNumber) {
         switch String(cString: number.objCType) {
-        case "c", "B": self = .bool(number.boolValue)
+        case "c", "B": self = (0...1).contains(number.intValue) ? .bool(number.boolValue) : .integer(number.intValue)
         case "d", "f": self = .number(number.doubleValue)
         case "Q" where number.uint64Value > UInt64(Int.max): self = .largeInteger(String(number.uint64Value))
         default: self = .integer(number.intValue)

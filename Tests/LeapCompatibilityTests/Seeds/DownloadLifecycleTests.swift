@@ -147,11 +147,28 @@ struct DownloadLifecycleTests {
         }
     }
 
+    @Test("a model that is here is found by its name in other letters too")
+    func otherLetters() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let downloader = ModelDownloader()
+            _ = try await downloader.downloadModel(modelName: name, quantizationType: quantization)
+            let requests = vendor.server.server.requests.count
+            let (small, large) = (name.lowercased(), name.uppercased())
+            #expect(downloader.queryStatus(small, quantization: quantization.lowercased()) == .downloaded)
+            let manifest = try await downloader.downloadModel(modelName: small, quantizationType: quantization)
+            #expect(manifest.localModelURL.path.contains(name) && vendor.server.server.requests.count == requests)
+            await downloader.removeModel(modelName: large, quantizationType: quantization)
+            #expect(downloader.queryStatus(name, quantization: quantization) == .notOnLocal)
+        }
+    }
+
     @Test("single files, as in versions 0.2 to 0.9")
     func singleFiles() async throws {
         let file = ServedFile(try Data(contentsOf: modelURL))
         let vendor = try await Vendor.open { request, connection in
-            guard request.path == "/hf/owner/repo/resolve/main/model-Q4_0.gguf" else { return false }
+            let paths = ["model-Q4_0.gguf", "other/model-Q4_0.gguf"].map { "/hf/owner/repo/resolve/main/\($0)" }
+            guard paths.contains(request.path) else { return false }
             try await connection.serve(file, to: request)
             return true
         }
@@ -163,6 +180,10 @@ struct DownloadLifecycleTests {
             #expect(url == downloader.getModelFile(model))
             #expect(downloader.getModelFileSize(model) == Int64(file.bytes.count))
             #expect(downloader.queryStatus(model) == .downloaded)
+            let nested = HuggingFaceDownloadableModel(
+                ownerName: "owner", repoName: "repo", filename: "other/model-Q4_0.gguf")
+            #expect(downloader.queryStatus(nested) == .notOnLocal)
+            #expect(try await downloader.downloadModel(nested, forceDownload: false).get() != url)
             try downloader.removeModel(model)
             #expect(downloader.queryStatus(model) == .notOnLocal)
             let resolved = await LeapDownloadableModel.resolve(modelSlug: name, quantizationSlug: quantization)

@@ -69,6 +69,15 @@ struct FunctionCallTests {
         var id: UInt64?
     }
 
+    @Test("whole numbers of every width are numbers, not booleans")
+    func widths() throws {
+        let arguments: [String: Any] = [
+            "a": Int8(65), "b": Int8(-5), "c": Int8(1), "d": UInt8(1), "e": true, "f": NSNumber(value: Int8(65)),
+        ]
+        let call = try LeapFunctionCall(name: "f", arguments: arguments)
+        #expect(call.argumentsJSON == ["a": 65, "b": -5, "c": 1, "d": 1, "e": true, "f": 65])
+    }
+
     @Test("arguments are decoded into a type without loss of precision")
     func decode() throws {
         let call = LeapFunctionCall(

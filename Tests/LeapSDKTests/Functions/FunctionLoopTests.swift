@@ -42,6 +42,34 @@ struct FunctionLoopTests {
         #expect(responses.text == "Hm.Hm.Hm.Hm.")
     }
 
+    @Test("from the first answer to the last, the conversation is never free for another message")
+    func alwaysHeld() async throws {
+        let model = try ScriptedModel("Hm." + Self.call)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(LeapFunctionTests.weather)
+        let stream = conversation.generateResponse(
+            message: Self.user, generationOptions: GenerationOptions(temperature: 0),
+            running: FunctionLoop(["get_weather": { _ in "sunny" }], roundLimit: 6))
+        #expect(conversation.isGenerating)
+        let isOver = Mutex(false)
+        let intruder = Task.detached {
+            var intrusions = 0
+            while !isOver.withLock({ $0 }) {
+                // A message that is refused leaves no trace; one that is not would be answered.
+                if (try? await collect(conversation.generateResponse(message: Self.user))) != nil { intrusions += 1 }
+            }
+            return intrusions
+        }
+        _ = try await collect(stream)
+        isOver.withLock { $0 = true }
+        _ = await intruder.value
+        let rounds: [[ChatMessage.Role]] = [[.user, .assistant]] + Array(repeating: [.tool, .assistant], count: 6)
+        #expect(conversation.history.prefix(14).map(\.role) == Array(rounds.joined()))
+        // The intruder was answered after it, if ever.
+        #expect(!conversation.isGenerating)
+    }
+
     @Test("while a function runs, the conversation is busy, so no message comes between call and result")
     func held() async throws {
         let model = try ScriptedModel("Hm." + Self.call)
