@@ -77,7 +77,9 @@ struct BrokenCallTests {
 
     @Test("a call that cannot be read is text, and the answer does not end with calls", arguments: answers)
     func unreadable(_ answer: String) async throws {
-        try Self.check(try await Self.replies(answer), end: "stop")
+        let replies = try await Self.replies(answer)
+        try Self.check(replies, end: "stop")
+        #expect(replies.streams.allSatisfy { $0.contains("<|tool_call_start|>") })
     }
 
     @Test("a call that the token limit cuts is text", arguments: [3, 6, 12])
@@ -85,6 +87,30 @@ struct BrokenCallTests {
         let call =
             #"<|tool_call_start|>[get_weather(city="Paris, the one in France and not in Texas")]<|tool_call_end|>"#
         try Self.check(try await Self.replies(call, tokens: tokens), end: "length")
+    }
+
+    @Test("of a call that the token limit cuts after an argument, streams have a part, and not its text, too")
+    func cutAfterArgument() async throws {
+        let call =
+            #"<|tool_call_start|>[get_weather(city="Paris", day="Monday, the first one of the month of June")]<|tool_call_end|>"#
+        let replies = try await Self.replies(call, tokens: 24)
+        try Self.check(replies, end: "length")
+        for stream in replies.streams.prefix(3) {
+            #expect(stream.contains(#"{\"city\": \"Paris\""#) && !stream.contains("tool_call_start"))
+        }
+        #expect(replies.streams[1].contains(#""status":"incomplete""#))
+        // It has no parts of calls.
+        #expect(replies.streams[3].contains("tool_call_start"))
+    }
+
+    @Test("before its first argument, no stream reports a call that breaks off after a complete one")
+    func withheldAfterWhole() async throws {
+        let replies = try await Self.replies(#"<|tool_call_start|>[get_weather(city="Rome"), get_weather(("#)
+        #expect(replies.streams[0].contains(#""finish_reason":"tool_calls""#))
+        #expect(!replies.streams[0].contains(#""index":1"#))
+        #expect(!replies.streams[1].contains(#""status":"incomplete""#))
+        #expect(replies.streams[2].components(separatedBy: #""type":"tool_use""#).count == 2)
+        #expect(replies.streams[3].components(separatedBy: "tool_calls").count == 2)
     }
 
     @Test("before its first argument, no stream reports a call that may be none")
@@ -104,6 +130,7 @@ struct BrokenCallTests {
         let calls = choice["message"]?["tool_calls"]?.array?.compactMap { $0["function"]?["arguments"]?.string } ?? []
         #expect(try calls.map { try JSONValue(parsing: $0) } == [["city": "Rome"]])
         #expect(choice["finish_reason"] == "tool_calls")
+        #expect(replies.streams[3].components(separatedBy: "tool_calls").count == 2)
     }
 
     @Test("a call after a broken one is reported, and is the only one")

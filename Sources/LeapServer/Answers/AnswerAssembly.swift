@@ -1,3 +1,4 @@
+import LeapChat
 import LeapEngine
 import LeapGeneration
 import Synchronization
@@ -5,8 +6,8 @@ import Synchronization
 /// Assembles one answer from engine events, and decides which pieces clients get meanwhile.
 ///
 /// What begins as a call may turn out to be text: if it cannot be read, or the answer ends before it does. So clients get a call
-/// only with its first argument; and only when it is complete if the request has stop strings, which often cut calls off.
-/// Complete answers have complete calls only.
+/// only with its first argument; and only when it is complete if the request has stop strings, which often cut calls off, or if
+/// the dialect has no parts of calls. Complete answers have complete calls only.
 final class AnswerAssembly: Sendable {
     fileprivate struct State {
         var answer = FinishedAnswer()
@@ -20,6 +21,8 @@ final class AnswerAssembly: Sendable {
         var sentTokens = 0
         /// Pieces held back since the beginning of a call that may be none.
         var held: [AnswerPiece] = []
+        /// Text of a call that broke off after clients had got a part of it.
+        var repeated: [AnswerPiece] = []
     }
 
     /// A call that began.
@@ -30,6 +33,8 @@ final class AnswerAssembly: Sendable {
         var call: CalledFunction
         /// Whether the engine has read it to its end.
         var isWhole = false
+        /// Whether the engine has given it up.
+        var isBroken = false
 
         /// Whether there is more of the arguments than their beginning, which a text with a bracket has too.
         var hasArguments: Bool { call.arguments.contains { $0 != "{" && !$0.isWhitespace } }
@@ -38,12 +43,12 @@ final class AnswerAssembly: Sendable {
     private let state = Mutex(State())
     private let model: LoadedModel
     private let allowsParallelCalls: Bool
-    /// Whether a text may end the answer inside a call.
-    private let mayCutCalls: Bool
+    /// Whether clients get calls only when they are complete.
+    private let holdsCalls: Bool
 
     /// - Parameter mayCutCalls: Whether a text may end the answer inside a call.
     init(_ job: AnswerJob, _ model: LoadedModel, mayCutCalls: Bool) {
-        self.mayCutCalls = mayCutCalls
+        holdsCalls = mayCutCalls || !job.takesPartsOfCalls
         self.model = model
         allowsParallelCalls = job.allowsParallelCalls
     }
@@ -54,11 +59,18 @@ final class AnswerAssembly: Sendable {
     func take(_ event: AnswerEvent) -> [AnswerPiece] {
         state.withLock { state in
             switch event {
-            case .calls(let calls): state.endBlock(calls.count)
-            case .unreadableCall: state.dropHeldCalls()
-            default: return state.hold(pieces(of: event, &state), untilWhole: mayCutCalls)
+            case .calls(let calls):
+                state.endBlock(calls.count)
+                return state.takeHeld()
+            case .unreadableCall(let error): return state.breakOff(isCut: error.problem == .cutOff)
+            case .text where state.hasOpenCall:
+                let text = pieces(of: event, &state)
+                state.repeated += text
+                return []
+            default:
+                let pieces = pieces(of: event, &state)
+                return state.takeRepeated() + state.hold(pieces, untilWhole: holdsCalls)
             }
-            return state.takeHeld()
         }
     }
 
@@ -92,7 +104,10 @@ final class AnswerAssembly: Sendable {
             state.dropHeldCalls()
             state.answer.calls = state.begun.filter(\.isWhole).map(\.call)
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
-            return (state.takeHeld() + state.takeTokens().map { .token($0) }, state.answer)
+            // A call that the limit cuts stays as it is, without its text, as in OpenAI's and Anthropic's own streams.
+            let isCut = state.answer.end == .length && state.begun.last?.isBroken == true
+            let pieces = state.takeRepeated(withText: !isCut) + state.takeHeld()
+            return (pieces + state.takeTokens().map { .token($0) }, state.answer)
         }
     }
 
@@ -159,21 +174,45 @@ extension AnswerAssembly.State {
     fileprivate mutating func endBlock(_ count: Int) {
         let whole = begun.indices.dropFirst(settled).filter { begun[$0].call.isWhole }.suffix(count)
         for place in whole { begun[place].isWhole = true }
+        dropHeldCalls()
         settled = begun.count
     }
 
-    /// Removes the calls that are held back: they are part of the text.
+    /// Removes the calls that are held back and not complete: they are part of the text.
     fileprivate mutating func dropHeldCalls() {
-        let count = held.count { if case .callBegins = $0 { true } else { false } }
-        begun.removeLast(count)
-        settled = min(settled, begun.count)
-        let known = begun.count
+        let known = begun.count - held.count { if case .callBegins = $0 { true } else { false } }
+        let dropped = Set(begun.indices.dropFirst(known).filter { !begun[$0].isWhole })
         held.removeAll { piece in
             switch piece {
-            case .callBegins(let index, _), .callArguments(let index, _): index >= known
+            case .callBegins(let index, _), .callArguments(let index, _): dropped.contains(index)
             default: false
             }
         }
+        // The next call takes the place of the last ones.
+        while begun.count > known, begun.last?.isWhole == false { begun.removeLast() }
+        settled = min(settled, begun.count)
+    }
+
+    /// Whether clients have got a part of a call that may still be completed. Its text comes only if it breaks off.
+    fileprivate var hasOpenCall: Bool {
+        guard held.isEmpty, let last = begun.last else { return false }
+        return !last.isWhole && !last.isBroken
+    }
+
+    /// The current call will not be completed.
+    ///
+    /// - Parameter isCut: Whether the end of the answer is the reason. Then what ended it decides about the text of the call.
+    /// - Returns: The events that were held back.
+    fileprivate mutating func breakOff(isCut: Bool) -> [AnswerPiece] {
+        dropHeldCalls()
+        if hasOpenCall { begun[begun.count - 1].isBroken = true }
+        return (isCut ? [] : takeRepeated()) + takeHeld()
+    }
+
+    /// - Parameter withText: Whether the text itself is among the events, and not only its tokens.
+    fileprivate mutating func takeRepeated(withText: Bool = true) -> [AnswerPiece] {
+        defer { repeated = [] }
+        return withText ? repeated : repeated.filter { if case .token = $0 { true } else { false } }
     }
 
     fileprivate mutating func argue(_ index: Int, _ text: String) -> [AnswerPiece] {

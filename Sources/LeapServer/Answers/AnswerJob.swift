@@ -31,6 +31,8 @@ struct AnswerJob: Sendable {
     var forcedCall: ForcedCall?
     /// Whether an answer may hold several calls.
     var allowsParallelCalls = true
+    /// Whether streams may report a call before it is complete.
+    var takesPartsOfCalls = true
 
     /// Whether the client accepts audio if the model decides to speak.
     var takesSound = false

@@ -26,7 +26,8 @@ struct OllamaRequest: Sendable {
             subject: isChat ? Self.messages.name : Self.prompt.name,
             constraint: GenerationFields.constraintField(options, format: OllamaFields.format.name))
         job = subject.map { [model] in
-            AnswerJob(model: model, subject: $0, context: context, forcedCall: call, fields: names)
+            AnswerJob(
+                model: model, subject: $0, context: context, forcedCall: call, takesPartsOfCalls: false, fields: names)
         }
         style = OllamaStyle(
             model: model, streams: try fields(OllamaFields.stream) ?? true, isChat: isChat,

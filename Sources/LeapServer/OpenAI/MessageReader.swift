@@ -159,10 +159,13 @@ enum MessageReader {
         for (index, element) in elements.enumerated() {
             let id = try NamedCalls.name(element["id"], path: "\(path)[\(index)].id")
             let path = "\(path)[\(index)]"
-            if let custom = element["custom"] {
-                let input = custom["input"].map { JSONValue.object(["input": $0]) }
-                calls.append(
-                    try call(custom.with("arguments", input ?? .null), id: id, path: path + ".custom"))
+            // Some clients write out absent members as null.
+            if let custom = element["custom"], custom != .null {
+                guard let input = custom["input"]?.string else {
+                    throw .expected("a string", at: path + ".custom.input", found: custom["input"] ?? .null)
+                }
+                let arguments: JSONValue = ["input": .string(input)]
+                calls.append(try call(custom.with("arguments", arguments), id: id, path: path + ".custom"))
             } else {
                 calls.append(try call(element["function"] ?? element, id: id, path: path + ".function"))
             }

@@ -33,9 +33,19 @@ struct MessageReaderTests {
         let custom = #"{"type": "custom", "id": "c", "custom": {"name": "shell", "input": "ls -la"}}"#
         let calls = try message(#"{"role": "assistant", "content": "", "tool_calls": [\#(custom)]}"#).calls
         #expect(calls == [ToolCall(name: "shell", arguments: ["input": "ls -la"], id: "c")])
-        #expect(throws: APIError.self) {
-            try message(#"{"role": "assistant", "function_call": {"arguments": "{}"}}"#)
-        }
+        let dumped = #"{"id": "c", "function": {"name": "f", "arguments": "{}"}, "custom": null}"#
+        let message = try message(#"{"role": "assistant", "function_call": null, "tool_calls": [\#(dumped)]}"#)
+        #expect(message.calls == [ToolCall(name: "f", arguments: [:], id: "c")])
+    }
+
+    @Test(
+        "calls of older requests need a name, and those of custom tools an input",
+        arguments: [
+            #""function_call": {"arguments": "{}"}"#,
+            #""tool_calls": [{"type": "custom", "custom": {"name": "shell"}}]"#,
+        ])
+    func incompleteCalls(_ field: String) {
+        #expect(throws: APIError.self) { try message(#"{"role": "assistant", \#(field)}"#) }
     }
 
     @Test("reasoning is read by any of its names", arguments: ["reasoning_content", "thinking", "reasoning"])
