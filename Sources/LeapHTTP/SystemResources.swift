@@ -46,13 +46,19 @@ extension SystemResources {
         return getrlimit(kind, &limit) == 0 && limit.rlim_cur != rlim_t.max
     }
 
-    /// Starts threads that wait until all are started, then ends them; returns whether all could be started.
+    /// Starts threads that wait until all are started, then ends them; returns whether all could be started, with memory
+    /// left for what the caller does next.
     private static func probe(threads count: Int) -> Bool {
+        // The system keeps the stacks of ended threads, so what they leave is all that remains, even to report an error.
+        let reserve = (0..<16).map { _ in malloc(64 << 10) }
+        defer { for block in reserve { free(block) } }
+        guard !reserve.contains(nil) else { return false }
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { gate.deallocate() }
         pthread_mutex_init(gate, nil)
         pthread_mutex_lock(gate)
         var threads: [pthread_t] = []
+        threads.reserveCapacity(count)
         for _ in 0..<count {
             var thread = pthread_t()
             guard pthread_create(&thread, nil, wait, gate) == 0 else { break }

@@ -40,6 +40,21 @@ struct PullResourceTests {
         try await pull(limitedBy: "ulimit -v \(megabytes * 1000)")
     }
 
+    /// Each thread's stack takes 8 MB, so some of these limits leave next to nothing behind the last stack.
+    @Test("No limit on the address space is so unlucky that the tool traps")
+    func addressSpaceBetween() async throws {
+        let vendor = try await Vendor.open()
+        let outcome = try await vendor.leap(
+            bash: """
+                for limit in $(seq 142000 100 150500); do
+                    status=0
+                    (ulimit -v $limit; exec "$LEAP" list >/dev/null 2>&1) || status=$?
+                    [ $status -le 1 ] || [ $status = 127 ] || echo "ulimit -v $limit: $status"
+                done
+                """)
+        #expect(outcome.text.isEmpty, "\(outcome.text)")
+    }
+
     @Test(
         "leap-bench also reports an error if resources run out",
         arguments: ["ulimit -n 4", "ulimit -n 6", "ulimit -n 8"]
