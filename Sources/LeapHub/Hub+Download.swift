@@ -51,7 +51,8 @@ extension Hub {
         return try await bring(described, to: model.location, isForced: true) { _ in }
     }
 
-    /// Downloads individually specified files to a model's folder, without a manifest.
+    /// Downloads individually specified files to a model's folder, without a manifest. Files that are on this machine are
+    /// linked there, not copied.
     ///
     /// - Parameters:
     ///   - files: The URLs of the files by their role.
@@ -71,9 +72,11 @@ extension Hub {
         let document = JSONValue.object([
             "load_time_parameters": .object(OrderedDictionary(uniqueKeysWithValues: references))
         ])
-        let manifest = try ModelManifest(json: document, source: model.withoutSecrets)
+        // References of a manifest on this machine are restricted, even to servers that the app trusts.
+        let origin = ModelFileRole.allCases.lazy.compactMap { files[$0] }.first { !$0.isFileURL } ?? model
+        let manifest = try ModelManifest(json: document, source: origin.withoutSecrets)
         let resolved = try ResolvedManifest(
-            manifest, from: model, policy: URLPolicy(trusted: Array(files.values)))
+            manifest, from: origin, policy: URLPolicy(trusted: Array(files.values)))
         let described = try await described(resolved)
         if isForced { try store.remove(location) }
         return try await bring(described, to: location, isForced: isForced, progress)
@@ -98,7 +101,7 @@ extension Hub {
             throw HubError.file(store.url(of: location).path, "open the folder", "it does not exist")
         }
         try checkSpace(for: manifest, in: folder)
-        let meter = TransferMeter(manifest.files, progress)
+        let meter = TransferMeter(manifest.files.filter { !$0.isLocal }, progress)
         let architectures = isForced ? nil : configuration.supportedArchitectures
         defer { meter.end() }
         var stored: [FileName: StoredFile] = [:]
@@ -126,6 +129,7 @@ extension Hub {
     private func bring(
         _ file: RemoteFile, to folder: Folder, _ architectures: [String]?, _ meter: TransferMeter
     ) async throws -> StoredFile {
+        if file.isLocal { return try link(file, in: folder) }
         if let copy = HuggingFaceCache(configuration)?.copy(of: file),
             folder.status(file.name.text, follows: true)?.size != file.size
         {
@@ -136,11 +140,21 @@ extension Hub {
         return try await configuration.activity.run { try await transfer.run() }
     }
 
+    private func link(_ file: RemoteFile, in folder: Folder) throws(HubError) -> StoredFile {
+        try folder.link(file.name.text, to: file.url)
+        guard let status = folder.status(file.name.text, follows: true), status.isRegular else {
+            folder.remove(file.name.text)
+            throw .file(file.url.path, "open", "there is no such file")
+        }
+        return StoredFile(
+            role: file.role, name: file.name, size: status.size, sha256: nil, url: file.url.absoluteString)
+    }
+
     /// Checks the free space before anything is downloaded.
     private func checkSpace(for manifest: ResolvedManifest, in folder: Folder) throws(HubError) {
         var need: Int64 = 0
         let cache = HuggingFaceCache(configuration)
-        for file in manifest.files where cache?.copy(of: file) == nil {
+        for file in manifest.files where !file.isLocal && cache?.copy(of: file) == nil {
             let here =
                 folder.status(file.name.text, follows: true)?.size
                 ?? folder.status(PartialFile.temporaryName(file.name), follows: false)?.size ?? 0

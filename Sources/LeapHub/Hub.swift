@@ -93,7 +93,8 @@ extension Hub {
         if configuration.isOffline { return manifest }
         var result = manifest
         try await withThrowingTaskGroup(of: (Int, RemoteInfo).self) { group in
-            for (index, file) in manifest.files.enumerated() where file.size == nil || file.sha256 == nil {
+            for (index, file) in manifest.files.enumerated()
+            where !file.isLocal && (file.size == nil || file.sha256 == nil) {
                 group.addTask { (index, try await self.fetcher.info(file.url)) }
             }
             for try await (index, info) in group {

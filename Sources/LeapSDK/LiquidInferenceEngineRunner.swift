@@ -66,6 +66,12 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         modelId = URL(filePath: options.bundlePath).deletingPathExtension().lastPathComponent
     }
 
+    /// Takes over the model that another runner has loaded.
+    init(_ runner: LiquidInferenceEngineRunner) {
+        (modelId, engine) = (runner.modelId, runner.engine)
+        (sampling, randomSeed) = (runner.sampling, runner.randomSeed)
+    }
+
     /// Creates a conversation.
     ///
     /// - Parameter systemPrompt: The system message at the start of the history; `nil` for an empty history.

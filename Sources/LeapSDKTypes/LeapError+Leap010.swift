@@ -38,6 +38,8 @@ open class LeapGenerationPromptExceedContextLengthException: LeapGenerationExcep
 open class LeapGenerationFunctionCallParsingException: LeapGenerationException, @unchecked Sendable {}
 /// A message could not be written to or read from JSON.
 open class LeapSerializationException: LeapException, @unchecked Sendable {}
+/// A generatable type has no valid schema.
+open class LeapGeneratableSchematizationException: LeapSerializationException, @unchecked Sendable {}
 /// The JSON does not match the generatable type.
 open class LeapGeneratableDeserializationException: LeapSerializationException, @unchecked Sendable {}
 

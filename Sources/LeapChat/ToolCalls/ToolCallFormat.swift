@@ -54,10 +54,20 @@ extension ToolCallFormat {
 
     /// Writes calls as the model does, including marks.
     public func markedText(of calls: [ToolCall]) -> String {
+        markedText(of: calls, writtenBy: text(of:))
+    }
+
+    /// Writes calls in blocks.
+    ///
+    /// - Parameter write: Writes the calls of a block, with the marks around it or without.
+    package func markedText<Call>(of calls: [Call], writtenBy write: ([Call]) -> String) -> String {
         guard !calls.isEmpty else { return "" }
         let blocks = writesOneCallPerBlock ? calls.map { [$0] } : [calls]
-        return blocks.map { marks.start + padding + text(of: $0) + padding + (marks.end ?? "") }
-            .joined(separator: "\n")
+        return blocks.map { calls in
+            let text = write(calls)
+            guard marks.start.isEmpty || !text.hasPrefix(marks.start) else { return text }
+            return marks.start + padding + text + padding + (marks.end ?? "")
+        }.joined(separator: "\n")
     }
 }
 

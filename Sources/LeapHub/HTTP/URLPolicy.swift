@@ -5,15 +5,21 @@ import LeapHTTP
 ///
 /// Only https is allowed, except for http to the same server, to a server that the user configured, and, if the source
 /// was itself reached by http or is a local file, to this machine. Addresses where clouds provide their machines'
-/// credentials are never allowed, nor is this machine for a remote server.
+/// credentials are never allowed, nor is this machine for a remote server. Files are only allowed if the user named them.
 struct URLPolicy: Sendable {
     /// The servers that the user configured, by origin.
     let trusted: Set<Origin>
+    /// The files on this machine that the user named.
+    private let files: Set<String>
 
-    init(trusted: [URL]) { self.trusted = Set(trusted.compactMap { Origin($0) }) }
+    init(trusted: [URL]) {
+        self.trusted = Set(trusted.compactMap { Origin($0) })
+        files = Set(trusted.filter(\.isFileURL).map(\.absoluteString))
+    }
 
     /// Returns the reason why a URL must not be requested; `nil` if it may be.
     func objection(to target: URL, from source: URL) -> String? {
+        if files.contains(target.absoluteString) { return nil }
         guard let destination = Origin(target) else { return "only https is allowed" }
         // A reference that is relative to a user's own URL inherits its credentials.
         let isOwn = Origin(source) == destination && (target.user, target.password) == (source.user, source.password)

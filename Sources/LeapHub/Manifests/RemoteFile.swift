@@ -2,7 +2,7 @@ public import Foundation
 import LeapGGUF
 import LeapHTTP
 
-/// A remote file of a model, and its name on this machine.
+/// A file of a model, usually on a server, and its name in the model's folder.
 public struct RemoteFile: Hashable, Sendable {
     /// The role of the file.
     public let role: ModelFileRole
@@ -20,6 +20,9 @@ public struct RemoteFile: Hashable, Sendable {
 
     /// The size that the file must have, in bytes; `nil` if unknown.
     var exactSize: Int64? { isSizeEstimated ? nil : size }
+
+    /// Whether the file is on this machine, so that the model's folder gets a link to it.
+    var isLocal: Bool { url.isFileURL }
 }
 
 /// A manifest, and the files that it refers to.

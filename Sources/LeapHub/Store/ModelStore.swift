@@ -188,13 +188,14 @@ extension ModelStore {
         folder.removeLeftovers()
     }
 
-    /// The files that have changed since their download, cannot be verified, or are incomplete.
+    /// The files that have changed since their download, cannot be verified, or are incomplete; without those that were on
+    /// this machine and are only linked.
     ///
     /// - Throws: ``HubError``, or `CancellationError`.
     func damagedFiles(of model: StoredModel) throws -> [StoredFile] {
         guard let folder = try folder(model.location, creates: false) else { return model.files }
         var damaged: [StoredFile] = []
-        for file in model.files {
+        for file in model.files where URL(string: file.url)?.isFileURL != true {
             if let sha256 = file.sha256, try folder.sha256(of: file.name.text) == sha256,
                 try folder.missingEnd(of: file.name) == nil
             {

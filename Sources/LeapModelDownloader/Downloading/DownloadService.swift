@@ -175,30 +175,46 @@ extension DownloadService {
         _ source: ModelSource, isForced: Bool = false, options: LiquidInferenceEngineManifestOptions?,
         parameters: GenerationTimeParameters?, progress: DownloadProgressHandler?
     ) async throws -> any ModelRunner {
-        var local: [ModelFileRole: URL] = [:]
-        var remote: [ModelFileRole: URL] = [:]
+        var files: [ModelFileRole: URL] = [:]
         for (role, path) in source.files {
-            let url = path.contains("://") ? URL(string: path) : URL(filePath: path)
-            guard let url else { throw LeapError.modelLoadingFailure("'\(path)' is neither a path nor a URL", nil) }
-            if url.isFileURL { local[role] = url } else { remote[role] = url }
-        }
-        if !remote.isEmpty {
-            // All files must be in the model's own folder. The name is only for that, so it may be a repository's.
-            let name = source.modelName.replacing("/", with: "--")
-            let location = try ModelDownloadError.mapping {
-                try ModelLocation(.named(name, quantization: source.quantizationId))
+            guard let url = path.contains("://") ? URL(string: path) : URL(filePath: path) else {
+                throw LeapError.modelLoadingFailure("'\(path)' is neither a path nor a URL", nil)
             }
-            let stored = try await ModelDownloadError.awaiting {
-                try await self.download(files: remote, to: location, isForced: isForced, progress: progress)
-            }
-            for role in remote.keys { local[role] = stored.url(of: role) }
+            files[role] = url
         }
+        return files.values.allSatisfy(\.isFileURL)
+            ? try await load(local: files, options, parameters)
+            : try await load(files, of: source, isForced: isForced, options, parameters, progress)
+    }
+
+    private func load(
+        local files: [ModelFileRole: URL], _ options: LiquidInferenceEngineManifestOptions?,
+        _ parameters: GenerationTimeParameters?
+    ) async throws -> any ModelRunner {
         var engineOptions = (options ?? LiquidInferenceEngineManifestOptions())
-            .engineOptions(bundlePath: local[.model]?.path ?? "")
-        engineOptions.mmProjPath = local[.multimodalProjector]?.path
-        engineOptions.audioDecoderPath = local[.audioDecoder]?.path
-        engineOptions.audioTokenizerPath = local[.audioTokenizer]?.path
+            .engineOptions(bundlePath: files[.model]?.path ?? "")
+        engineOptions.mmProjPath = files[.multimodalProjector]?.path
+        engineOptions.audioDecoderPath = files[.audioDecoder]?.path
+        engineOptions.audioTokenizerPath = files[.audioTokenizer]?.path
         return try await LiquidInferenceEngineRunner.create(
             options: engineOptions, generationTimeParameters: parameters, detectsCompanions: false)
+    }
+
+    private func load(
+        _ files: [ModelFileRole: URL], of source: ModelSource, isForced: Bool,
+        _ options: LiquidInferenceEngineManifestOptions?, _ parameters: GenerationTimeParameters?,
+        _ progress: DownloadProgressHandler?
+    ) async throws -> any ModelRunner {
+        // All files must be in the model's own folder. The name is only for that, so it may be a repository's.
+        let name = source.modelName.replacing("/", with: "--")
+        let location = try ModelDownloadError.mapping {
+            try ModelLocation(.named(name, quantization: source.quantizationId))
+        }
+        let hub = try ModelDownloadError.mapping { try self.hub }
+        return try await hub.load(options: options, parameters: parameters, detectsCompanions: false) {
+            try await ModelDownloadError.awaiting {
+                try await self.download(files: files, to: location, isForced: isForced, progress: progress)
+            }
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LeapHub
 public import LeapSDK
 
@@ -16,6 +17,59 @@ public struct LoadTimeParameters: Hashable, Sendable {
     public let audioTokenizer: String?
     /// The chat template, if any.
     public let chatTemplate: String?
+    /// The folder of a manifest on this machine, where its relative references start.
+    private let folder: URL?
+
+    /// Creates parameters for a model's files.
+    public init(
+        model: String, multimodalProjector: String? = nil, audioDecoder: String? = nil, audioTokenizer: String? = nil,
+        chatTemplate: String? = nil
+    ) {
+        self.init(
+            model: model, multimodalProjector: multimodalProjector, audioDecoder: audioDecoder,
+            audioTokenizer: audioTokenizer, chatTemplate: chatTemplate, folder: nil)
+    }
+
+    fileprivate init(
+        model: String, multimodalProjector: String?, audioDecoder: String?, audioTokenizer: String?,
+        chatTemplate: String?, folder: URL?
+    ) {
+        self.model = model
+        self.multimodalProjector = multimodalProjector
+        self.audioDecoder = audioDecoder
+        self.audioTokenizer = audioTokenizer
+        self.chatTemplate = chatTemplate
+        self.folder = folder
+    }
+
+    /// Returns the path of a file on this machine, given as a path or a file URL.
+    fileprivate func path(_ reference: String) -> String {
+        if reference.hasPrefix("file://"), let url = URL(string: reference) { return url.path }
+        return URL(filePath: reference, relativeTo: folder).absoluteURL.path
+    }
+}
+
+extension LeapClient {
+    /// Loads a model from files on this machine, such as those of a manifest there.
+    ///
+    /// - Parameters:
+    ///   - params: The files, whose names come before those in the options. Relative paths start at the manifest's folder.
+    ///   - generationParams: Defaults for all generations.
+    ///   - options: Loading options; `nil` for the defaults.
+    /// - Throws: `LeapError.modelLoadingFailure` if the model cannot be loaded.
+    public func loadModel(
+        params: LoadTimeParameters, generationParams: GenerationTimeParameters? = nil,
+        options: LiquidInferenceEngineOptions? = nil
+    ) async throws -> any ModelRunner {
+        let model = params.path(params.model)
+        var options = options ?? LiquidInferenceEngineOptions(bundlePath: model)
+        options.chatTemplate = params.chatTemplate ?? options.chatTemplate
+        return try await LeapInferenceEngine.shared.loadModel(
+            modelPath: model, mmprojPath: params.multimodalProjector.map(params.path),
+            audioDecoderPath: params.audioDecoder.map(params.path),
+            audioTokenizerPath: params.audioTokenizer.map(params.path), options: options,
+            generationTimeParameters: generationParams)
+    }
 }
 
 extension ModelManifest {
@@ -24,7 +78,7 @@ extension ModelManifest {
         LoadTimeParameters(
             model: reference(to: .model) ?? "", multimodalProjector: reference(to: .multimodalProjector),
             audioDecoder: reference(to: .audioDecoder), audioTokenizer: reference(to: .audioTokenizer),
-            chatTemplate: chatTemplate)
+            chatTemplate: chatTemplate, folder: pathOnDisk.map { URL(filePath: $0).deletingLastPathComponent() })
     }
 
     /// The parameters that the manifest recommends for generations; `nil` if there are none.

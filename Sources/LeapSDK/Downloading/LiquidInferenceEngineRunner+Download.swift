@@ -9,9 +9,9 @@ extension LiquidInferenceEngineRunner {
         model: String, quantization: String, options: LiquidInferenceEngineManifestOptions? = nil,
         downloadProgressHandler: DownloadProgressHandler? = nil
     ) async throws {
-        let (options, parameters) = try await Self.download(
-            .init(model: model, quantization: quantization), options, downloadProgressHandler)
-        try self.init(options: options, generationTimeParameters: parameters)
+        self.init(
+            try await Self.create(
+                .init(model: model, quantization: quantization), options, nil, downloadProgressHandler))
     }
 
     /// Loads the model of a manifest; see `Leap.load(manifestURL:options:downloadProgressHandler:)`.
@@ -21,8 +21,7 @@ extension LiquidInferenceEngineRunner {
         manifestURL: URL, options: LiquidInferenceEngineManifestOptions? = nil,
         downloadProgressHandler: DownloadProgressHandler? = nil
     ) async throws {
-        let (options, parameters) = try await Self.download(.manifest(manifestURL), options, downloadProgressHandler)
-        try self.init(options: options, generationTimeParameters: parameters)
+        self.init(try await Self.create(.manifest(manifestURL), options, nil, downloadProgressHandler))
     }
 
     /// Loads a model by its name; see `Leap.load(model:quantization:options:downloadProgressHandler:)`.
@@ -55,24 +54,6 @@ extension LiquidInferenceEngineRunner {
         let hub: Hub
         do { hub = try SharedHub.current } catch { throw LeapError.modelLoadingFailure("\(error)", error) }
         return try await hub.load(reference, options: options, parameters: parameters, progress: progress)
-    }
-
-    /// Downloads a model if necessary.
-    ///
-    /// - Returns: The options for loading its file.
-    private static func download(
-        _ reference: ModelReference, _ options: LiquidInferenceEngineManifestOptions?,
-        _ progress: DownloadProgressHandler?
-    ) async throws -> (LiquidInferenceEngineOptions, GenerationTimeParameters?) {
-        do {
-            let model = try await SharedHub.current.download(reference) { step in
-                if let progress { step.tell(progress) }
-            }
-            await TransferProgress.drain(for: progress)
-            return try model.engineOptions(options, nil)
-        } catch let error as HubError {
-            throw LeapError.modelLoadingFailure("\(error)", error)
-        }
     }
 }
 

@@ -21,17 +21,24 @@ extension Hub {
     }
 
     /// The same for any way of downloading the model.
+    ///
+    /// - Parameter detectsCompanions: Whether to use companion files in the model's folder that its manifest does not name.
     package func load(
         options: LiquidInferenceEngineManifestOptions?, parameters: GenerationTimeParameters?,
-        _ download: () async throws -> StoredModel
+        detectsCompanions: Bool = true, _ download: () async throws -> StoredModel
     ) async throws -> LiquidInferenceEngineRunner {
+        func load(_ model: StoredModel) async throws -> LiquidInferenceEngineRunner {
+            let (options, parameters) = try model.engineOptions(options, parameters)
+            return try await LiquidInferenceEngineRunner.create(
+                options: options, generationTimeParameters: parameters, detectsCompanions: detectsCompanions)
+        }
         do {
             let model = try await download()
             do {
-                return try await model.load(options: options, parameters: parameters)
+                return try await load(model)
             } catch let error as LeapError {
                 guard let repaired = try await repair(model) else { throw error }
-                return try await repaired.load(options: options, parameters: parameters)
+                return try await load(repaired)
             }
         } catch let error as HubError {
             throw LeapError.downloading(error)
@@ -40,16 +47,6 @@ extension Hub {
 }
 
 extension StoredModel {
-    /// Loads the model according to its manifest and the options.
-    ///
-    /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.
-    package func load(
-        options: LiquidInferenceEngineManifestOptions?, parameters: GenerationTimeParameters?
-    ) async throws -> LiquidInferenceEngineRunner {
-        let (options, parameters) = try engineOptions(options, parameters)
-        return try await LiquidInferenceEngineRunner.create(options: options, generationTimeParameters: parameters)
-    }
-
     /// Returns the options for loading the model's file, completed from the manifest.
     ///
     /// - Throws: ``LeapError/modelLoadingFailure(_:_:)``.

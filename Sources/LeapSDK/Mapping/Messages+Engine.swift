@@ -90,8 +90,8 @@ extension LeapFunctionCallParserProtocol {
 
     /// Returns calls as the model writes them, including the tokens around them.
     fileprivate func markedText(of calls: [LeapFunctionCall]) -> String {
-        if let format = (self as? LeapFunctionCallParser)?.ownFormat {
-            return format.markedText(of: calls.map(\.toolCall))
+        if let format = (self as? LeapFunctionCallParser)?.format {
+            return format.markedText(of: calls, writtenBy: dump(functionCalls:))
         }
         let text = dump(functionCalls: calls)
         return text.hasPrefix(toolCallStartToken) ? text : toolCallStartToken + text + toolCallEndToken

@@ -17,7 +17,7 @@ extension GeneratedResponse: Sendable where Value: Sendable, Value.PartiallyGene
 /// The responses of a generation that generates a value of a type. They are parsed as they are read.
 ///
 /// Each piece of text that changes the value produces a response, in time proportional to the text generated so far.
-public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence {
+public struct GeneratedResponses<Value: GeneratableValue>: AsyncSequence, Sendable {
     /// The type of the responses.
     public typealias Element = GeneratedResponse<Value>
     /// The type of thrown errors; usually a ``LeapError``.

@@ -9,11 +9,17 @@ extension GenerationOptions {
     /// Complete answers can be decoded with `JSONDecoder.generatable`, or with any `JSONDecoder` if the type contains
     /// no dates.
     ///
-    /// - Throws: ``LeapError/generationFailure(_:_:)`` if a handwritten schema is not JSON.
+    /// - Throws: ``LeapError/generationFailure(_:_:)`` if a handwritten schema is not JSON; in versions 0.10
+    ///   `LeapGeneratableSchematizationException`.
     public func setResponseFormat<Value: GeneratableValue>(type: Value.Type) throws {
         let schema = JSONSchemaGenerator.getJSONSchema(for: type)
         do { _ = try JSONValue(parsing: schema) } catch {
-            throw LeapError.generationFailure("the schema of '\(type)' is not valid JSON: \(error)", error)
+            let text = "the schema of '\(type)' is not valid JSON: \(error)"
+            #if Leap0107 || Leap010
+            throw LeapGeneratableSchematizationException(message: text, cause: error)
+            #else
+            throw LeapError.generationFailure(text, error)
+            #endif
         }
         jsonSchemaConstraint = schema
     }

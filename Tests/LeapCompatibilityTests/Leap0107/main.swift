@@ -87,3 +87,12 @@ do {
     _ = try ChatMessage(from: ["role": 3])
     preconditionFailure("an invalid role was accepted")
 } catch is LeapSerializationException {}
+do {
+    try options.setResponseFormat(type: Schemaless.self)
+    preconditionFailure("a schema that is no JSON was accepted")
+} catch is LeapGeneratableSchematizationException {}
+
+struct Schemaless: GeneratableType {
+    static let typeDescription = ""
+    static func jsonSchema() -> String { "a number, please" }
+}

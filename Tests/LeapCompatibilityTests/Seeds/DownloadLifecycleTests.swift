@@ -107,6 +107,10 @@ struct DownloadLifecycleTests {
             let manifest: Manifest? = await downloader.getCachedManifest(
                 modelName: name, quantizationType: quantization)
             #expect(manifest?.loadTimeParameters.model == "model.gguf")
+            let here = try #require(manifest).loadTimeParameters
+            for parameters in [here, LoadTimeParameters(model: model.localModelPath)] {
+                #expect(try await LeapClient.shared.loadModel(params: parameters).modelId == "model")
+            }
             #expect(manifest?.generationTimeParameters?.samplingParameters?.temperature == 0.3)
             #expect(
                 downloader.getCachedFilePath(

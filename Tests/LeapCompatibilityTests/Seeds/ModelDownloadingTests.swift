@@ -1,4 +1,5 @@
 import Foundation
+import LeapHub
 import LeapModelDownloader
 import Testing
 import _LeapHTTPTestSupport
@@ -210,6 +211,64 @@ struct ModelDownloadingTests {
         }
         try await answer(
             ModelSource(detectingCompanionsOf: url, modelName: "vision", quantizationId: "Q8_0"))
+    }
+
+    @Test("a local model with a remote companion, which is used, and downloaded once")
+    func localModelWithRemoteCompanion() async throws {
+        let url = URL(fileURLWithPath: Fixture(name: "vision/lfm2-vl-chat-q8_0").path)
+        let projector = try #require(
+            ModelSource(detectingCompanionsOf: url, modelName: "vision", quantizationId: "Q8_0").mmprojPath)
+        let picture = try Data(
+            contentsOf: url.deletingLastPathComponent().appendingPathComponent("pictures/green.png"))
+        let server = try await ModelServer.start(
+            files: ["/mmproj.gguf": ServedFile(try Data(contentsOf: URL(filePath: projector)))])
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let source = ModelSource(
+                modelPath: url.path, mmprojPath: server.url("/mmproj.gguf").absoluteString, modelName: "local/vision",
+                quantizationId: "Q8_0")
+            for _ in 0..<2 {
+                let runner = try await ModelDownloader().loadSimpleModel(model: source)
+                #expect(runner.modelId == "lfm2-vl-chat-q8_0")
+                let question = ChatMessage(role: .user, content: [.text("What?"), .fromImageData(picture)])
+                for try await _ in runner.createConversation().generateResponse(
+                    message: question, generationOptions: GenerationOptions(maxOutputTokens: 1))
+                {}
+            }
+            #expect(server.requests("/mmproj.gguf").count == 1)
+            let missing = ModelSource(
+                modelPath: "/nowhere/model.gguf", mmprojPath: source.mmprojPath, modelName: "missing",
+                quantizationId: "Q8_0")
+            await #expect {
+                try await ModelDownloader().loadSimpleModel(model: missing)
+            } throws: { error in
+                "\(error)".contains("/nowhere/model.gguf: cannot open: there is no such file")
+            }
+        }
+        #expect(FileManager.default.fileExists(atPath: url.path))
+    }
+
+    @Test("whichever way a model is loaded, a damaged file is downloaded again")
+    func damaged() async throws {
+        let vendor = try await Vendor.open()
+        try await vendor.serve {
+            let source = ModelSource(
+                modelPath: vendor.server.url("/m/model.gguf").absoluteString, modelName: "LFM2-1.2B-Instruct",
+                quantizationId: "Q4_K_M")
+            let ways: [() async throws -> any ModelRunner] = [
+                { try await ModelDownloader().loadSimpleModel(model: source) },
+                { try await LiquidInferenceEngineRunner(model: source.modelName, quantization: source.quantizationId) },
+                { try await Leap.load(model: source.modelName, quantization: source.quantizationId) },
+            ]
+            let file = vendor.folder.appending(
+                path: "\(HubConfiguration.modelsFolder)/LFM2-1.2B-Instruct/Q4_K_M/model.gguf")
+            for (index, load) in ways.enumerated() {
+                _ = try await load()
+                try Data(count: Data(contentsOf: file).count).write(to: file)
+                _ = try await load()
+                #expect(vendor.server.requests("/m/model.gguf").count == index + 2)
+            }
+        }
     }
 
     @Test("loading a file from the app's bundle")

@@ -96,6 +96,37 @@ struct FunctionCallingTests {
         #expect(answer.calls.map(LeapFunctionCall.init) == [LeapFunctionCall(name: "F", argumentsJSON: ["a": 1])])
     }
 
+    /// A known format's parser whose calls are written differently, with the marks around them.
+    private final class MarkingParser: HermesFunctionCallParser {
+        override func dump(functionCalls: [LeapFunctionCall]) -> String {
+            "<tool_call>" + functionCalls.map(\.name).joined(separator: ",") + "</tool_call>"
+        }
+    }
+
+    @Test("several calls of the history are in blocks of their own, also by an override of the format's parser")
+    func history() async throws {
+        let template = "{% for m in messages %}{{ m.content }}{% endfor %}"
+        let runner = try LiquidInferenceEngineRunner(
+            options: .init(bundlePath: ScriptedModel("", template: template).path, cpuThreads: 1))
+        let calls = [
+            LeapFunctionCall(name: "f", argumentsJSON: ["a": 1]), LeapFunctionCall(name: "g", argumentsJSON: [:]),
+        ]
+        func prompt(_ parser: LeapFunctionCallParser) throws -> String {
+            let options = GenerationOptions()
+            options.functionCallParser = parser
+            let messages = [
+                ChatMessage(role: .user, textContent: "?"),
+                ChatMessage(role: .assistant, content: [], functionCalls: calls),
+                ChatMessage(role: .tool, textContent: "5"),
+            ]
+            return try runner.model().tokenizer.decode(runner.makeRequest(messages, options: options).prompt.tokens)
+        }
+        let usual = try prompt(HermesFunctionCallParser())
+        #expect(usual.components(separatedBy: "<tool_call>").count == 3)
+        #expect(try prompt(ShoutingParser()) == usual)
+        #expect(try prompt(MarkingParser()).contains("<tool_call>f</tool_call>\n<tool_call>g</tool_call>"))
+    }
+
     @Test("without a parser, calls are text with their markers")
     func raw() async throws {
         let text = "So: <|tool_call_start|>[f()]<|tool_call_end|>"
