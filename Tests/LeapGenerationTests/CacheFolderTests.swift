@@ -2,6 +2,7 @@ import Foundation
 import LeapDigest
 import LeapGGUF
 import LeapModels
+import Synchronization
 import Testing
 import _LeapTestSupport
 
@@ -197,6 +198,76 @@ struct CacheFolderTests {
         _ = try none.generate(request(seed: 1))
         none.flushCache()
         #expect(try folder.content.isEmpty)
+    }
+
+    @Test("of a prompt that does not fit into the folder, the beginning is kept")
+    func largePrompt() throws {
+        let folder = try TemporaryFolder()
+        for known in [0, 2, 2] {
+            let cached = try generator(folder, maxEntries: 2)
+            let result = try cached.generate(request(seed: 1, segments: 3))
+            #expect(result.statistics.cachedPromptTokens == known * StateSegment.length)
+            cached.flushCache()
+        }
+    }
+
+    @Test("a beginning that many prompts share outlives what follows it, also if it is found in memory")
+    func sharedBeginning() throws {
+        let folder = try TemporaryFolder()
+        let beginning = Array(request(seed: 1).prompt.tokens.prefix(Self.whole))
+        let requests = (2..<10).map { request(seed: $0, segments: 1, behind: beginning) }
+        let cached = try generator(folder, maxEntries: 4)
+        for request in requests { _ = try cached.generate(request) }
+        cached.flushCache()
+        #expect(try folder.content.count == 4)
+        let next = try generator(folder, memory: .none, maxEntries: 4)
+        for (request, known) in [(requests[7], 3), (requests[6], 3), (requests[0], 2)] {
+            let result = try next.generate(request)
+            #expect(result.statistics.cachedPromptTokens == known * StateSegment.length)
+        }
+    }
+
+    @Test("if the folder is removed, prompts in memory are written again when they are used")
+    func removedFolder() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("cache")
+        let disk = PrefixCacheConfiguration.Disk(path: path, maxEntries: 100) { Issue.record("\($0)") }
+        let cached = try generator(disk)
+        for _ in 0..<2 {
+            _ = try cached.generate(request(seed: 1))
+            cached.flushCache()
+            let next = try generator(disk).generate(request(seed: 1))
+            #expect(next.statistics.cachedPromptTokens == Self.whole)
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    @Test("what was evicted is not written again for prompts in memory")
+    func evictedInUse() throws {
+        let folder = try TemporaryFolder()
+        let writes = Mutex(0)
+        var disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 1) { Issue.record("\($0)") }
+        disk.beforeWriting = { writes.withLock { $0 += 1 } }
+        let cached = try generator(disk)
+        for _ in 0..<3 {
+            _ = try cached.generate(request(seed: 1, segments: 3))
+            cached.flushCache()
+            // The second is written and evicted, and so the third would be of no use.
+            #expect(writes.withLock { $0 } == 2)
+        }
+        #expect(try folder.content.count == 1)
+    }
+
+    @Test("segments behind another are older by steps, across seconds too")
+    func useTimes() {
+        let time = UseTime(timespec(tv_sec: 5, tv_nsec: 1500))
+        func behind(_ segments: Int) -> [Int] {
+            let time = time.behind(segments)
+            return [time.seconds, time.nanoseconds]
+        }
+        #expect(behind(0) == [5, 1500] && behind(1) == [5, 500] && behind(2) == [4, 999_999_500])
+        #expect(behind(2_000_000) == [3, 1500] && behind(2_000_002) == [2, 999_999_500])
+        #expect(time.behind() < time && time.behind(2) < time.behind())
     }
 
     @Test("several caches that evict in one folder at once obey the limit, and answers do not change")

@@ -37,11 +37,11 @@ func generator(
         caching: PrefixCacheConfiguration(memory: memory, disk: disk))
 }
 
-/// A request with a prompt of some segments and 20 more tokens.
-func request(seed: UInt64, segments: Int = 2) -> GenerationRequest {
+/// A request with a prompt of some segments and 20 more tokens, behind those of a beginning that it shares with others.
+func request(seed: UInt64, segments: Int = 2, behind beginning: [Token] = []) -> GenerationRequest {
     var random = SeededRandomNumberGenerator(seed: seed)
-    let prompt = (0..<segments * StateSegment.length + 20).map { _ in Token.random(in: 30..<200, using: &random) }
+    let rest = (0..<segments * StateSegment.length + 20).map { _ in Token.random(in: 30..<200, using: &random) }
     return GenerationRequest(
-        prompt: Prompt(prompt), sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
+        prompt: Prompt(beginning + rest), sampling: SamplerConfiguration(temperature: 1.5), seed: 9,
         stop: StopCondition(tokens: [], maxTokens: 5))
 }

@@ -83,6 +83,50 @@ struct RecurrentCacheTests {
         #expect(result.statistics.cachedPromptTokens == 2 * Self.length && result.tokens == expected)
     }
 
+    @Test("a file with a saved state is not replaced by one without")
+    func keptEnd() throws {
+        let folder = try TemporaryFolder()
+        let path = Self.fixture.path
+        var random = SeededRandomNumberGenerator(seed: 5)
+        let tokens = randomTokens(440, &random)
+        let first = try LeapGenerationTests.generator(folder, model: path)
+        _ = try first.generate(request(Array(tokens.prefix(300))))
+        first.flushCache()
+        // Without its first segment, the prompt is computed anew, and as part of a longer one it is saved elsewhere.
+        let smallest = try folder.content.min { try size(of: $0, in: folder) < size(of: $1, in: folder) }
+        try FileManager.default.removeItem(atPath: folder.path(try #require(smallest)))
+        let second = try LeapGenerationTests.generator(folder, model: path)
+        #expect(try second.generate(request(tokens)).statistics.cachedPromptTokens == 0)
+        second.flushCache()
+        let third = try LeapGenerationTests.generator(folder, model: path)
+        let result = try third.generate(request(Array(tokens.prefix(300))))
+        #expect(result.statistics.cachedPromptTokens == 2 * Self.length)
+    }
+
+    private func size(of name: String, in folder: TemporaryFolder) throws -> Int {
+        try Data(contentsOf: URL(filePath: folder.path(name))).count
+    }
+
+    @Test("a saved state that was evicted from memory is found in the folder")
+    func endInFolder() throws {
+        let folder = try TemporaryFolder()
+        let model = try LanguageModel.load(GGUFFile(path: Self.fixture.path))
+        let state = try model.makeState(capacity: 512)
+        let memory = PrefixCacheLimits(maxBytes: 2 * state.segmentByteCount + state.endlessSegmentByteCount)
+        let cached = try LeapGenerationTests.generator(folder, model: Self.fixture.path, memory: memory)
+        let plain = try generator(memory: .none)
+        var random = SeededRandomNumberGenerator(seed: 4)
+        let tokens = randomTokens(420, &random)
+        for count in [150, 280, 420] { _ = try cached.generate(request(Array(tokens.prefix(count)))) }
+        cached.flushCache()
+        for (count, known) in [(150, 1), (420, 3), (280, 2)] {
+            let prompt = Array(tokens.prefix(count))
+            let result = try cached.generate(request(prompt))
+            #expect(result.statistics.cachedPromptTokens == known * Self.length)
+            #expect(result.tokens == (try plain.generate(request(prompt)).tokens))
+        }
+    }
+
     @Test("with little memory, inner saved states are evicted before segments that lead to the newest")
     func shortMemory() throws {
         let model = try LanguageModel.load(GGUFFile(path: Self.fixture.path))

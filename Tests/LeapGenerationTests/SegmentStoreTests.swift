@@ -117,6 +117,103 @@ struct SegmentStoreTests {
         #expect(texts.first?.hasPrefix(start) == true)
     }
 
+    @Test("after a failure, writing is tried again, and what is in memory is written when it is used")
+    func transientFailure() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("cache", "no folder")
+        let warnings = Mutex(0)
+        var disk = PrefixCacheConfiguration.Disk(path: path, maxEntries: 100) { _ in warnings.withLock { $0 += 1 } }
+        disk.retryPauses = .zero ... .zero
+        let cached = try generator(disk)
+        for seed in 1...2 { _ = try cached.generate(request(seed: UInt64(seed))) }
+        cached.flushCache()
+        try FileManager.default.removeItem(atPath: path)
+        for seed in 2...3 { _ = try cached.generate(request(seed: UInt64(seed))) }
+        cached.flushCache()
+        #expect(warnings.withLock { $0 } == 1)
+        let next = try generator(disk)
+        for (seed, known) in [(1, 0), (2, 2), (3, 2)] as [(UInt64, Int)] {
+            let result = try next.generate(request(seed: seed))
+            #expect(result.statistics.cachedPromptTokens == known * StateSegment.length, "\(seed)")
+        }
+        next.flushCache()
+    }
+
+    @Test("pauses after failures are twice as long every time, up to a limit, until a file is written")
+    func pauses() {
+        var pause = WritePause(.seconds(60) ... .seconds(3600))
+        #expect(pause.isOver)
+        for length in [60, 120, 240, 480, 960, 1920, 3600, 3600] {
+            pause.begin()
+            #expect(pause.length == .seconds(length) && !pause.isOver)
+        }
+        pause.forget()
+        #expect(pause.isOver)
+        pause.begin()
+        #expect(pause.length == .seconds(60) && !pause.isOver)
+    }
+
+    @Test("during a pause nothing is written, but what is there is read")
+    func paused() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        _ = try first.generate(request(seed: 1))
+        first.flushCache()
+        let attempts = Mutex(0)
+        var disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) { _ in }
+        disk.beforeWriting = {
+            attempts.withLock { $0 += 1 }
+            throw CacheFolder.Failure("write", "file", code: EIO)
+        }
+        let second = try generator(disk)
+        for seed in 2...4 {
+            _ = try second.generate(request(seed: UInt64(seed)))
+            second.flushCache()
+        }
+        #expect(attempts.withLock { $0 } == 1)
+        let result = try second.generate(request(seed: 1))
+        #expect(result.statistics.cachedPromptTokens == 2 * StateSegment.length)
+    }
+
+    @Test("on a full disk, the oldest files make room for new ones", arguments: [ENOSPC, EDQUOT])
+    func fullDisk(code: CInt) throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        for seed in 1...2 { _ = try first.generate(request(seed: UInt64(seed))) }
+        first.flushCache()
+        var disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) { Issue.record("\($0)") }
+        disk.beforeWriting = {
+            if try folder.content.count >= 4 { throw CacheFolder.Failure("write", "file", code: code) }
+        }
+        let second = try generator(disk)
+        _ = try second.generate(request(seed: 3))
+        second.flushCache()
+        let next = try generator(folder)
+        for (seed, known) in [(1, 0), (2, 2), (3, 2)] as [(UInt64, Int)] {
+            let result = try next.generate(request(seed: seed))
+            #expect(result.statistics.cachedPromptTokens == known * StateSegment.length, "\(seed)")
+        }
+        next.flushCache()
+    }
+
+    @Test("on a disk that others have filled, one warning comes, and no more is removed than a file needs")
+    func foreignFullDisk() throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        for seed in 1...2 { _ = try first.generate(request(seed: UInt64(seed))) }
+        first.flushCache()
+        let warnings = Mutex<[String]>([])
+        var disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 100) { text in
+            warnings.withLock { $0.append(text) }
+        }
+        disk.beforeWriting = { throw CacheFolder.Failure("write", "file", code: ENOSPC) }
+        let second = try generator(disk)
+        for seed in 3...5 { _ = try second.generate(request(seed: UInt64(seed))) }
+        second.flushCache()
+        #expect(try folder.content.count == 3)
+        #expect(warnings.withLock { $0.map { $0.contains("write 'file'") } } == [true])
+    }
+
     @Test("the limit on files is obeyed, and the most recently used are kept")
     func cap() throws {
         let folder = try TemporaryFolder()

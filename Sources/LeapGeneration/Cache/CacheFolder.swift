@@ -14,6 +14,8 @@ import Darwin
 /// other names are somebody else's and are left alone.
 struct CacheFolder: Sendable {
     let path: String
+    /// Called before a file is written. Tests throw what the system would.
+    var beforeWriting: @Sendable () throws -> Void = {}
 
     /// A call to the system that failed.
     struct Failure: Error, CustomStringConvertible {
@@ -38,8 +40,19 @@ struct CacheFolder: Sendable {
     /// Removes a file, if it exists.
     func remove(_ name: String) { unlink(path(of: name)) }
 
-    /// Updates a file's time of use, so that it is evicted last.
-    func markAsUsed(_ name: String) { utimensat(AT_FDCWD, path(of: name), nil, 0) }
+    /// Sets a file's time of use.
+    ///
+    /// - Returns: Whether there is such a file.
+    @discardableResult
+    func markAsUsed(_ name: String, at time: UseTime = .now) -> Bool {
+        guard isPath else { return false }
+        let times = [time.specification, time.specification]
+        // The target of a link that was planted is not ours to change.
+        return utimensat(AT_FDCWD, path(of: name), times, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
+    }
+
+    /// When a file was used last; `nil` if there is none.
+    func lastUse(of name: String) -> UseTime? { isPath ? entry(name)?.lastUse : nil }
 }
 
 // MARK: - Reading
@@ -74,25 +87,23 @@ extension CacheFolder {
     struct Entry {
         let name: String
         let byteCount: Int
-        /// Seconds and nanoseconds.
-        fileprivate let lastUse: [Int]
+        let lastUse: UseTime
     }
 
     /// All files of the cache with a suffix, the one that was not used for longest first. Those that another process removes
     /// meanwhile are left out.
     func oldestFirst(_ suffix: String) -> [Entry] {
-        entries { Self.isKey($0, suffix) }
-            .sorted { $0.lastUse.lexicographicallyPrecedes($1.lastUse) }
+        entries { Self.isKey($0, suffix) }.sorted { $0.lastUse < $1.lastUse }
     }
 
     private func entries(where isWanted: (String) -> Bool) -> [Entry] {
-        names(where: isWanted)
-            .compactMap { name in
-                var status = stat()
-                guard lstat(path(of: name), &status) == 0 else { return nil }
-                let time = status.modificationTime
-                return Entry(name: name, byteCount: Int(status.st_size), lastUse: [time.tv_sec, time.tv_nsec])
-            }
+        names(where: isWanted).compactMap(entry)
+    }
+
+    private func entry(_ name: String) -> Entry? {
+        var status = stat()
+        guard lstat(path(of: name), &status) == 0 else { return nil }
+        return Entry(name: name, byteCount: Int(status.st_size), lastUse: UseTime(status.modificationTime))
     }
 
     /// Removes the least recently used files of the cache with a suffix until the caps are met. Another process may do the
@@ -108,6 +119,20 @@ extension CacheFolder {
             left = (left.count - 1, left.byteCount - entry.byteCount)
         }
         return left
+    }
+
+    /// Removes the least recently used files of the cache with a suffix until some bytes are freed.
+    ///
+    /// - Parameter time: Files that were used then, or later, are kept.
+    /// - Returns: Whether any was removed.
+    func free(_ byteCount: Int, _ suffix: String, usedBefore time: UseTime) -> Bool {
+        var freed = 0
+        let old = oldestFirst(suffix).prefix { $0.lastUse < time }
+        for entry in old where freed < byteCount {
+            remove(entry.name)
+            freed += entry.byteCount
+        }
+        return freed > 0
     }
 
     private func names(where isWanted: (String) -> Bool) -> [String] {
@@ -133,6 +158,7 @@ extension CacheFolder {
     func write(_ name: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         guard isPath else { throw Failure("open", path, code: ENOENT) }
         try make()
+        try beforeWriting()
         // A link of this name was planted: its target is not ours to replace.
         let file = try NewFile(path: path(of: name), followsLinks: false, mode: 0o600)
         try body(file.append)
@@ -149,7 +175,7 @@ extension CacheFolder {
     /// Removes the temporary files of processes that were killed while they wrote.
     func removeAbandonedFiles() {
         let latest = time(nil) - Self.writingTime
-        for file in entries(where: Self.isTemporary) where file.lastUse[0] < latest { remove(file.name) }
+        for file in entries(where: Self.isTemporary) where file.lastUse.seconds < latest { remove(file.name) }
     }
 
     /// Seconds without a write after which a temporary file counts as abandoned.

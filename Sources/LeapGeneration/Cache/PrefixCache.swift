@@ -48,22 +48,43 @@ struct PrefixCache {
             found.append(last)
             break
         }
-        let usable = Self.usable(found, of: prompt)
+        // A waiting prompt looks again and again.
+        guard found.reduce(0, { $0 + $1.segment.count }) > state.position else { return }
+        store?.use(found.compactMap(\.link))
+        let usable = usable(found, of: prompt, for: state)
         guard usable.reduce(0, { $0 + $1.segment.count }) > state.position else { return }
         usable.last?.node?.endUse = clock
         state.restore(usable.map(\.segment))
     }
 
     /// The longest prefix of the segments after which a sequence can resume, and which does not end inside media.
-    private static func usable(_ found: [Found], of prompt: Prompt) -> ArraySlice<Found> {
+    private mutating func usable(
+        _ found: [Found], of prompt: Prompt, for state: SequenceState
+    ) -> ArraySlice<Found> {
         var usable = found[...]
         while !usable.isEmpty {
             let known = prompt.lastBoundary(upTo: usable.reduce(0) { $0 + $1.segment.count })
             usable = usable.prefix((known + StateSegment.length - 1) / StateSegment.length)
-            if usable.last?.segment.hasEnd ?? true { break }
-            usable.removeLast()
+            guard let last = usable.popLast() else { break }
+            if let resumable = withEnd(last, for: state) {
+                usable.append(resumable)
+                break
+            }
         }
         return usable
+    }
+
+    /// The same segment with an end, which the folder may still have after the memory's was evicted; `nil` if nothing has.
+    private mutating func withEnd(_ found: Found, for state: SequenceState) -> Found? {
+        if found.segment.hasEnd { return found }
+        guard let key = found.key,
+            let segment = store?.segment(key, count: found.segment.count, needsEnd: true, for: state)
+        else { return nil }
+        if let node = found.node {
+            replace(node, by: segment)
+            evict()
+        }
+        return Found(segment: segment, node: found.node, key: key)
     }
 
     /// Adds the segment that begins at a position of a prompt and ends within it.
@@ -115,17 +136,23 @@ struct PrefixCache {
         let key = place.key.map { SegmentKey(after: $0, edge) }
         if let node = place.node?.child(edge, usedAt: clock) {
             place = Place(node: node, key: key)
-            return node.segment.map { Found(segment: $0, node: node) }
+            return node.segment.map { Found(segment: $0, node: node, key: key) }
         }
         guard let key, let segment = store?.segment(key, count: edge.tokens.count, for: state) else { return nil }
         place = Place(node: place.node.flatMap { add(segment, under: $0, edge) }, key: key)
-        return Found(segment: segment, node: place.node)
+        return Found(segment: segment, node: place.node, key: key)
     }
 
-    /// A segment of a prompt, and its place in the trie; `nil` if the caps left no room for it.
+    /// A segment of a prompt.
     private struct Found {
         let segment: StateSegment
+        /// Its place in the trie; `nil` if the caps left no room for it.
         let node: Node?
+        /// Its place in the folder; `nil` if there is none, or the model is not known yet.
+        let key: SegmentKey?
+
+        /// What the folder keeps of it.
+        var link: SegmentStore.Link? { key.map { SegmentStore.Link(key: $0, segment: segment) } }
     }
 
     /// How far a search has come: in the trie, while the caps leave room there, and in the folder, if there is one.

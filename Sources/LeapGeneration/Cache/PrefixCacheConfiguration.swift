@@ -18,7 +18,12 @@ public struct PrefixCacheConfiguration: Sendable {
         public var maxBytes: Int
         /// Bytes of a model's file up to which it is hashed at once.
         package var smallModelSize = ContentDigest.smallSize
-        /// Called once with the reason if nothing can be written.
+        /// How long nothing is written after a failure: first the lower bound, then twice as long every time, up to the upper
+        /// one.
+        package var retryPauses: ClosedRange<Duration> = .seconds(60) ... .seconds(3600)
+        /// Called before a file is written. Tests throw what the system would.
+        package var beforeWriting: @Sendable () throws -> Void = {}
+        /// Called with the reason when a file cannot be written, but only the first time.
         public var warn: @Sendable (String) -> Void
 
         /// The default for the most bytes: 10 GiB.
@@ -35,13 +40,17 @@ public struct PrefixCacheConfiguration: Sendable {
             self.warn = warn
         }
 
-        var folder: CacheFolder { CacheFolder(path: path) }
+        var folder: CacheFolder { CacheFolder(path: path, beforeWriting: beforeWriting) }
 
-        /// What keeps segments in the folder; `nil` if an adapter cannot be read, which the first pass will report.
+        /// What keeps segments in the folder; `nil` if an adapter cannot be read, which the first pass will report, or if the
+        /// model has no states of this capacity.
         func makeStore(of model: LanguageModel, capacity: Int, _ compute: Compute) -> SegmentStore? {
             let adapters = model.adapters.compactMap { ContentDigest.digest(of: $0.file.file) }
-            guard adapters.count == model.adapters.count else { return nil }
-            return SegmentStore(self, content: ContentDigest(of: model.file, in: folder, smallSize: smallModelSize)) {
+            guard adapters.count == model.adapters.count, let state = try? model.makeState(capacity: capacity) else {
+                return nil
+            }
+            let content = ContentDigest(of: model.file, in: folder, smallSize: smallModelSize)
+            return SegmentStore(self, content: content, sizes: SegmentFile.Sizes(of: state)) {
                 ModelFingerprint.of(model, content: $0, adapters: adapters, capacity: capacity, compute)
             }
         }

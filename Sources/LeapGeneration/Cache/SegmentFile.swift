@@ -26,6 +26,21 @@ struct SegmentFile {
     /// Bytes of a file with a payload of some bytes.
     static func byteCount(payload: Int) -> Int { headerCount + payload }
 
+    /// Bytes of the files of a model's segments.
+    struct Sizes {
+        let withEnd: Int
+        /// The same if all segments have an end.
+        let withoutEnd: Int
+
+        init(of state: SequenceState) {
+            withEnd = SegmentFile.byteCount(payload: state.segmentByteCount)
+            withoutEnd = SegmentFile.byteCount(payload: state.endlessSegmentByteCount)
+        }
+
+        /// What a file's size may be.
+        var all: [Int] { [withEnd, withoutEnd] }
+    }
+
     let key: SegmentKey
     /// Positions of the segment.
     var count = StateSegment.length
