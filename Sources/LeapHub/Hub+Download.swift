@@ -12,7 +12,8 @@ extension Hub {
     /// - Parameters:
     ///   - reference: The model.
     ///   - isForced: Whether to download a model again that is already on this machine, and to download one of an
-    ///     unsupported architecture. Existing files are removed only once the manifest has been found.
+    ///     unsupported architecture. A model that is here stays usable until the files that replace its own are
+    ///     complete, so there must be space for both.
     ///   - progress: Called during the download, at most ten times a second, and at its end.
     /// - Returns: The complete model.
     /// - Throws: ``HubError`` or `CancellationError`.
@@ -24,8 +25,9 @@ extension Hub {
         let resolution = try await resolution(reference)
         if !isForced, let model = try whole(store.model(at: resolution.location)) { return model }
         let manifest = try await described(resolution.manifest)
-        if isForced { try store.remove(resolution.location) }
-        return try await bring(manifest, to: resolution.location, isForced: isForced, progress)
+        return try await isForced
+            ? replace(manifest, at: resolution.location, progress)
+            : bring(manifest, to: resolution.location, isForced: false, progress)
     }
 
     /// Downloads the files of a model again whose content has changed since their download, or cannot be verified.
@@ -78,8 +80,8 @@ extension Hub {
         let resolved = try ResolvedManifest(
             manifest, from: origin, policy: URLPolicy(trusted: Array(files.values)))
         let described = try await described(resolved)
-        if isForced { try store.remove(location) }
-        return try await bring(described, to: location, isForced: isForced, progress)
+        return try await isForced
+            ? replace(described, at: location, progress) : bring(described, to: location, isForced: false, progress)
     }
 }
 
@@ -92,15 +94,33 @@ extension Hub {
         return nil
     }
 
+    /// Downloads all files of a manifest, also those that are here already, then removes what is left of the old model.
+    private func replace(
+        _ manifest: ResolvedManifest, at location: ModelLocation,
+        _ progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> StoredModel {
+        let former = try store.fileNames(at: location)
+        var outdated: [FileName: FileStatus] = [:]
+        if let folder = try store.folder(location, creates: false) {
+            for file in manifest.files { outdated[file.name] = folder.status(file.name.text, follows: false) }
+        }
+        let model = try await bring(manifest, to: location, isForced: true, outdated: outdated, progress)
+        try store.remove(former, except: model.files.map(\.name), at: location)
+        return model
+    }
+
     /// Downloads all files of a manifest, several at a time, then writes the manifest.
+    ///
+    /// - Parameter outdated: The files that are downloaded although they are here, unless another download replaces them in the
+    ///   meantime.
     private func bring(
         _ manifest: ResolvedManifest, to location: ModelLocation, isForced: Bool,
-        _ progress: @escaping @Sendable (TransferProgress) -> Void
+        outdated: [FileName: FileStatus] = [:], _ progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> StoredModel {
         guard let folder = try store.folder(location, creates: true) else {
             throw HubError.file(store.url(of: location).path, "open the folder", "it does not exist")
         }
-        try checkSpace(for: manifest, in: folder)
+        try checkSpace(for: manifest, in: folder, outdated)
         let meter = TransferMeter(manifest.files.filter { !$0.isLocal }, progress)
         let architectures = isForced ? nil : configuration.supportedArchitectures
         defer { meter.end() }
@@ -110,7 +130,9 @@ extension Hub {
             var running = 0
             while true {
                 while running < max(1, configuration.parallelFiles), let file = waiting.next() {
-                    group.addTask { try await self.bring(file, to: folder, architectures, meter) }
+                    group.addTask {
+                        try await self.bring(file, to: folder, outdated: outdated[file.name], architectures, meter)
+                    }
                     running += 1
                 }
                 guard let file = try await group.next() else { break }
@@ -127,16 +149,18 @@ extension Hub {
     }
 
     private func bring(
-        _ file: RemoteFile, to folder: Folder, _ architectures: [String]?, _ meter: TransferMeter
+        _ file: RemoteFile, to folder: Folder, outdated: FileStatus?, _ architectures: [String]?,
+        _ meter: TransferMeter
     ) async throws -> StoredFile {
         if file.isLocal { return try link(file, in: folder) }
         if let copy = HuggingFaceCache(configuration)?.copy(of: file),
-            folder.status(file.name.text, follows: true)?.size != file.size
+            outdated != nil || folder.status(file.name.text, follows: true)?.size != file.size
         {
             try folder.link(file.name.text, to: copy)
         }
         let transfer = Transfer(
-            file: file, folder: folder, fetcher: fetcher, meter: meter, architectures: architectures)
+            file: file, folder: folder, fetcher: fetcher, meter: meter, architectures: architectures,
+            outdated: outdated)
         return try await configuration.activity.run { try await transfer.run() }
     }
 
@@ -151,13 +175,15 @@ extension Hub {
     }
 
     /// Checks the free space before anything is downloaded.
-    private func checkSpace(for manifest: ResolvedManifest, in folder: Folder) throws(HubError) {
+    private func checkSpace(
+        for manifest: ResolvedManifest, in folder: Folder, _ outdated: [FileName: FileStatus]
+    ) throws(HubError) {
         var need: Int64 = 0
         let cache = HuggingFaceCache(configuration)
         for file in manifest.files where !file.isLocal && cache?.copy(of: file) == nil {
+            let whole = outdated[file.name] == nil ? folder.status(file.name.text, follows: true) : nil
             let here =
-                folder.status(file.name.text, follows: true)?.size
-                ?? folder.status(PartialFile.temporaryName(file.name), follows: false)?.size ?? 0
+                whole?.size ?? folder.status(PartialFile.temporaryName(file.name), follows: false)?.size ?? 0
             need = need.addingReportingOverflow(max(0, (file.size ?? 0) - here)).partialValue
         }
         guard let have = configuration.availableSpace(folder.url), have < need else { return }

@@ -85,6 +85,58 @@ struct SharingTests {
         #expect(server.requests("/m/model.gguf").map(\.rangeStart) == [nil, 1_000_000])
     }
 
+    @Test func `A forced download waits for one that is running, and takes its file`() async throws {
+        let file = ServedFile(bytes)
+        let (requests, goesOn) = (Counter(), Counter())
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET", requests.increase() == 0 else {
+                return false
+            }
+            try await connection.respond(headers: ["Content-Length": "2000000", "ETag": "\"v1\""], omitsBody: true)
+            try await connection.write(file.bytes.prefix(1_000_000))
+            while goesOn.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await connection.write(file.bytes.dropFirst(1_000_000))
+            return true
+        }
+        let hub = try TestHub()
+        let first = Task { try await hub.download(server.url("/m/manifest.json")) }
+        while partialSize(hub) < 1_000_000 { try await Task.sleep(for: .milliseconds(5)) }
+        let forced = Task { try await hub.download(server.url("/m/manifest.json"), isForced: true) }
+        while server.requests("/m/manifest.json").count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        try await Task.sleep(for: .milliseconds(200))
+        goesOn.increase()
+        let models = try await [first.value, forced.value]
+        #expect(try Data(contentsOf: try #require(models[0].url(of: .model))) == bytes)
+        #expect(models[0] == models[1])
+        #expect(server.requests("/m/model.gguf").count == 1)
+        #expect(hub.files().count == 2)
+    }
+
+    @Test func `A download whose file is removed ends long before all of it has arrived`() async throws {
+        let file = ServedFile(bytes)
+        let pieces = Counter()
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET" else { return false }
+            try await connection.respond(headers: ["Content-Length": "2000000", "ETag": "\"v1\""], omitsBody: true)
+            for start in stride(from: 0, to: 2_000_000, by: 10_000) {
+                try await connection.write(file.bytes[start..<start + 10_000])
+                pieces.increase()
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            return true
+        }
+        let hub = try TestHub()
+        let download = Task { try await hub.download(server.url("/m/manifest.json")) }
+        while partialSize(hub) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try FileManager.default.removeItem(at: hub.models)
+        guard case .file(_, "continue the download", _) = await hub.error({ _ = try await download.value }) else {
+            Issue.record("unexpected outcome")
+            return
+        }
+        #expect(pieces.count < 200)
+        #expect(hub.files() == [])
+    }
+
     @Test(arguments: [0, 1, 2, 5, 10, 20, 40])
     func `After cancellation at any moment, the next download completes the model`(milliseconds: Int) async throws {
         let file = ServedFile(bytes)

@@ -30,6 +30,22 @@ struct StoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: hub.models.path) == [])
     }
 
+    @Test func `A model can be removed by several processes at once`() async throws {
+        let hub = try TestHub()
+        let store = hub.hub.store
+        let location = ModelLocation(model: try FileName("mine"), quantization: try FileName("Q4_0"))
+        let folder = store.url(of: location)
+        for _ in 0..<50 {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for index in 0..<50 { try Data().write(to: folder.appending(path: "\(index)")) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 { group.addTask { try store.remove(location) } }
+                try await group.waitForAll()
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+        }
+    }
+
     @Test func `A model from a manifest is found by the name it is listed under`() async throws {
         let server = try await modelServer(bytes)
         let hub = try TestHub()
@@ -134,6 +150,61 @@ struct StoreTests {
         isDown.increase()
         #expect(try await hub.hub.download(manifest, isForced: true) == model)
         #expect(server.requests("/m/model.gguf").count == 2)
+    }
+
+    @Test func `A forced download that fails leaves the model that is here`() async throws {
+        let isGone = Counter()
+        let server = try await modelServer(bytes) { request, connection in
+            guard request.path == "/m/model.gguf", request.method == "GET", isGone.count > 0 else { return false }
+            try await connection.respond(404, omitsBody: true)
+            return true
+        }
+        let hub = try TestHub()
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        let files = hub.files()
+        isGone.increase()
+        let error = await hub.error { _ = try await hub.download(server.url("/m/manifest.json"), isForced: true) }
+        #expect(error == .notFound(server.url("/m/model.gguf").absoluteString))
+        #expect(try hub.hub.store.models() == [model])
+        #expect(hub.files() == files)
+    }
+
+    @Test func `A forced download needs space for a second copy`() async throws {
+        let server = try await modelServer(bytes)
+        let hub = try TestHub { $0.availableSpace = { _ in 7000 } }
+        let model = try await hub.download(server.url("/m/manifest.json"))
+        var configuration = hub.hub.configuration
+        configuration.availableSpace = { _ in 4000 }
+        let full = Hub(configuration: configuration)
+        let error = await hub.error {
+            _ = try await full.download(.manifest(server.url("/m/manifest.json")), isForced: true)
+        }
+        guard case .insufficientSpace(_, need: 5000, have: 4000) = error else {
+            Issue.record("unexpected outcome: \(String(describing: error))")
+            return
+        }
+        #expect(try hub.hub.store.models() == [model])
+    }
+
+    @Test func `A forced download removes the files of the old model that the new one does not have`() async throws {
+        let isNew = Counter()
+        let server = try await ModelServer.start(files: [
+            "/m/a.gguf": ServedFile(bytes), "/m/mmproj-a.gguf": ServedFile(bytes), "/m/b.gguf": ServedFile(bytes),
+        ]) { request, connection in
+            guard request.path == "/m/manifest.json" else { return false }
+            let manifest =
+                isNew.count > 0
+                ? ModelServer.manifest(model: "b.gguf")
+                : ModelServer.manifest(model: "a.gguf", projector: "mmproj-a.gguf")
+            try await connection.serve(manifest, to: request)
+            return true
+        }
+        let hub = try TestHub()
+        let url = server.url("/m/manifest.json")
+        #expect(try await hub.download(url).files.count == 2)
+        isNew.increase()
+        #expect(try await hub.download(url, isForced: true).files.map(\.name.text) == ["b.gguf"])
+        #expect(hub.files().map { $0.split(separator: "/").last } == ["b.gguf", "manifest.json"])
     }
 
     @Test func `Repair downloads only the files whose bytes changed`() async throws {

@@ -146,14 +146,26 @@ public struct ModelStore: Sendable {
         guard let folder = try folder(location, creates: false) else { return false }
         // Removed first: without its manifest the folder is no longer a model, even if removing the rest fails.
         folder.remove(Self.manifestName)
-        do {
-            try FileManager.default.removeItem(at: folder.url)
-        } catch {
-            throw .file(folder.url.path, "remove", error.localizedDescription)
-        }
+        try removeAll(in: folder, of: location)
         // Fails, as it should, while it contains other quantisations.
         rmdir(root.appending(path: location.model.text).path)
         return true
+    }
+
+    /// Removes a model's folder with everything in it, while other processes may do the same.
+    private func removeAll(in folder: Folder, of location: ModelLocation) throws(HubError) {
+        var problem = ""
+        for _ in 1...100 {
+            do {
+                return try FileManager.default.removeItem(at: folder.url)
+            } catch {
+                // Somebody else was faster with one of the files, or with the folder.
+                guard try self.folder(location, creates: false) != nil else { return }
+                problem = error.localizedDescription
+                guard (error as? CocoaError)?.code == .fileNoSuchFile else { break }
+            }
+        }
+        throw .file(folder.url.path, "remove", problem)
     }
 
     func folder(_ location: ModelLocation, creates: Bool) throws(HubError) -> Folder? {
@@ -186,6 +198,20 @@ extension ModelStore {
             ])
         try folder.write(Data(document.text(.pretty).utf8), to: Self.manifestName)
         folder.removeLeftovers()
+    }
+
+    /// The names of a model's files according to its manifest, whether or not they are there; none without a valid manifest.
+    func fileNames(at location: ModelLocation) throws(HubError) -> [FileName] {
+        let entries = try manifest(at: location)?.json["files"]?.array ?? []
+        return entries.compactMap { entry in entry["name"]?.string.flatMap { try? FileName($0) } }
+    }
+
+    /// Removes files of a model that is stored again without them.
+    func remove(_ names: [FileName], except kept: [FileName], at location: ModelLocation) throws(HubError) {
+        guard let folder = try folder(location, creates: false) else { return }
+        // Some file systems ignore case.
+        let kept = Set([Self.manifestName] + kept.map { $0.text.lowercased() })
+        for name in names where !kept.contains(name.text.lowercased()) { folder.remove(name.text) }
     }
 
     /// The files that have changed since their download, cannot be verified, or are incomplete; without those that were on

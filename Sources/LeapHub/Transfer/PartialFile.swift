@@ -111,15 +111,23 @@ struct PartialFile {
     /// Gives the file its name, after its bytes are on the disk.
     func complete() throws(HubError) {
         try file.sync()
-        // A process without the lock may have replaced the file.
-        guard let current = folder.status(temporaryName, follows: false),
-            current.isSameFile(as: try file.status())
-        else {
-            throw .file(folder.url.appending(path: temporaryName).path, "rename", "it was replaced in the meantime")
-        }
+        try checkPresent()
         // The name is there even if the disk does not confirm it.
         defer { folder.remove(Self.recordName(name)) }
         try folder.rename(temporaryName, to: name.text, durably: true)
+    }
+
+    /// Throws if a process without the lock has removed or replaced the file: what arrives from now on would be lost.
+    ///
+    /// - Throws: ``HubError/file(_:_:_:)``.
+    func checkPresent() throws(HubError) {
+        guard let current = folder.status(temporaryName, follows: false),
+            current.isSameFile(as: try file.status())
+        else {
+            throw .file(
+                folder.url.appending(path: temporaryName).path, "continue the download",
+                "the file was removed in the meantime")
+        }
     }
 
     /// Whether nothing has arrived, now or earlier.

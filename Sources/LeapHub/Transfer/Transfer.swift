@@ -11,6 +11,9 @@ struct Transfer {
     let meter: TransferMeter
     /// The architectures that a model may have; `nil` for any.
     let architectures: [String]?
+    /// The file to download again, though it may be whole; `nil` for none. Another one under its name was just downloaded by
+    /// somebody else.
+    let outdated: FileStatus?
 
     var configuration: HubConfiguration { fetcher.configuration }
     /// The file in messages.
@@ -60,6 +63,9 @@ struct Transfer {
     private var isComplete: Bool {
         get throws {
             guard let status = folder.status(file.name.text, follows: true), status.isRegular else { return false }
+            if let outdated, folder.status(file.name.text, follows: false)?.isSameFile(as: outdated) != false {
+                return false
+            }
             if let size = file.size, size != status.size { return false }
             guard try folder.missingEnd(of: file.name) == nil else { return false }
             // Other weights of the same shape have the same size.
@@ -139,11 +145,15 @@ struct Transfer {
     /// The same, or an estimate.
     private func likelySize(_ partial: PartialFile) -> Int64? { size(partial) ?? file.size }
 
+    /// How often to look whether the file was removed during its download.
+    private static let lookInterval = Duration.seconds(1)
+
     private func receive(
         _ body: TransportBody, size: Int64?, into partial: inout PartialFile, _ check: inout ArchitectureCheck
     ) async throws {
         var stall = StallWatch(configuration)
         var uncheckedBytes: Int64 = 0
+        var lastLook = ContinuousClock.now
         do {
             for try await bytes in body {
                 try expect(bytes.count, of: size, after: partial)
@@ -154,6 +164,10 @@ struct Transfer {
                     try checkSpace(64 << 20)
                 }
                 try await partial.append(bytes)
+                if ContinuousClock.now - lastLook >= Self.lookInterval {
+                    lastLook = .now
+                    try partial.checkPresent()
+                }
                 meter.set(file.name, bytes: partial.count, arrived: Int64(bytes.count))
                 try check.check(partial)
                 if let error = stall.check(adding: bytes.count, name: name) { throw Retryable(error: error) }
@@ -208,6 +222,8 @@ struct Transfer {
             if size(partial) == nil { throw Retryable(error: error) }
             throw try wrong(&partial, resumed: resumed, error)
         }
+        // While only some of its files are replaced, the folder is no model: the old manifest describes the old ones.
+        if outdated != nil { folder.remove(ModelStore.manifestName) }
         try partial.complete()
         return try stored(found)
     }

@@ -16,8 +16,8 @@ extension ModelDownloading {
     ///   - quantizationType: The quantisation, such as `Q4_K_M`.
     ///   - options: Loading options; `nil` for the defaults.
     ///   - generationTimeParameters: Defaults for all generations, which replace those of the manifest.
-    ///   - forceDownload: Whether to download a model again that is already on this machine. The old files are removed
-    ///     once the manifest has been found.
+    ///   - forceDownload: Whether to download a model again that is already on this machine, which stays usable until
+    ///     the new files are complete.
     ///   - downloadProgress: Called on the main actor during the download.
     /// - Throws: `LeapError` or `CancellationError`.
     public func loadModel(
