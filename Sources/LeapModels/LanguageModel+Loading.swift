@@ -41,6 +41,7 @@ extension LanguageModel {
         valueType: KeyValueType?
     ) throws(ModelError) -> LanguageModel {
         let metadata = file.metadata
+        if (try? metadata.string("general.type")) == LoRAFile.type { throw .isAdapter }
         let name = try reading { () throws(GGUFError) in try metadata.string("general.architecture") }
         let title = try reading { () throws(GGUFError) in try metadata.stringIfPresent("general.name") }
         let architecture = try Architectures.named(name, for: purpose)

@@ -9,6 +9,8 @@ public enum ModelError: Error, Sendable {
     case file(GGUFError)
     /// The file's architecture is not supported.
     case unsupportedArchitecture(name: String, supported: [String])
+    /// A LoRA adapter was given as a model.
+    case isAdapter
     /// A file with an encoder architecture, which generates no text, was given as a language model.
     case writesNothing(architecture: String)
     /// Neither the file nor the caller names a pooling for embeddings.
@@ -77,6 +79,9 @@ extension ModelError: CustomStringConvertible {
             error.description
         case .unsupportedArchitecture(VisionEncoder.architecture, _):
             "the file is a projector (vision or audio encoder), not a language model: load it together with a language model"
+        case .isAdapter:
+            "the file is a LoRA adapter, not a model: load the model that it was trained for, with this file as its adapter "
+                + "(--lora)"
         case .writesNothing(let architecture):
             "architecture '\(architecture)' computes embeddings and cannot generate text: use it for embeddings (leap embed)"
         case .unknownPooling(let key):

@@ -5,7 +5,8 @@ package struct AdapterFlags: ParsableArguments {
     @Option(
         name: [.customLong("lora"), .customLong("lora-scaled")],
         help: ArgumentHelp(
-            "A LoRA adapter (GGUF) and its scale (default: 1); separate several with commas, or repeat the flag.",
+            "A LoRA adapter (GGUF) and its scale, -1000 to 1000 (default: 1); separate several with commas, or repeat the "
+                + "flag.",
             valueName: "file[:scale]"), completion: .file())
     private var lora: [AdapterList] = []
 
@@ -20,13 +21,16 @@ package struct AdapterFlags: ParsableArguments {
 package struct NamedAdapter: Sendable, Equatable {
     /// The file.
     package let path: String
-    /// A finite number.
+    /// A factor in ``AdapterList/scales``.
     package let scale: Float
 }
 
 /// The adapters of one flag: `FILE[:SCALE]`, separated by commas.
 package struct AdapterList: ExpressibleByArgument, Equatable {
     package let adapters: [NamedAdapter]
+
+    /// The scales that may be given, as in requests to `leap serve`. Far larger ones give infinite activations.
+    static let scales: ClosedRange<Float> = -1000...1000
 
     package init?(argument: String) {
         var adapters: [NamedAdapter] = []
@@ -43,7 +47,7 @@ package struct AdapterList: ExpressibleByArgument, Equatable {
         guard let colon = text.lastIndex(of: ":"), let scale = Float(text[text.index(after: colon)...]) else {
             return NamedAdapter(path: String(text), scale: 1)
         }
-        guard scale.isFinite, colon > text.startIndex else { return nil }
+        guard scales.contains(scale), colon > text.startIndex else { return nil }
         return NamedAdapter(path: String(text[..<colon]), scale: scale)
     }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 import LeapConvert
+import LeapGGUF
 import LeapHub
 
 /// The cache of converted model folders: GGUF files named by the digest of their source, and notes that map a folder,
@@ -32,8 +33,8 @@ extension ConversionCache {
     /// The path of this version's file for a digest, whether or not it exists.
     func path(of digest: String) -> String { root.appending(path: Self.name(of: digest)).path }
 
-    /// Whether this version's file for a digest exists.
-    func has(_ digest: String) -> Bool { FileManager.default.fileExists(atPath: path(of: digest)) }
+    /// Whether this version's file for a digest exists, with all of its tensors: a damaged one has to be made again.
+    func has(_ digest: String) -> Bool { (try? GGUFFile(path: path(of: digest))) != nil }
 
     /// The recorded digest of a state.
     func digest(ofState stamp: String) -> String? { note(stamp + Self.stateNote)?.digest }

@@ -15,7 +15,7 @@ package struct ConvertedFolder {
         cache = try ConversionCache()
     }
 
-    /// The path of the file, which is written if it does not exist.
+    /// The path of the file, which is written if it does not exist or is damaged.
     package func file() throws -> String {
         let stamp = try FolderDigest.stamp(of: folder)
         if let digest = stamp.flatMap(cache.digest(ofState:)), cache.has(digest) {

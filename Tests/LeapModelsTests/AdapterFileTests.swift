@@ -49,15 +49,28 @@ struct AdapterFileTests {
         } throws: { "\($0)".contains("general.type is 'model', but must be 'adapter'") }
     }
 
-    @Test("a scale that is not finite or overflows is refused")
-    func scale() throws {
-        let file = try LoRAFile(GGUFFile(path: AdapterFixtures.path("all", of: Self.base)))
-        for scale in [Float.nan, .infinity, .greatestFiniteMagnitude] {
+    @Test("an adapter is refused as a model")
+    func noModel() throws {
+        let file = try GGUFFile(path: AdapterFixtures.path("all", of: Self.base))
+        for load in [{ _ = try LanguageModel.load(file) }, { _ = try Embedder(file) }] as [() throws -> Void] {
             #expect {
-                try LanguageModel.load(
-                    GGUFFile(path: Fixture(name: Self.base).path), adapters: [Adapter(file, scale: scale)])
-            } throws: { "\($0)".contains("must be a finite number") }
+                try load()
+            } throws: { "\($0)".hasPrefix("the file is a LoRA adapter, not a model") }
         }
+    }
+
+    @Test(
+        "a scale that is not finite or overflows is refused",
+        arguments: [
+            (Float.nan, "must be a finite number"), (.infinity, "must be a finite number"),
+            (.greatestFiniteMagnitude, "is not a finite number: use a smaller scale"),
+        ])
+    func scale(scale: Float, expected: String) throws {
+        let file = try LoRAFile(GGUFFile(path: AdapterFixtures.path("all", of: Self.base)))
+        #expect {
+            try LanguageModel.load(
+                GGUFFile(path: Fixture(name: Self.base).path), adapters: [Adapter(file, scale: scale)])
+        } throws: { "\($0)".hasSuffix(expected) }
     }
 
     /// An adapter under construction: rank 2 on one projection unless changed.

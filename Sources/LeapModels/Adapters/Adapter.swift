@@ -85,7 +85,7 @@ final class AdapterSet: @unchecked Sendable {
             guard let change = adapter.file.changes[tensor] else { continue }
             let factor = adapter.file.factor(of: change)
             guard (factor * adapter.scale).isFinite else {
-                throw .adapter(path: adapter.file.file.path, .invalidScale(adapter.scale))
+                throw .adapter(path: adapter.file.file.path, .scaleTooLarge(adapter.scale, factor: factor))
             }
             let (down, up) = try matrices(adapter.file, change)
             changes.append(LowRankChange(adapter: index, factor: factor, down: down, up: up))

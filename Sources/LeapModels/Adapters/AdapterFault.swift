@@ -14,6 +14,8 @@ public enum AdapterFault: Sendable, Equatable {
     case invalidAlpha(String)
     /// The requested scale is not a finite number.
     case invalidScale(Float)
+    /// The product of the requested scale and the adapter's own factor is not a finite number.
+    case scaleTooLarge(Float, factor: Float)
     /// The file has no tensors.
     case noTensors
     /// A tensor is neither of the two matrices that change another.
@@ -47,6 +49,8 @@ extension AdapterFault: CustomStringConvertible {
             "adapter.lora.alpha is \(value), but must be a finite number: convert the adapter again"
         case .invalidScale(let scale):
             "the requested scale is \(scale), but must be a finite number"
+        case .scaleTooLarge(let scale, let factor):
+            "the requested scale \(scale) times the adapter's own factor \(factor) is not a finite number: use a smaller scale"
         case .noTensors:
             "it contains no tensors, so it has no effect: convert the adapter again"
         case .foreignTensor(let name):

@@ -22,6 +22,9 @@ public struct LoRAFile: Sendable {
     /// The changes, by the names of the tensors that they change.
     public let changes: [String: Change]
 
+    /// The `general.type` of adapters.
+    static let type = "adapter"
+
     /// The types that its matrices may have.
     public static let types: [GGMLType] = [.F32, .F16, .BF16, .Q8_0]
 
@@ -44,7 +47,7 @@ public struct LoRAFile: Sendable {
             try reading { () throws(GGUFError) in try metadata.stringIfPresent(key) }
         }
         let type = try string("general.type")
-        guard type == "adapter" else { throw .adapter(path: file.path, .notAnAdapter(type: type)) }
+        guard type == Self.type else { throw .adapter(path: file.path, .notAnAdapter(type: type)) }
         let kind = try reading { () throws(GGUFError) in try metadata.string("adapter.type") }
         guard kind == "lora" else { throw .adapter(path: file.path, .unsupportedKind(kind)) }
         let invocation = "adapter.alora.invocation_tokens"

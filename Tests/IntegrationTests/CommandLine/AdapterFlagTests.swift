@@ -58,6 +58,16 @@ import _LeapTestSupport
         }
     }
 
+    @Test("An adapter in place of a model or a draft model is rejected, with the flag for adapters")
+    func adapterAsModel() async throws {
+        for flags in [[Self.all], [Self.path, "-md", Self.all]] {
+            expectFailure(
+                try await Tool.leap.run(["run"] + flags + ["Hi", "--raw"]),
+                "the file is a LoRA adapter, not a model: load the model that it was trained for, with this "
+                    + "file as its adapter (--lora)")
+        }
+    }
+
     @Test("serve rejects --lora with several models")
     func serve() async throws {
         let outcome = try await Tool.leap.run(
@@ -88,15 +98,17 @@ import _LeapTestSupport
     }
     #endif
 
-    @Test("Malformed adapter arguments are rejected", arguments: ["", "a,,b", ":1", "a:nan", "a:inf"])
+    @Test(
+        "Malformed adapter arguments are rejected",
+        arguments: ["", "a,,b", ":1", "a:nan", "a:inf", "a:1000.5", "a:1,b:-1e20"])
     func malformed(argument: String) {
         #expect(AdapterList(argument: argument) == nil)
     }
 
     @Test("A number after the last colon is the scale")
     func parsed() throws {
-        let list = try #require(AdapterList(argument: "a,b:0.5,C:\\c,d:1:-2"))
-        let expected = [("a", 1), ("b", 0.5), ("C:\\c", 1), ("d:1", -2)] as [(String, Float)]
+        let list = try #require(AdapterList(argument: "a,b:0.5,C:\\c,d:1:-2,e:-1000"))
+        let expected = [("a", 1), ("b", 0.5), ("C:\\c", 1), ("d:1", -2), ("e", -1000)] as [(String, Float)]
         #expect(list.adapters == expected.map { NamedAdapter(path: $0.0, scale: $0.1) })
     }
 

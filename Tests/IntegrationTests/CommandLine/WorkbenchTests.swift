@@ -187,6 +187,23 @@ struct WorkbenchTests {
         #expect(files.filter { $0.hasSuffix(".gguf") }.count == 1)
     }
 
+    @Test("A damaged file of a converted folder is made again", arguments: [0, 1000])
+    func damagedConversion(size: Int) async throws {
+        let path = try modelFolder()
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        func convert() async throws -> String {
+            let outcome = try await Tool.leap.run(["tokenize", path, "Hello there"], environment: environment)
+            #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("cache/converted"))
+            return folder.path("cache/converted/\(try #require(names.first { $0.hasSuffix(".gguf") }))")
+        }
+        let file = URL(filePath: try await convert())
+        let whole = try Data(contentsOf: file)
+        try whole.prefix(size).write(to: file)
+        #expect(try await convert() == file.path)
+        #expect(try Data(contentsOf: file) == whole)
+    }
+
     @Test("Converted folders are listed by path, and their file is removed with the last of them")
     func listedFolders() async throws {
         let path = try modelFolder()
