@@ -119,12 +119,24 @@ struct ChatModelTests {
         #expect(runner.asked.last?.last?.text == "argument 'date' is missing")
     }
 
-    @Test("a model that keeps calling is stopped after five calls")
+    @Test("a model that keeps calling is stopped after five calls, and the user is told")
     func endlessCalls() async throws {
         let call = try ChatMessage.call("create_reminder", ["title": "Milk", "date": "Friday"])
-        let model = await app(ScriptedRunner(call, call, call, call, call, call, call))
+        let runner = ScriptedRunner(call, call, call, call, call, call, call)
+        let model = await app(runner)
         await ask(model, "Remind me of the milk on Friday")
         #expect(model.reminders.count == 5)
+        #expect(runner.asked.count == 5)
+        #expect(model.problem == "The model was stopped after 5 rounds of calls")
+    }
+
+    @Test("an answer that fails stays visible, and is marked as not remembered")
+    func failedAnswer() async throws {
+        let model = await app(ScriptedRunner(failure: .generationFailure("no memory", nil)))
+        await ask(model, "Tell me everything")
+        #expect(model.problem?.contains("no memory") == true)
+        #expect(model.entries.last?.text == "Well" && model.entries.last?.isStopped == true)
+        #expect(try store.read().messages.map(\.role) == [.system])
     }
 
     @Test("a stopped answer stays visible, and neither it nor its question is saved")
@@ -201,12 +213,20 @@ struct ChatModelTests {
         #expect(runners["Other"]?.asked.last?.count == 4)
     }
 
-    @Test("an invalid chat file is reported, and a new chat begins")
+    @Test("an invalid chat file is reported and kept under another name, and a new chat begins")
     func damaged() async throws {
-        let file = URL(fileURLWithPath: try folder.write("chat.json", "{"))
-        let model = ChatModel(loader: ModelLoader { _, _ in ScriptedRunner() }, store: ChatStore(file: file))
-        #expect(model.problem?.hasPrefix("The last chat cannot be read: ") == true)
-        #expect(model.entries.isEmpty)
+        for text in ["{", "["] {
+            let file = URL(fileURLWithPath: try folder.write("chat.json", text))
+            let model = ChatModel(
+                loader: ModelLoader { _, _ in ScriptedRunner(.answer("Yes.")) }, store: ChatStore(file: file))
+            #expect(model.problem?.hasPrefix("The last chat cannot be read: ") == true)
+            #expect(model.entries.isEmpty)
+            model.load()
+            await model.loaded()
+            await ask(model, "Hello")
+            #expect(model.problem == nil)
+            #expect(try String(contentsOf: file.appendingPathExtension("unreadable"), encoding: .utf8) == text)
+        }
     }
 }
 

@@ -10,12 +10,16 @@ let modelURL = URL(fileURLWithPath: Fixture(name: "leap-tiny/leap-tiny-q8_0").pa
 final class ScriptedRunner: ModelRunner, GenerationHandler {
     let modelId = "script"
     private let answers: Mutex<[ChatMessage]>
+    private let failure: LeapError?
     private let prompts = Mutex<[[ChatMessage]]>([])
     private let seen = Mutex<GenerationOptions.Values?>(nil)
 
-    /// - Parameter answers: One for each generation. Those after the last begin with "Well" and never end.
-    init(_ answers: ChatMessage...) {
+    /// - Parameters:
+    ///   - answers: One for each generation. Those after the last begin with "Well".
+    ///   - failure: How those end; `nil` if never.
+    init(_ answers: ChatMessage..., failure: LeapError? = nil) {
         self.answers = Mutex(answers)
+        self.failure = failure
     }
 
     /// The histories of all generations.
@@ -40,6 +44,7 @@ final class ScriptedRunner: ModelRunner, GenerationHandler {
         seen.withLock { $0 = generationOptions?.values }
         guard let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
             onResponseCallback(.chunk("Well"))
+            if let failure { onErrorCallback?(failure) }
             return self
         }
         if let thought = answer.reasoningContent { onResponseCallback(.reasoningChunk(thought)) }

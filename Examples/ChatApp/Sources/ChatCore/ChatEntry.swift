@@ -14,6 +14,6 @@ public struct ChatEntry: Identifiable, Hashable, Sendable {
     public internal(set) var text = ""
     /// The model's reasoning before the answer.
     public internal(set) var thoughts = ""
-    /// Whether the answer was stopped. The model remembers neither the answer nor its question.
+    /// Whether the answer was stopped, or failed. The model remembers neither the answer nor its question.
     public internal(set) var isStopped = false
 }

@@ -47,7 +47,7 @@ public final class ChatModel {
         history = chat.messages
         reminders = chat.reminders
         show(chat.messages)
-        if case .failure(let error) = kept { problem = "The last chat cannot be read: \(error)" }
+        if case .failure(let error) = kept { setAside(error) }
     }
 
     /// Whether an answer is being generated.
@@ -155,6 +155,9 @@ extension ChatModel {
         await answered()
     }
 
+    /// How often the language model may call functions before it answers: some would do so for ever.
+    private static let callRounds = 5
+
     /// Generates an answer, and executes function calls until the language model makes no more.
     private func answer(_ question: String, in conversation: any Conversation) async {
         let options = GenerationOptions(temperature: settings.temperature, enableThinking: settings.thinks)
@@ -162,17 +165,22 @@ extension ChatModel {
         var responses = conversation.generateResponse(userTextMessage: question, generationOptions: options)
         add(.model)
         do {
-            for _ in 1...5 {
+            for round in 1...Self.callRounds {
                 let calls = try await read(responses)
                 if calls.isEmpty { break }
                 for call in calls {
                     let result = ChatMessage(role: .tool, textContent: result(of: call, in: conversation))
                     conversation.appendToHistory(result)
                 }
+                guard round < Self.callRounds else {
+                    problem = "The model was stopped after \(round) rounds of calls"
+                    break
+                }
                 responses = conversation.generateResponse(generationOptions: options)
             }
         } catch {
             problem = "\(error)"
+            entries[entries.count - 1].isStopped = true
         }
         if Task.isCancelled { entries[entries.count - 1].isStopped = true }
         history = conversation.history
@@ -220,6 +228,12 @@ extension ChatModel {
 
     private func add(_ speaker: ChatEntry.Speaker, _ text: String = "", thoughts: String = "") {
         entries.append(ChatEntry(id: entries.count, speaker: speaker, text: text, thoughts: thoughts))
+    }
+
+    /// Reports that the stored chat cannot be read, and renames its file, which the new chat would overwrite.
+    private func setAside(_ error: any Error) {
+        problem = "The last chat cannot be read: \(error)"
+        do { try store.setAside() } catch { problem?.append("\nIts file cannot be renamed: \(error)") }
     }
 
     private func keep() {

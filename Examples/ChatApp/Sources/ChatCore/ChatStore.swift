@@ -29,6 +29,13 @@ public struct ChatStore: Sendable {
         return try JSONDecoder().decode(Chat.self, from: Data(contentsOf: file))
     }
 
+    /// Renames a file that cannot be read to `chat.json.unreadable`.
+    func setAside() throws {
+        let aside = file.appendingPathExtension("unreadable")
+        if FileManager.default.fileExists(atPath: aside.path) { try FileManager.default.removeItem(at: aside) }
+        try FileManager.default.moveItem(at: file, to: aside)
+    }
+
     func keep(_ chat: Chat) throws {
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

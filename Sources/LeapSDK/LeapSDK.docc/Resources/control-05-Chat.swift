@@ -58,11 +58,15 @@ actor Chat {
     private func answer(_ question: String) async throws {
         let options = GenerationOptions(enableThinking: thinks).with(contextPolicy: .dropOldestTurns())
         var responses = conversation.generateResponse(userTextMessage: question, generationOptions: options)
-        for _ in 1...5 {
+        for round in 1...5 {
             let calls = try await relay(responses)
             if calls.isEmpty { break }
             for call in calls {
                 conversation.appendToHistory(ChatMessage(role: .tool, textContent: result(of: call)))
+            }
+            guard round < 5 else {
+                show("The model was stopped after five rounds of calls.")
+                break
             }
             responses = conversation.generateResponse(generationOptions: options)
         }
