@@ -1,7 +1,9 @@
+import Foundation
 import LeapChat
 import LeapEngine
 import LeapGeneration
 import LeapSDK
+import LeapTokenizer
 import Synchronization
 import Testing
 import _LeapTestSupport
@@ -106,8 +108,8 @@ struct FunctionCallingTests {
     @Test("several calls of the history are in blocks of their own, also by an override of the format's parser")
     func history() async throws {
         let template = "{% for m in messages %}{{ m.content }}{% endfor %}"
-        let runner = try LiquidInferenceEngineRunner(
-            options: .init(bundlePath: ScriptedModel("", template: template).path, cpuThreads: 1))
+        let model = try ScriptedModel("", template: template)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
         let calls = [
             LeapFunctionCall(name: "f", argumentsJSON: ["a": 1]), LeapFunctionCall(name: "g", argumentsJSON: [:]),
         ]
