@@ -572,8 +572,9 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "LeapBlocks", "LeapBuildInfo", "LeapEngine", "LeapGGUF", "LeapGeneration", "LeapHub", "LeapJSON",
-                "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapTokenizer", "LeapToolSupport",
-                "_LeapHTTPTestSupport", "_LeapProcessTestSupport", "_LeapTestSupport", "leap", "leap-bench",
+                "LeapKernels", "LeapModels", "LeapOps", "LeapQuantize", "LeapSDK", "LeapServer", "LeapTokenizer",
+                "LeapToolSupport", "_LeapHTTPTestSupport", "_LeapProcessTestSupport", "_LeapTestSupport", "leap",
+                "leap-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: common),

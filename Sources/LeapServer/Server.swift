@@ -46,7 +46,7 @@ public final class Server: Sendable {
                 offer.remote.map { ModelCard(RemoteBackend(id: offer.id, $0, transport, logger)) }
                 ?? ModelCard(id: offer.id, path: offer.path)
             (card.aliases, card.unlistedAliases) = (offer.aliases, offer.unlistedAliases)
-            card.chatTemplate = offer.chatTemplate
+            (card.chatTemplate, card.defaults) = (offer.chatTemplate, offer.defaults)
             return card
         }
         let time = SharedTime()

@@ -22,6 +22,8 @@ public struct ServerConfiguration: Sendable {
         public var unlistedAliases: [String] = []
         /// A template that takes the place of the file's.
         public var chatTemplate: String?
+        /// How it answers requests that do not say; without effect for the model of another server.
+        public var defaults = AnswerDefaults()
         /// The server that has the model, which has no file then.
         public var remote: Remote?
 

@@ -19,19 +19,27 @@ package struct ForeignFlag: Sendable {
     /// What the flag does here.
     package let effect: Effect
 
-    /// All of them.
+    /// Those of all commands but `serve`, and those of `serve`.
     package static let all = implied + withoutEffect + refused
+    package static let allOfServer =
+        ofServer
+        + all.filter { flag in
+            !(ofServer.flatMap(\.names) + ["-np", "--parallel"]).contains { flag.names.contains($0) }
+        }
 
     /// The flag with a name.
-    static func named(_ name: some StringProtocol) -> ForeignFlag? {
-        commandFlags.contains(String(name)) ? nil : byName[String(name)]
+    package static func named(_ name: some StringProtocol) -> ForeignFlag? {
+        (isServer ? serverFlagByName : flagByName)[String(name)]
     }
 
-    /// Flags that the current command defines itself: `--parallel`, for example, has a meaning only for `serve`.
-    private static var commandFlags: [String] { arguments.dropFirst().first == "serve" ? ["-np", "--parallel"] : [] }
+    private static var isServer: Bool { arguments.dropFirst().first == "serve" }
 
-    private static let byName = Dictionary(
-        all.flatMap { flag in flag.names.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
+    private static let flagByName = byName(all)
+    private static let serverFlagByName = byName(allOfServer)
+
+    private static func byName(_ flags: [ForeignFlag]) -> [String: ForeignFlag] {
+        Dictionary(flags.flatMap { flag in flag.names.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
+    }
 
     /// The command line, including the tool's name.
     @TaskLocal package static var arguments = CommandLine.arguments
@@ -39,10 +47,7 @@ package struct ForeignFlag: Sendable {
     /// The names of the flags with values, or of those without, for the parser. Only flags on the command line are
     /// included, because registering all of them takes a noticeable fraction of a second in a debug build.
     static func specification(takingValue: Bool) -> NameSpecification {
-        let commandFlags = commandFlags
-        let flags = all.filter { flag in
-            flag.takesValue == takingValue && !commandFlags.contains { flag.names.contains($0) }
-        }
+        let flags = (isServer ? allOfServer : all).filter { $0.takesValue == takingValue }
         let typed = Set(arguments.dropFirst().map { $0.prefix { $0 != "=" } })
         let names = flags.filter { flag in flag.names.contains { typed.contains($0[...]) } }.flatMap(\.names)
         // The parser requires at least one name.
@@ -67,7 +72,7 @@ extension String {
 }
 
 // MARK: - The table
-// Source of the names: llama.cpp, common/arg.cpp, for its tools `llama-cli` and `llama-completion`.
+// Source of the names: llama.cpp, common/arg.cpp, for its tools `llama-cli`, `llama-completion` and `llama-server`.
 
 extension ForeignFlag {
     private static let implied = group(
@@ -191,4 +196,48 @@ extension ForeignFlag {
         + group(
             .refused("the CPU is the only device; 'leap --version' lists its kernels"),
             switches: [["--list-devices"]])
+
+    /// What has another meaning for `leap serve`, or exists only there.
+    package static let ofServer =
+        group(
+            .implied,
+            switches: [["--metrics"], ["--slots"], ["--ui", "--webui"], ["--cache-prompt"], ["--prefill-assistant"]])
+        + group(.none("slots show nothing of prompts or answers"), switches: [["--no-slots"]])
+        + group(
+            .none("the model decides which requests it can answer, and how"),
+            options: [["--pooling"]], switches: [["--embedding", "--embeddings"], ["--rerank", "--reranking"]])
+        + group(
+            .none("clients may be slow, and share one thread"), options: [["-to", "--timeout"], ["--threads-http"]])
+        + group(
+            .none("all requests share the prompt cache"),
+            options: [["--cache-reuse"], ["-sps", "--slot-prompt-similarity"]])
+        + group(.none("--max-memory limits how many models are loaded"), options: [["--models-max"]])
+        + group(.none("models have no tags"), options: [["--tags"]])
+        + group(
+            .none("--access-log logs requests"),
+            options: [["-lv", "--verbosity", "--log-verbosity"], ["--log-file"], ["--log-colors"]],
+            switches: [["-v", "--verbose", "--log-verbose"], ["--log-prefix"], ["--log-timestamps"], ["--perf"]])
+        + group(.refused("flags set how answers are generated"), switches: [["--props"]])
+        + group(.refused("--cache-dir keeps the prompt cache for later runs"), options: [["--slot-save-path"]])
+        + group(.refused("--no-cache turns off the prompt cache"), switches: [["--no-cache-prompt"]])
+        + group(.refused("embeddings have length 1"), options: [["--embd-normalize"]])
+        + group(.refused("only the built-in page is served"), options: [["--path"]])
+        + group(.refused("requests contain their pictures and sounds"), options: [["--media-path"]])
+        + group(.refused("give the folder as an argument"), options: [["--models-dir"]])
+        + group(.refused("flags apply to all models"), options: [["--models-preset"]])
+        + group(
+            .refused("give the adapter with the scale 0: --lora FILE:0"), switches: [["--lora-init-without-apply"]])
+        + group(.refused("--keep-alive unloads models that are not used"), options: [["--sleep-idle-seconds"]])
+        + group(.refused("clients run the tools"), options: [["--tools"]])
+        + group(
+            .refused("requests decide this"),
+            options: [
+                ["--mirostat"], ["--mirostat-lr"], ["--mirostat-ent"], ["--samplers"],
+                ["--sampler-seq", "--sampling-seq"], ["-l", "--logit-bias"], ["--grammar"], ["--grammar-file"],
+                ["-j", "--json-schema"], ["-jf", "--json-schema-file"],
+            ],
+            switches: [["--no-prefill-assistant"], ["--ignore-eos"]])
+        + group(
+            .refused("a prompt that does not fit the context is refused"), options: [["--keep"]],
+            switches: [["--context-shift"]])
 }

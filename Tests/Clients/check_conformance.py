@@ -544,7 +544,7 @@ for field, values in {
     "samplers": [["top_k"]],
     "n_probs": [2],
     "timings_per_token": [True],
-    "guided_json": [{}],
+    "guided_json": [5],
     "stop_token_ids": [[1]],
     "n_predict": [0, -5],
     "presence_penalty": [-2.1, 2.1],

@@ -212,7 +212,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Which of the given flags have no effect because of another one that chooses the samplers.
     private var samplerNotes: [String] {
-        let given = generation.givenSamplers + sampling.givenSamplers
+        let given = generation.common.givenSamplers + sampling.filters.givenSamplers
         guard mirostat.setting != nil else { return samplers.notes(on: given) }
         return given.filter(\.step.isFilter).map { "\($0.flag) has no effect: --mirostat replaces all filters" }
             + samplers.notes(on: given.filter { !$0.step.isFilter })
@@ -235,8 +235,8 @@ struct RunCommand: AsyncParsableCommand {
                 options, compute: engine.compute.makeCompute(), settings: request, recommended: recommended,
                 tools: tools, systemPrompt: system, player: player)
         }
-        guard let name else {
-            Console.error(DefaultModel.notice)
+        guard let name, !DefaultModel.isNamed(name.description) else {
+            if name == nil { Console.error(DefaultModel.notice) }
             return try DefaultModel.withFile { try open($0, template: template) }
         }
         switch try await hub.bring(name) {

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import LeapConvert
 import LeapEngine
+import LeapGGUF
 import LeapHub
 import LeapServer
 import LeapToolSupport
@@ -32,6 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Operations") var operations: OperationsFlags
     @OptionGroup(title: "Sharing") var sharing: SharingFlags
     @OptionGroup(title: "Remote models") var remote: RemoteFlags
+    @OptionGroup(title: "Answers, unless a request says otherwise") var answers: AnswerDefaultFlags
+    @OptionGroup(title: "Engine") var template: TemplateFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
@@ -42,23 +45,35 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try foreign.heed()
-        let models = try named.all(models)
-        guard !models.isEmpty else {
+        var models = try named.all(models)
+        if models.isEmpty {
             // Logs of services stay as they are.
             if Console.errorIsTerminal { Console.error(DefaultModel.notice) }
-            return try await DefaultModel.withFile { path in
-                try await serve([ServerConfiguration.Offer(id: "leap-tiny", path: path)])
-            }
+            models = [.builtIn]
         }
-        let offers = try await offers(of: models)
+        guard models.contains(where: \.isBuiltIn) else { return try await serve(offers(of: models, builtIn: "")) }
+        try await DefaultModel.withFile { try await serve(offers(of: models, builtIn: $0)) }
+    }
+
+    /// The models with the settings that flags make.
+    private func complete(_ offers: [ServerConfiguration.Offer]) throws -> [ServerConfiguration.Offer] {
         let count = offers.count { $0.remote == nil }
-        guard count == 1 || engine.adapters.all.isEmpty else {
-            throw CommandError("--lora requires exactly one local model, but \(count) are given")
+        let single = [
+            ("--lora", !engine.adapters.all.isEmpty), ("--draft-model", engine.draftModel != nil),
+            ("--chat-template", template.isGiven),
+        ]
+        for (flag, isGiven) in single where isGiven && count != 1 {
+            throw CommandError("\(flag) requires exactly one local model, but \(count) are given")
         }
-        guard count == 1 || engine.draftModel == nil else {
-            throw CommandError("--draft-model requires exactly one local model, but \(count) are given")
+        let (defaults, template) = (try answers.defaults(), try template.source())
+        return offers.map { offer in
+            let recommended = offer.defaults.sampling
+            var offer = offer
+            offer.defaults = defaults
+            offer.defaults.sampling = defaults.sampling.over(recommended)
+            if offer.remote == nil { offer.chatTemplate = template ?? offer.chatTemplate }
+            return offer
         }
-        try await serve(offers)
     }
 
     private func serve(_ offers: [ServerConfiguration.Offer]) async throws {
@@ -66,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = try listening.configuration(manager.socket)
         try operations.apply(to: &configuration)
         sharing.apply(to: &configuration)
-        configuration.models = listening.named(offers)
+        configuration.models = listening.named(try complete(offers))
         if offers.contains(where: { $0.remote != nil }) {
             configuration.transport = try RemoteFlags.transport(places: configuration.parallel + configuration.queue)
         }
@@ -123,7 +138,9 @@ struct ServeCommand: AsyncParsableCommand {
     private static let closingTime = 2
 
     /// The models that arguments and flags name, with folders resolved to files.
-    private func offers(of models: [OfferFlags.Named]) async throws -> [ServerConfiguration.Offer] {
+    ///
+    /// - Parameter builtIn: The file of the built-in model.
+    private func offers(of models: [OfferFlags.Named], builtIn: String) async throws -> [ServerConfiguration.Offer] {
         var offers: [ServerConfiguration.Offer] = []
         let remotes = try models.compactMap { try RemoteArgument($0.text) }
         let remoteOffers = Dictionary(try remote.offers(remotes).map { ($0.id, $0) }) { first, _ in first }
@@ -131,6 +148,10 @@ struct ServeCommand: AsyncParsableCommand {
             let argument = given.text
             if let name = try RemoteArgument(argument)?.name, let offer = remoteOffers[name] {
                 offers.append(offer)
+                continue
+            }
+            guard !given.isBuiltIn else {
+                offers.append(ServerConfiguration.Offer(id: DefaultModel.name, path: builtIn))
                 continue
             }
             var isFolder: ObjCBool = false
@@ -149,16 +170,19 @@ struct ServeCommand: AsyncParsableCommand {
             if case .stored(let stored) = model {
                 offer.path = stored.modelPath
                 offer.chatTemplate = try stored.templateInReserve
+                offer.defaults.sampling = SamplingOverrides(stored.manifest)
             }
             offers.append(offer)
         }
         return offers
     }
 
-    private static func files(in folder: String) throws -> [ServerConfiguration.Offer] {
+    /// The models of a folder, of a split set one.
+    static func files(in folder: String) throws -> [ServerConfiguration.Offer] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         let files = names.filter {
             $0.hasSuffix(".gguf") && !$0.hasPrefix("mmproj") && ModelFileRole(fileName: $0) == .model
+                && ShardName($0)?.number ?? 1 == 1
         }
         guard !files.isEmpty else { throw CommandError("'\(folder)' contains no GGUF files") }
         return files.map { ServerConfiguration.Offer(id: id(of: $0), path: "\(folder)/\($0)") }

@@ -3,6 +3,12 @@ import LeapToolSupport
 
 /// The model that is used if none is named: `Fixtures/leap-tiny`, which the build embeds in the program.
 enum DefaultModel {
+    /// The name by which it can be asked for.
+    static let name = "leap-tiny"
+
+    /// Whether a text names it, and no file.
+    static func isNamed(_ text: String) -> Bool { text == name && !FileManager.default.fileExists(atPath: text) }
+
     /// Its name, and the notice that must accompany it.
     static let notice = """
         No model given: using leap-tiny, a model with 4 million weights for trying things out. It can greet, calculate \
@@ -27,16 +33,16 @@ enum DefaultModel {
     /// The model as a file in a folder of its own.
     private static func makeFile() throws -> URL {
         removeLeftovers()
-        let name = "\(folderPrefix)\(ProcessInfo.processInfo.processIdentifier).\(UUID().uuidString)"
-        let folder = FileManager.default.temporaryDirectory.appending(path: name)
+        let folderName = "\(folderPrefix)\(ProcessInfo.processInfo.processIdentifier).\(UUID().uuidString)"
+        let folder = FileManager.default.temporaryDirectory.appending(path: folderName)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "leap-tiny.gguf")
+        let file = folder.appending(path: "\(name).gguf")
         try bytes().write(to: file)
         return file
     }
 
     /// The prefix of the folders' names, followed by the process number and a unique part.
-    private static let folderPrefix = "leap-tiny."
+    private static let folderPrefix = "\(name)."
 
     /// Removes the folders of processes that were killed before they could do so.
     private static func removeLeftovers() {

@@ -55,7 +55,7 @@ struct ListeningFlags: ParsableArguments {
     @Flag(help: "Answer requests for unknown models with the first one.")
     private var anyModel = false
 
-    @Flag(help: "Do not serve the web page at /.")
+    @Flag(name: [.customLong("no-ui"), .customLong("no-webui")], help: "Do not serve the web page at /.")
     private var noUI = false
 
     @Option(

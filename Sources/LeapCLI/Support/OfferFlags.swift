@@ -36,13 +36,18 @@ struct OfferFlags: ParsableArguments {
         let text: String
         /// What it is, if the text does not say so.
         var name: ModelName?
+        /// Whether it is the built-in model.
+        var isBuiltIn = false
+
+        /// The built-in model.
+        static let builtIn = Named(text: DefaultModel.name, isBuiltIn: true)
     }
 
     /// All models in the order of their loading: the arguments', those of -m, those of -hf.
     ///
     /// - Throws: A usage error for an invalid name of a repository.
     func all(_ arguments: [String]) throws -> [Named] {
-        try (arguments + models).map { Named(text: $0) }
+        try (arguments + models).map { Named(text: $0, isBuiltIn: DefaultModel.isNamed($0)) }
             + repositories.map {
                 let name = try ModelFlags.name(ofRepository: $0, file: repositoryFile)
                 return Named(text: "\(name)", name: name)

@@ -45,6 +45,9 @@ struct ThinkingFlags: ParsableArguments {
         }
     }
 
+    /// Whether reasoning goes into the answer.
+    var inlinesThoughts: Bool { reasoningFormat == .none }
+
     /// Whether reasoning was turned on or off.
     private var isOn: Bool? { thinking ?? (reasoning == .on ? true : reasoning == .off ? false : nil) }
 
@@ -86,7 +89,7 @@ struct ThinkingFlags: ParsableArguments {
     /// Applies the flags to a generation.
     func apply(to request: inout ChatRequest) {
         request.thinks = isOn
-        request.options.inlinesThoughts = reasoningFormat == .none
+        request.options.inlinesThoughts = inlinesThoughts
         if budget >= 0 { request.options.thinkingBudget = budget }
         if let effort { request.templateVariables[Self.effortVariable] = .string(effort) }
     }

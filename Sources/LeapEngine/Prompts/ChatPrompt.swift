@@ -30,9 +30,6 @@ struct ChatPrompt: Sendable {
     /// Whether the template supports reasoning, as those of reasoning models do.
     let mentionsThoughts: Bool
 
-    /// The names that templates use for the variable that enables reasoning.
-    static let thinkingVariables = ["enable_thinking", "thinking"]
-
     /// - Parameters:
     ///   - source: A template that takes the place of the file's.
     ///   - trustsControlTokens: Whether messages may bring control tokens.
@@ -134,7 +131,7 @@ struct ChatPrompt: Sendable {
     private func variables(of request: ChatRequest) -> [String: JSONValue] {
         var variables: [String: JSONValue] = [:]
         if let thinks = request.thinks {
-            for name in Self.thinkingVariables { variables[name] = .bool(thinks) }
+            for name in ChatRequest.thinkingVariables { variables[name] = .bool(thinks) }
         }
         return variables.merging(request.templateVariables) { $1 }
     }

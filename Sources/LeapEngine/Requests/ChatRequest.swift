@@ -29,10 +29,13 @@ public struct ChatRequest: Sendable {
         self.options = options
     }
 
+    /// Variables by which chat templates turn thinking on and off.
+    package static let thinkingVariables = ["enable_thinking", "thinking"]
+
     /// What the chat template is told about thinking: by ``templateVariables`` or, if these do not say, by ``thinks``;
     /// `nil` if neither says.
     var requestsThinking: Bool? {
-        for name in ChatPrompt.thinkingVariables {
+        for name in Self.thinkingVariables {
             if case .bool(let thinks)? = templateVariables[name] { return thinks }
         }
         return thinks

@@ -8,7 +8,7 @@ import LeapTokenizer
 struct PreparedJob: Sendable {
     /// The model that answers.
     let lease: ModelLease
-    /// The job as it was requested.
+    /// The job, with the model's defaults where the client asked for nothing.
     let job: AnswerJob
     /// What to generate for each answer.
     let requests: [GenerationRequest]
@@ -17,6 +17,7 @@ struct PreparedJob: Sendable {
     var promptTokens: Int { requests.first?.prompt.count ?? 0 }
 
     /// - Parameters:
+    ///   - job: What a client asked for, which the model's defaults complete.
     ///   - client: The client to whose share of time it counts.
     ///   - isolatesCache: Whether the prompt's cache entries are private to the client.
     /// - Throws: The error for the client.
@@ -24,6 +25,7 @@ struct PreparedJob: Sendable {
         _ job: AnswerJob, for client: String, on lease: ModelLease, isolatesCache: Bool
     ) throws(APIError) {
         self.lease = lease
+        let job = lease.card.defaults.complete(job)
         self.job = job
         do {
             let model = try lease.engine.model()

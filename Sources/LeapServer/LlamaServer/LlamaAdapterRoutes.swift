@@ -41,9 +41,12 @@ struct LlamaAdapterRoutes: Sendable {
             throw APIError.expected("an array of objects with id and scale", at: "body", found: document)
         }
         let scales = try AdapterFields.scales(list, path: "body")
-        let model = try await model(exchange)
+        let lease = try await core.lease(exchange.parameter("model"))
+        let model = try lease.engine.model()
         do {
-            try model.setAdapterScales(try model.adapterScales(numbered: scales))
+            let scales = try model.adapterScales(numbered: scales)
+            try model.setAdapterScales(scales)
+            core.pool.keep(lease.card, adapterScales: scales)
         } catch {
             throw APIError(engine: error)
         }

@@ -57,7 +57,10 @@ struct LlamaServerRoutes: Sendable {
             token.flatMap { tokenizer.text(of: $0) }.map { .string($0) } ?? .null
         }
         return .json([
-            "default_generation_settings": ["n_ctx": lease.model.contextLength.map { .integer($0) } ?? .null],
+            "default_generation_settings": [
+                "n_ctx": lease.model.contextLength.map { .integer($0) } ?? .null,
+                "params": writer.map { lease.card.defaults.json(for: $0) } ?? .null,
+            ],
             "total_slots": .integer(core.configuration.parallel), "model_alias": .string(lease.card.id),
             "chat_template": writer?.chatTemplate.map { .string($0) } ?? .null,
             "bos_token": text(tokenizer.bos), "eos_token": text(tokenizer.eos),
@@ -108,12 +111,10 @@ struct LlamaServerRoutes: Sendable {
         let fields = try exchange.fields()
         let request = try ChatCompletionRequest(fields, isShown: true)
         guard case .chat(let chat) = request.job.subject else { return .json(["prompt": ""]) }
-        do { return .json(["prompt": .string(try await model(fields).text(of: chat))]) } catch {
+        let lease = try await core.lease(request.job.model)
+        let model = try lease.engine.model()
+        do { return .json(["prompt": .string(try model.text(of: lease.card.defaults.complete(chat)))]) } catch {
             throw APIError(engine: error, in: request.job.fields)
         }
-    }
-
-    private func model(_ fields: FieldReader) async throws -> LoadedModel {
-        try await core.lease(try fields(GenerationFields.model)).engine.model()
     }
 }

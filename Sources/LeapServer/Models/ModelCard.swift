@@ -1,4 +1,5 @@
 import Foundation
+import LeapGGUF
 
 /// A model that the server offers, loaded or not.
 struct ModelCard: Sendable, Hashable {
@@ -14,7 +15,9 @@ struct ModelCard: Sendable, Hashable {
     var remote: RemoteBackend?
     /// The manifest's template, which replaces the file's.
     var chatTemplate: String?
-    /// Bytes of the file.
+    /// How it answers requests that do not say.
+    var defaults = AnswerDefaults()
+    /// Bytes of the file, of a split set those of all files.
     var bytes = 0
     /// When the file was made, in seconds since 1970.
     var created = 0
@@ -22,11 +25,16 @@ struct ModelCard: Sendable, Hashable {
     init(id: String, path: String) {
         self.id = id
         self.path = path
-        let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [
-            .fileSizeKey, .contentModificationDateKey,
-        ])
-        bytes = values?.fileSize ?? 0
-        created = Int(values?.contentModificationDate?.timeIntervalSince1970 ?? 0)
+        readFile()
+    }
+
+    /// Reads the size and age of the file, which may have been replaced.
+    mutating func readFile() {
+        let files = (ShardName(path)?.all ?? [path]).map {
+            try? URL(fileURLWithPath: $0).resourceValues(forKeys: [.fileSizeKey, .contentModificationDateKey])
+        }
+        bytes = files.reduce(0) { $0 + ($1?.fileSize ?? 0) }
+        created = Int(files.first??.contentModificationDate?.timeIntervalSince1970 ?? 0)
     }
 
     /// The model of another server.

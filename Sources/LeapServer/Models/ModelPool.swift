@@ -20,7 +20,7 @@ final class ModelPool: Sendable {
     }
 
     fileprivate struct Entry {
-        let card: ModelCard
+        var card: ModelCard
         var model: PooledModel?
         var loading: Task<PooledModel, any Error>?
         var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
@@ -28,6 +28,8 @@ final class ModelPool: Sendable {
         var lastUse = ContinuousClock.now
         /// How long it stays loaded when idle, if a client has set that; negative means forever.
         var keepAlive: Duration?
+        /// The scales of its adapters, if a client has set them.
+        var adapterScales: [Float]?
 
         /// When it is unloaded if it stays idle; `nil` is never.
         func end(_ limits: Limits) -> ContinuousClock.Instant? {
@@ -90,14 +92,20 @@ final class ModelPool: Sendable {
     ///   preferred to one of another server.
     /// - Throws: `model_not_found`, or why it cannot be loaded.
     func lease(_ name: String?) async throws(APIError) -> ModelLease {
-        let (card, task) = try entries.withLock { entries throws(APIError) in
+        let (card, task, stale) = try entries.withLock { entries throws(APIError) in
             let index = try Self.index(of: name, in: entries)
             try entries[index].card.requireHere()
+            let stale = entries[index].model.flatMap { $0.isIntact ? nil : $0 }
+            if stale != nil { entries[index].model = nil }
             if let failure = entries[index].failure, failure.until > .now { throw failure.error }
             entries[index].leases += 1
             let task = entries[index].model == nil ? entries[index].loading ?? loading(entries[index].card) : nil
             entries[index].loading = task
-            return (entries[index].card, task)
+            return (entries[index].card, task, stale)
+        }
+        if let stale {
+            logger.warning("a model's file has changed: loading it again", metadata: ["model": "\(card.id)"])
+            await stale.unload()
         }
         do {
             if let task { _ = try await task.value }
@@ -153,11 +161,15 @@ extension ModelPool {
         Task { [self] in
             do {
                 let model = try await loader.run {
-                    let room = makeRoom(for: card)
+                    let room = makeRoom(for: refreshed(card))
                     room.forEach { model in Task { await model.unload() } }
                     return try load(card)
                 }
-                finishLoading(card) { $0.model = model }
+                finishLoading(card) { entry in
+                    entry.model = model
+                    // They fit, as the adapters are those that the server was started with.
+                    if let scales = entry.adapterScales { try? model.written?.setAdapterScales(scales) }
+                }
                 return model
             } catch {
                 logger.error("a model could not be loaded", metadata: ["model": "\(card.id)", "error": "\(error)"])
@@ -167,6 +179,15 @@ extension ModelPool {
                 finishLoading(card) { $0.failure = (failure, error, .now + limits.failureMemory) }
                 throw failure
             }
+        }
+    }
+
+    /// The description of a model with the present size of its file.
+    private func refreshed(_ card: ModelCard) -> ModelCard {
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return card }
+            entries[index].card.readFile()
+            return entries[index].card
         }
     }
 
@@ -215,6 +236,14 @@ extension ModelPool {
         entries.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
             entries[index].keepAlive = keepAlive
+        }
+    }
+
+    /// Keeps the scales of a model's adapters for when it is loaded again.
+    func keep(_ card: ModelCard, adapterScales: [Float]) {
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
+            entries[index].adapterScales = adapterScales
         }
     }
 

@@ -1,4 +1,5 @@
 import LeapEngine
+import LeapGGUF
 import LeapModels
 import LeapTokenizer
 
@@ -34,6 +35,14 @@ enum PooledModel: Sendable {
         switch self {
         case .writer(let engine): try? engine.model().weights.configuration.contextLength
         case .embedder(let engine): engine.embedder.configuration.contextLength
+        }
+    }
+
+    /// Whether its files are what they were when it was loaded, so that it can still be used.
+    var isIntact: Bool {
+        switch self {
+        case .writer(let engine): (try? engine.model().weights.files.forEach { try $0.checkUnchanged() }) != nil
+        case .embedder(let engine): (try? engine.embedder.file.checkUnchanged()) != nil
         }
     }
 

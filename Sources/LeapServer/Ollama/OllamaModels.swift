@@ -29,7 +29,8 @@ final class OllamaModels: Sendable {
         var info: OrderedDictionary<String, JSONValue> = [:]
     }
 
-    private let known = Mutex<[String: Facts]>([:])
+    /// By the name of the model, with what it was when its file was read.
+    private let known = Mutex<[String: (card: ModelCard, facts: Facts)]>([:])
     /// The file that lets a model see or hear.
     private let projector: @Sendable (ModelCard) -> String?
 
@@ -39,14 +40,14 @@ final class OllamaModels: Sendable {
 
     /// The contents of a model file's header; empty if it cannot be read.
     func facts(_ card: ModelCard) -> Facts {
-        if let facts = known.withLock({ $0[card.id] }) { return facts }
+        if let known = known.withLock({ $0[card.id] }), known.card == card { return known.facts }
         guard let file = try? GGUFFile(path: card.path) else { return Facts() }
         var facts = Facts(file)
         if let template = card.chatTemplate { facts.template = template }
         if facts.kind == .writer, let path = projector(card), let file = try? GGUFFile(path: path) {
             facts.sees = (try? file.metadata.boolIfPresent("clip.has_vision_encoder")) == true
         }
-        known.withLock { $0[card.id] = facts }
+        known.withLock { $0[card.id] = (card, facts) }
         return facts
     }
 }

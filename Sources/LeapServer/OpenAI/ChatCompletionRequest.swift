@@ -43,7 +43,7 @@ struct ChatCompletionRequest: Sendable {
             format,
             effort,
             variables, budget, reasoningBudget, addsPrompt, continues, reasoningFormat,
-        ] as [any DescribedField] + SpokenChat.fields + GenerationFields.all
+        ] as [any DescribedField] + SpokenChat.fields + GuidedOutput.fields + GenerationFields.all
 
     /// Unsupported fields that would change the answer.
     private static let refused = [
@@ -56,7 +56,7 @@ struct ChatCompletionRequest: Sendable {
         [UnsupportedField("system", idle: ["", []], "is a field of /v1/messages: send a message of the role 'system'")]
         + OtherDialects(
             length: maxCompletionTokens.name, stop: GenerationFields.stop.name, form: "'response_format'",
-            own: [maxTokens.name, predict.name, format.name]
+            own: [maxTokens.name, predict.name, format.name, GuidedOutput.name]
         ).fields
 
     /// - Parameter isShown: Whether only the prompt is rendered, which need not end where an answer begins.
@@ -70,6 +70,7 @@ struct ChatCompletionRequest: Sendable {
         options.topLogprobs = try Self.logprobs(fields)
         options.thinkingBudget = try Self.budget(fields)
         options.inlinesThoughts = try fields(Self.reasoningFormat) == "none"
+        try GuidedOutput.constrain(&options, fields)
         try Self.constrain(&options, try fields(Self.format))
         var chat = ChatRequest(
             try MessageReader.messages(try fields.required(Self.messages), path: "messages"), tools: tools.tools,

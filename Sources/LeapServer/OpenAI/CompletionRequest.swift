@@ -34,11 +34,13 @@ struct CompletionRequest: Sendable {
 
     /// All fields, for the OpenAPI document.
     static let fields: [any DescribedField] =
-        [prompt, maxTokens, echo, logprobs, suffix, bestOf] as [any DescribedField] + GenerationFields.all
+        [prompt, maxTokens, echo, logprobs, suffix, bestOf] as [any DescribedField] + GuidedOutput.fields
+        + GenerationFields.all
 
     /// Fields of other dialects that would change the answer.
     private static let undone = OtherDialects(
-        length: maxTokens.name, stop: GenerationFields.stop.name, form: "'json_schema' or 'grammar'"
+        length: maxTokens.name, stop: GenerationFields.stop.name, form: "'json_schema' or 'grammar'",
+        own: [GuidedOutput.name]
     ).fields
 
     init(_ fields: FieldReader) throws(APIError) {
@@ -49,6 +51,7 @@ struct CompletionRequest: Sendable {
             throw .invalid("best_of", "must equal 'n', found \(bestOf): all completions are returned")
         }
         var options = try GenerationFields.options(fields)
+        try GuidedOutput.constrain(&options, fields)
         let maximum = try fields(Self.maxTokens) ?? 16
         options.maxTokens = maximum < 0 ? nil : maximum
         let logprobs = try fields(Self.logprobs)

@@ -101,10 +101,6 @@ enum GenerationFields {
         UnsupportedField("n_cmpl", idle: [1], "is not supported: use 'n' with /v1/chat/completions"),
         UnsupportedField("stop_token_ids", idle: [[]], "is not supported: pass the text of the tokens as 'stop'"),
         UnsupportedField("min_tokens", idle: [0], "is not supported: omit it, or set 'ignore_eos' to true"),
-        UnsupportedField("guided_json", "is not supported: use 'json_schema'"),
-        UnsupportedField("guided_regex", "is not supported: use a 'json_schema' of a string with a 'pattern'"),
-        UnsupportedField("guided_choice", "is not supported: use a 'json_schema' with an 'enum'"),
-        UnsupportedField("guided_grammar", "is not supported: use 'grammar'"),
     ]
 
     /// The options that all requests have in common.
@@ -142,8 +138,9 @@ enum GenerationFields {
     ///
     /// - Parameter format: The dialect's field, used unless a common one is present.
     static func constraintField(_ fields: FieldReader, format: String) -> String {
-        let names = [grammar.name, jsonSchema.name].filter { fields.has($0) && fields.members[$0] != "" }
-        return names.first.map { fields.path + $0 } ?? format
+        let common: [any DescribedField] = [grammar, jsonSchema] + GuidedOutput.fields
+        let name = common.map(\.name).first { fields.has($0) && fields.members[$0] != "" && fields.members[$0] != [:] }
+        return name.map { fields.path + $0 } ?? format
     }
 
     /// The priority that a client requests: there are two tiers.
@@ -175,7 +172,7 @@ enum GenerationFields {
 
     private static func drySettings(_ fields: FieldReader) throws(APIError) -> DRYSettings? {
         let (base, length, window) = (try fields(dryBase), try fields(dryLength), try fields(dryWindow))
-        guard let multiplier = try fields(dryMultiplier), multiplier > 0 else { return nil }
+        guard let multiplier = try fields(dryMultiplier) else { return nil }
         var settings = DRYSettings(multiplier: Float(multiplier))
         if let base { settings.base = Float(base) }
         if let length { settings.allowedLength = length }

@@ -29,6 +29,16 @@ struct DefaultModelTests {
         #expect(outcome.errorText == "")
     }
 
+    @Test("Its name means it, unless there is a file of that name")
+    func byName() async throws {
+        let outcome = try await Tool.leap.run(["run", "leap-tiny", "Who are you?"])
+        #expect(outcome.text.contains("leap-tiny") && outcome.errorText == "")
+        let folder = try TemporaryFolder()
+        try Data("no model".utf8).write(to: URL(filePath: folder.path("leap-tiny")))
+        let refused = try await Tool.leap.run(bash: "cd '\(folder.url.path)' && \"$LEAP\" run leap-tiny Hi")
+        #expect(refused.errorText.contains("'leap-tiny'"))
+    }
+
     @Test("The executable works on its own in any folder")
     func alone() async throws {
         let folder = try TemporaryFolder()

@@ -103,7 +103,7 @@ import _LeapTestSupport
     func documented() throws {
         let page = Fixture.folder.deletingLastPathComponent().appending(path: "docs/flags.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        for flag in ForeignFlag.all {
+        for flag in ForeignFlag.all + ForeignFlag.ofServer {
             let names = flag.names.map { "`\($0)`" }.joined(separator: " ")
             let line =
                 switch flag.effect {
