@@ -66,7 +66,7 @@ struct AnswerDefaultTests {
         }
     }
 
-    @Test("the settings are reported under llama-server's names")
+    @Test("the settings are reported under llama-server's names, and changes under ollama's")
     func props() async throws {
         try await Self.run({
             $0.sampling.temperature = 0.3
@@ -78,6 +78,10 @@ struct AnswerDefaultTests {
             #expect(settings?["n_ctx"]?.wholeNumber != nil)
             let parameters = settings?["params"]
             #expect(parameters?["temperature"] == 0.3 && parameters?["top_k"] == 20)
+            let shown = try await server.ask("POST", "/api/show", #"{"model":"\#(TestServer.model)"}"#)
+            #expect(
+                try shown.json["parameters"] == "temperature 0.3\ntop_k 20\nrepeat_last_n -1\nnum_predict 9", "\(shown)"
+            )
             #expect(parameters?["repeat_last_n"] == -1 && parameters?["max_tokens"] == 9 && parameters?["seed"] == -1)
         }
     }
@@ -117,6 +121,10 @@ struct AnswerDefaultTests {
         #expect(completed().thinks == false && completed().options.thinkingBudget == 10)
         #expect(completed { $0.thinks = true }.thinks == true)
         #expect(completed { $0.options.thinkingBudget = 3 }.options.thinkingBudget == 3)
+        #expect(completed().options.inlinesThoughts == false)
+        defaults.inlinesThoughts = true
+        #expect(completed().options.inlinesThoughts == true)
+        #expect(completed { $0.options.inlinesThoughts = false }.options.inlinesThoughts == false)
     }
 
     @Test("a request turns off a penalty of the server's with 0")

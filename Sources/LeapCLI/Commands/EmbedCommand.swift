@@ -20,6 +20,11 @@ struct EmbedCommand: AsyncParsableCommand {
     var texts: [String] = []
 
     @Option(
+        name: [.customShort("p"), .long], parsing: .unconditional,
+        help: "The texts, one per line, in place of the arguments; empty lines are skipped.")
+    var prompt: String?
+
+    @Option(
         name: [.customShort("f"), .long],
         help: "A file with one text per line; empty lines are skipped. '-' reads standard input.",
         completion: .file())
@@ -27,6 +32,17 @@ struct EmbedCommand: AsyncParsableCommand {
 
     @Flag(help: "Print one JSON object, in the shape of OpenAI's API.")
     var json = false
+
+    /// llama-embedding's flag for its output.
+    @Option(name: .customLong("embd-output-format"), help: .hidden)
+    var format = Format.lines
+
+    /// The outputs that it names.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case json, array
+        /// One vector per line, as without the flag.
+        case lines = ""
+    }
 
     @Option(
         help: "Write the numbers as raw little-endian 32-bit floats to a file, vector after vector.",
@@ -44,6 +60,9 @@ struct EmbedCommand: AsyncParsableCommand {
         if file != nil && !givenTexts.isEmpty {
             throw ValidationError("Give either texts or a file with -f, not both.")
         }
+        if prompt != nil && (file != nil || !givenTexts.isEmpty) {
+            throw ValidationError("Give the texts either with -p, or as arguments, or in a file with -f.")
+        }
     }
 
     /// The arguments that are texts, including the first one if a flag names the model.
@@ -54,7 +73,7 @@ struct EmbedCommand: AsyncParsableCommand {
         let name = try source.onlyModel(source.isGiven ? nil : model)
         let path = try await hub.bring(name).path
         if let raw { try OutputPlace.check(raw, inputs: name.inputs + [path] + [file].compactMap(\.self)) }
-        let texts = try givenTexts.isEmpty ? InputFile.text(file ?? "-").nonemptyLines : givenTexts
+        let texts = try linesOrTexts()
         guard !texts.isEmpty else { throw CommandError("no text to embed") }
         let engine = try ModelFailure.loading(path) {
             try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
@@ -64,7 +83,19 @@ struct EmbedCommand: AsyncParsableCommand {
             try await engine.embed(texts, embedding.request)
         }
         if let raw { return try OutputFile.write(Self.bytes(of: results), to: raw) }
-        Console.write(json ? Self.document(results).text() + "\n" : Self.lines(results))
+        switch json ? .json : format {
+        case .json: Console.line(Self.document(results).text())
+        case .array: Console.line(JSONValue.array(results.flatMap(\.vectors).map(Self.array)).text())
+        case .lines: Console.write(Self.lines(results))
+        }
+    }
+
+    private static func array(_ vector: [Float]) -> JSONValue { .array(vector.map { .number(Double($0)) }) }
+
+    /// The texts to embed: the arguments, or the lines of the prompt, the file or standard input.
+    private func linesOrTexts() throws -> [String] {
+        guard givenTexts.isEmpty else { return givenTexts }
+        return try (prompt ?? InputFile.text(file ?? "-")).nonemptyLines
     }
 
     private static func lines(_ results: [Embedding]) -> String {
@@ -73,7 +104,7 @@ struct EmbedCommand: AsyncParsableCommand {
 
     private static func document(_ results: [Embedding]) -> JSONValue {
         let data = results.enumerated().map { index, result -> JSONValue in
-            let rows = result.vectors.map { JSONValue.array($0.map { .number(Double($0)) }) }
+            let rows = result.vectors.map(array)
             let value = result.vectors.count == 1 ? rows[0] : .array(rows)
             return ["object": "embedding", "index": .integer(index), "embedding": value]
         }

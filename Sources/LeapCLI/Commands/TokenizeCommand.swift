@@ -19,8 +19,22 @@ struct TokenizeCommand: AsyncParsableCommand {
     @Argument(help: "The text; '-' or no text reads standard input.")
     var text: String?
 
-    @Flag(help: "Print a JSON array of ids.")
+    @Option(name: [.customShort("p"), .long], parsing: .unconditional, help: "The text, in place of the argument.")
+    var prompt: String?
+
+    @Option(
+        name: [.customShort("f"), .long], help: "A file with the text; '-' reads standard input.", completion: .file())
+    var file: String?
+
+    /// llama-tokenize's flag for what happens without a text.
+    @Flag(name: .customLong("stdin"), help: .hidden)
+    var readsInput = false
+
+    @Flag(name: [.long, .customLong("ids")], help: "Print a JSON array of ids.")
     var json = false
+
+    @Flag(help: "Print the number of ids after them.")
+    var showCount = false
 
     @Flag(help: "Read one JSON string per line, print one JSON array per line.")
     var jsonl = false
@@ -31,27 +45,37 @@ struct TokenizeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Model") var source: ModelFlags
     @OptionGroup(title: "Download") var hub: HubFlags
 
-    @Flag(name: .customLong("no-special"), help: "Treat special tokens in the text as plain text.")
+    @Flag(
+        name: [.customLong("no-special"), .customLong("no-parse-special")],
+        help: "Treat special tokens in the text as plain text.")
     var noSpecial = false
+
+    @OptionGroup var foreign: ForeignFlags
 
     func validate() throws {
         if json && jsonl { throw ValidationError("--json and --jsonl cannot be combined.") }
-        if jsonl, let text = source.isGiven ? model : text, text != "-" {
+        let argument = source.isGiven ? model : text
+        let given = [argument, prompt, file, readsInput ? "-" : nil].compactMap(\.self)
+        if jsonl, !given.allSatisfy({ $0 == "-" }) {
             throw ValidationError("--jsonl reads standard input, not an argument.")
         }
+        if given.count > 1 { throw ValidationError("Give the text either as an argument, or with -p, -f or --stdin.") }
     }
 
     func run() async throws {
-        let (name, text) = try source.model(model, text)
+        try foreign.heed()
+        let (name, argument) = try source.model(model, text)
         let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata).afterWarnings
         if jsonl { return try tokenizeLines(tokenizer) }
-        let bytes = try text.flatMap { $0 == "-" ? nil : Data($0.utf8) } ?? Console.readInput()
+        let text = prompt ?? argument
+        let bytes = try text.flatMap { $0 == "-" ? nil : Data($0.utf8) } ?? InputFile.bytes(file ?? "-")
         let ids = tokenizer.encode(utf8: bytes, addSpecial: !noBOS, parseSpecial: !noSpecial)
         if json {
             Console.line(Self.json(ids))
         } else {
             for id in ids { Console.line("\(id)\t\(Self.quoted(tokenizer.text(of: id) ?? ""))") }
         }
+        if showCount { Console.line("Total number of tokens: \(ids.count)") }
     }
 
     private func tokenizeLines(_ tokenizer: Tokenizer) throws {

@@ -10,13 +10,6 @@ struct AnswerDefaultFlags: ParsableArguments {
     @OptionGroup var thinking: ThinkingFlags
     @OptionGroup var variables: TemplateVariableFlags
 
-    func validate() throws {
-        guard !thinking.inlinesThoughts else {
-            throw ValidationError(
-                "--reasoning-format none is not supported: requests decide this, with the field reasoning_format.")
-        }
-    }
-
     /// The defaults of all models.
     ///
     /// - Throws: A usage error if the variables of templates are not JSON.
@@ -31,6 +24,7 @@ struct AnswerDefaultFlags: ParsableArguments {
         defaults.maxTokens = chat.options.maxTokens
         defaults.thinkingBudget = chat.options.thinkingBudget
         defaults.thinks = chat.thinks
+        defaults.inlinesThoughts = chat.options.inlinesThoughts ?? false
         defaults.templateVariables = chat.templateVariables
         return defaults
     }

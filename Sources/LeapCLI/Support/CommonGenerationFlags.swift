@@ -5,7 +5,8 @@ import LeapToolSupport
 /// The most common settings of answers, with llama.cpp's flags.
 struct CommonGenerationFlags: ParsableArguments {
     @Option(
-        name: [.customShort("n"), .customLong("predict"), .customLong("n-predict")], parsing: .unconditional,
+        name: [.customShort("n"), .customLong("predict"), .customLong("n-predict"), .customLong("max-tokens")],
+        parsing: .unconditional,
         help: "Maximum number of tokens to generate (-1: no limit).")
     var predict = -1
 

@@ -14,6 +14,10 @@ struct EmbeddingFlags: ParsableArguments {
     @Flag(name: .customLong("no-normalize"), help: "Do not normalise vectors to length 1.")
     private var keepsLength = false
 
+    /// llama-embedding's flag for the same.
+    @Option(name: .customLong("embd-normalize"), parsing: .unconditional, help: .hidden)
+    private var norm = 2
+
     @Flag(help: "Truncate texts that do not fit into the model's context.")
     private var truncate = false
 
@@ -25,6 +29,9 @@ struct EmbeddingFlags: ParsableArguments {
             let names = Pooling.allCases.map(\.name).joined(separator: ", ")
             throw ValidationError("--pooling must be one of \(names), not '\(pooling)'.")
         }
+        if ![2, -1].contains(norm) {
+            throw ValidationError("--embd-normalize must be 2 (vectors of length 1) or -1 (as they are), not \(norm).")
+        }
         if let dimensions, dimensions < 1 {
             throw ValidationError("--dimensions must be at least 1, not \(dimensions).")
         }
@@ -33,7 +40,7 @@ struct EmbeddingFlags: ParsableArguments {
     /// The request that the flags describe.
     var request: EmbeddingRequest {
         EmbeddingRequest(
-            pooling: pooling.flatMap(Pooling.init(named:)), dimensions: dimensions, normalizes: !keepsLength,
-            truncates: truncate, role: query ? .query : .document)
+            pooling: pooling.flatMap(Pooling.init(named:)), dimensions: dimensions,
+            normalizes: !keepsLength && norm == 2, truncates: truncate, role: query ? .query : .document)
     }
 }

@@ -45,9 +45,6 @@ struct ThinkingFlags: ParsableArguments {
         }
     }
 
-    /// Whether reasoning goes into the answer.
-    var inlinesThoughts: Bool { reasoningFormat == .none }
-
     /// Whether reasoning was turned on or off.
     private var isOn: Bool? { thinking ?? (reasoning == .on ? true : reasoning == .off ? false : nil) }
 
@@ -89,7 +86,7 @@ struct ThinkingFlags: ParsableArguments {
     /// Applies the flags to a generation.
     func apply(to request: inout ChatRequest) {
         request.thinks = isOn
-        request.options.inlinesThoughts = inlinesThoughts
+        request.options.inlinesThoughts = reasoningFormat == .none
         if budget >= 0 { request.options.thinkingBudget = budget }
         if let effort { request.templateVariables[Self.effortVariable] = .string(effort) }
     }

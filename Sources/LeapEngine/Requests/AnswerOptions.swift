@@ -28,8 +28,8 @@ public struct AnswerOptions: Sendable {
     public var readsUnknownCalls = false
     /// The most tokens of thoughts.
     public var thinkingBudget: Int?
-    /// Whether thoughts are part of the text, between their marks.
-    public var inlinesThoughts = false
+    /// Whether thoughts are part of the text, between their marks; `nil` means no, unless somebody completes the request.
+    public var inlinesThoughts: Bool?
     /// How many of the likeliest tokens are reported with their probabilities, in addition to the sampled one.
     public var topLogprobs: Int?
     /// Whether it is reported how probable the tokens of the prompt were.

@@ -31,7 +31,7 @@ extension LoadedModel {
         let startsInReasoning = reading.dialect.startsInThought(ofWholePrompt: rendered.text)
         var request = try request(
             rendered.prompt,
-            routing: chat.options.inlinesThoughts
+            routing: chat.options.inlinesThoughts ?? false
                 ? .inline(startsInReasoning: startsInReasoning) : .split(startsInReasoning: startsInReasoning),
             chat.options)
         request.constraint = constraint

@@ -14,6 +14,8 @@ public struct AnswerDefaults: Sendable, Hashable {
     public var thinks: Bool?
     /// The most tokens of thoughts; `nil` for no limit.
     public var thinkingBudget: Int?
+    /// Whether thoughts are part of the text, between their marks.
+    public var inlinesThoughts = false
     /// Variables of the chat template.
     public var templateVariables: [String: JSONValue] = [:]
 
@@ -40,6 +42,7 @@ public struct AnswerDefaults: Sendable, Hashable {
         options.seed = options.seed ?? seed
         options.maxTokens = options.maxTokens ?? maxTokens
         options.thinkingBudget = options.thinkingBudget ?? thinkingBudget
+        options.inlinesThoughts = options.inlinesThoughts ?? inlinesThoughts
         return options
     }
 
@@ -74,6 +77,20 @@ extension AnswerDefaults {
             "xtc_threshold": JSONValue(short: sampling.xtcThreshold),
             "max_tokens": .integer(maxTokens ?? -1), "n_predict": .integer(maxTokens ?? -1),
         ]
+    }
+}
+
+extension AnswerDefaults {
+    /// What differs from the model's own settings, as a Modelfile of ollama says it: a name and a value on every line.
+    var parameterLines: String {
+        let window = sampling.penaltyWindow.map { $0 == .max ? -1 : $0 }
+        let values: [(String, (any CustomStringConvertible)?)] = [
+            ("temperature", sampling.temperature), ("top_k", sampling.topK), ("top_p", sampling.topP),
+            ("min_p", sampling.minP), ("typical_p", sampling.typicalP), ("repeat_penalty", sampling.repetitionPenalty),
+            ("repeat_last_n", window), ("presence_penalty", sampling.presencePenalty),
+            ("frequency_penalty", sampling.frequencyPenalty), ("seed", seed), ("num_predict", maxTokens),
+        ]
+        return values.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: "\n")
     }
 }
 

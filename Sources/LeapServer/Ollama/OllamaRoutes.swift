@@ -109,7 +109,8 @@ struct OllamaRoutes: Sendable {
         try card.requireHere()
         let facts = models.facts(card)
         return .json([
-            "modelfile": "", "parameters": "", "template": .string(facts.template ?? ""), "details": facts.details,
+            "modelfile": "", "parameters": .string(card.defaults.parameterLines),
+            "template": .string(facts.template ?? ""), "details": facts.details,
             "model_info": .object(facts.info),
             "capabilities": .array(facts.capabilities),
             "modified_at": OllamaStyle.time(Date(timeIntervalSince1970: Double(card.created))),

@@ -69,7 +69,7 @@ struct ChatCompletionRequest: Sendable {
         options.maxTokens = try Self.maximum(fields)
         options.topLogprobs = try Self.logprobs(fields)
         options.thinkingBudget = try Self.budget(fields)
-        options.inlinesThoughts = try fields(Self.reasoningFormat) == "none"
+        options.inlinesThoughts = try fields(Self.reasoningFormat).map { $0 == "none" }
         try GuidedOutput.constrain(&options, fields)
         try Self.constrain(&options, try fields(Self.format))
         var chat = ChatRequest(

@@ -84,6 +84,27 @@ import _LeapTestSupport
         #expect(outcome.errorText.contains(refusal.message), "\(outcome.errorText)")
     }
 
+    @Test("llama-embedding's flags mean the same")
+    func foreignForms() async throws {
+        let start = ["embed", "-m", Self.model("bert-mean")]
+        let usual = Self.vectors(try await Tool.leap.run(start + ["hello", "world"]).text)
+        let prompt = ["-p", "hello\n\nworld"]
+        let array = try await Tool.leap.run(
+            start + prompt + ["--embd-output-format", "array", "--embd-normalize", "2"])
+        #expect(try JSONDecoder().decode([[Float]].self, from: Data(array.text.utf8)) == usual, "\(array.errorText)")
+        let json = try await Tool.leap.run(start + prompt + ["--embd-output-format", "json"])
+        let document = try JSONDecoder().decode(Document.self, from: Data(json.text.utf8))
+        #expect(document.data.map(\.embedding) == usual)
+        let long = try await Tool.leap.run(start + ["hello", "--embd-normalize", "-1"])
+        #expect(long.text == (try await Tool.leap.run(start + ["hello", "--no-normalize"]).text))
+        for (flags, text) in [
+            (["--embd-normalize", "0"], "must be 2 (vectors of length 1) or -1"), (["hello"], "either with -p"),
+        ] {
+            let refused = try await Tool.leap.run(start + prompt + flags)
+            #expect(refused.status == ExitStatus.usage && refused.errorText.contains(text), "\(refused.errorText)")
+        }
+    }
+
     @Test("Flags of llama.cpp's tools that have no effect are noted")
     func foreign() async throws {
         let outcome = try await Tool.leap.run(["embed", Self.model("bert-mean"), "hello", "-ngl", "99"])

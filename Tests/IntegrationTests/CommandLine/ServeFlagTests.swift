@@ -33,9 +33,11 @@ import _LeapTestSupport
         #expect(
             defaults.sampling.topP == 0.95 && defaults.sampling.minP == 0 && defaults.sampling.presencePenalty == 1.5)
         #expect(defaults.maxTokens == 32768 && defaults.seed == 3 && defaults.thinkingBudget == 100)
-        #expect(defaults.templateVariables == ["enable_thinking": false])
+        #expect(defaults.templateVariables == ["enable_thinking": false] && !defaults.inlinesThoughts)
+        #expect(try Self.command(["--reasoning-format", "none"]).answers.defaults().inlinesThoughts)
         let none = try Self.command([]).answers.defaults()
         #expect(none.sampling == SamplingOverrides() && none.maxTokens == nil && none.templateVariables.isEmpty)
+        #expect(try Self.command(["--max-tokens", "7"]).answers.defaults().maxTokens == 7)
         #expect(try Self.command(["-n", "-1", "--reasoning", "off"]).answers.defaults().thinks == false)
     }
 
@@ -57,7 +59,6 @@ import _LeapTestSupport
         arguments: [
             (["--models-dir", "x"], "--models-dir is not supported: give the folder as an argument."),
             (["--keep", "5"], "--keep is not supported: a prompt that does not fit the context is refused."),
-            (["--reasoning-format", "none"], "requests decide this, with the field reasoning_format"),
         ])
     func refused(flags: [String], text: String) async throws {
         let outcome = try await Tool.leap.run(["serve", "--port", "0"] + flags)

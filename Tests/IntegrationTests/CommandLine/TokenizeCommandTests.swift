@@ -33,6 +33,26 @@ import _LeapTestSupport
         #expect(ids != tokenizer.encode(text, addSpecial: true, parseSpecial: true))
     }
 
+    @Test("llama-tokenize's flags mean the same")
+    func foreignFlags() async throws {
+        let file = try TemporaryFolder()
+        try Data("Hello".utf8).write(to: URL(filePath: file.path("text")))
+        let ways = [["-p", "Hello"], ["--prompt", "Hello"], ["-f", file.path("text")], ["--stdin"], ["-p", "-"]]
+        let expected = tokenizer.encode("Hello", addSpecial: true, parseSpecial: true)
+        for way in ways {
+            let outcome = try await Tool.leap.run(
+                ["tokenize", "-m", Self.model, "--ids", "--log-disable"] + way, input: Data("Hello".utf8))
+            #expect(try JSONDecoder().decode([Int32].self, from: outcome.output) == expected, "\(way)")
+            #expect(outcome.errorText == "")
+        }
+        let counted = try await Tool.leap.run([
+            "tokenize", "-m", Self.model, "-p", "Hello", "--show-count", "--no-parse-special",
+        ])
+        #expect(counted.text.hasSuffix("\nTotal number of tokens: \(expected.count)\n"), "\(counted.text)")
+        let twice = try await Tool.leap.run(["tokenize", Self.model, "Hello", "-p", "Hello"])
+        #expect(twice.status == ExitStatus.usage && twice.errorText.contains("either as an argument, or with -p"))
+    }
+
     @Test("--jsonl prints a line of ids for each line with a JSON string")
     func jsonLines() async throws {
         let input = try Self.texts.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
