@@ -21,6 +21,24 @@ package enum OutputFile {
         if isSpecial(path) { try checkAccess(path, path) } else { try checkFolder(of: path) }
     }
 
+    /// Also rejects a path that is one of the files that are read for it.
+    package static func check(_ path: String, inputs: [String]) throws(CommandError) {
+        try check(path)
+        try refuse(path, among: inputs)
+    }
+
+    /// Rejects a path that is one of some files, under whatever name.
+    package static func refuse(_ path: String, among inputs: [String]) throws(CommandError) {
+        guard inputs.contains(where: { isSame($0, path) }) else { return }
+        throw CommandError("\(path) is also an input file: write to another file.")
+    }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
     /// Rejects a path in whose folder no temporary file can be created, which would then be renamed to the path.
     package static func checkFolder(of path: String) throws(CommandError) {
         // The dot distinguishes a folder from a file.

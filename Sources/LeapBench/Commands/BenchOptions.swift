@@ -248,6 +248,10 @@ extension BenchOptions {
         guard questions.isEmpty || keyValueTypes.count == 1 else {
             throw ValidationError("\(questions[0]) measures one KV cache type: give -ctk and -ctv only one value each.")
         }
+        for name in ["--cached", "--cancellation"]
+        where questions == [name] && !grid.prompts.contains(where: { $0 > 0 }) {
+            throw ValidationError("\(name) measures prompts: -p must not be 0.")
+        }
         for name in ["--schema", "--speculation"]
         where questions == [name] && !grid.generations.contains(where: { $0 > 0 }) {
             throw ValidationError("\(name) measures decoding: -n must not be 0.")

@@ -23,16 +23,12 @@ extension RecordedTest {
     /// with `model`, `threads` and `peer` where they matter. Lines that do not begin with `{` are skipped, so that the
     /// file may contain a program's other output.
     static func read(_ path: String) throws -> [RecordedTest] {
-        let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            throw CommandError("\(path) cannot be read: \(error.localizedDescription)")
-        }
-        return try parse(data, path: path)
+        try parse(InputFile.bytes(path), path: path)
     }
 
     /// - Parameter path: The file's name, for errors.
     static func parse(_ data: Data, path: String) throws -> [RecordedTest] {
-        let tests = try objects(data, path: path).map { try RecordedTest($0, path: path) }
+        let tests = shorteningModels(of: try objects(data, path: path).map { try RecordedTest($0, path: path) })
         guard !tests.isEmpty else {
             throw CommandError(
                 "\(path) has no results. Expected the output of leap-bench -o json or -o jsonl, or lines like "
@@ -41,9 +37,28 @@ extension RecordedTest {
         return tests
     }
 
+    /// Names models by the last components of their paths: as few as tell those of the file apart.
+    private static func shorteningModels(of tests: [RecordedTest]) -> [RecordedTest] {
+        let paths = Set(tests.compactMap { $0.properties[.model] })
+        func short(_ path: String, _ count: Int) -> String {
+            path.split(separator: "/").suffix(count).joined(separator: "/")
+        }
+        let longest = paths.map { $0.split(separator: "/").count }.max() ?? 1
+        let counts = 1...max(1, longest)
+        guard let count = counts.first(where: { count in Set(paths.map { short($0, count) }).count == paths.count })
+        else { return tests }
+        return tests.map { test in
+            var properties = test.properties
+            properties[.model] = properties[.model].map { short($0, count) }
+            return RecordedTest(name: test.name, properties: properties, rates: test.rates)
+        }
+    }
+
     private static func objects(_ data: Data, path: String) throws -> [[String: Any]] {
         if let array = try? JSONSerialization.jsonObject(with: data) as? [[String: Any]] { return array }
-        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: data, as: UTF8.self).split(omittingEmptySubsequences: false) {
+            $0 == "\n" || $0 == "\r\n"
+        }
         return try lines.enumerated().compactMap { index, line in
             guard line.drop(while: \.isWhitespace).first == "{" else { return nil }
             guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
@@ -68,7 +83,7 @@ extension RecordedTest {
         let model = (object["model_filename"] ?? object["model"]) as? String
         let threads = (object["n_threads"] ?? object["threads"]) as? Int
         var properties: [Property: String] = [:]
-        properties[.model] = model.map { URL(fileURLWithPath: $0).lastPathComponent }
+        properties[.model] = model
         properties[.threads] = threads.map { "\($0) threads" }
         properties[.kernels] = object["kernels"] as? String
         properties[.batch] = (object["n_batch"] as? Int).map { "batches of \($0)" }

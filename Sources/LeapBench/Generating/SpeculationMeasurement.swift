@@ -36,6 +36,11 @@ struct SpeculationMeasurement {
             stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: tokens), routing: .raw)
         let first = try generator.generate(request)
         self.tokens = first.tokens.count
+        guard first.tokens.count > 1 else {
+            throw CommandError(
+                "\(model.file.path): the text is continued by fewer than two tokens, which leaves nothing to measure: give "
+                    + "another text, or a larger -n.")
+        }
         for _ in 0..<repetitions {
             request.speculates = true
             let guessing = try generator.generate(request)

@@ -37,7 +37,9 @@ struct Bench {
         _ paths: [String], writeError: @escaping (String) -> Void = { _ in }, warn: (String) -> Void = { _ in },
         write: @escaping (String) -> Void
     ) throws {
-        if let plot = options.plot { try OutputFile.check(plot) }
+        if let plot = options.plot {
+            try OutputFile.check(plot, inputs: paths.flatMap { ShardName($0)?.all ?? [$0] })
+        }
         if let warning = loadAverage?.warning(cpus: ProcessInfo.processInfo.processorCount) { warn(warning) }
         if let question = options.question { return try answer(question, paths, write) }
         // All files are loaded before the first is measured, so that mistakes show up immediately.
@@ -85,7 +87,9 @@ struct Bench {
     /// Loads a model with the requested types of keys and values.
     func load(_ path: String, _ types: KeyValueChoice) throws -> LanguageModel {
         let file = try GGUFFile(path: path, useMmap: options.foreign.isMapped)
-        return try LanguageModel.load(file, keyType: types.keys, valueType: types.values)
+        return try ModelFile.naming(path) {
+            try LanguageModel.load(file, keyType: types.keys, valueType: types.values)
+        }
     }
 
     private func loaded(_ path: String, _ types: KeyValueChoice) throws -> Loaded {
@@ -213,10 +217,7 @@ extension Bench {
 
     private func savePlot() throws {
         guard let path = options.plot, let roofline else { return }
-        do {
-            let text = Plot(roofline: roofline, results: results).document
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        } catch { throw CommandError("\(path) cannot be written: \(error.localizedDescription)") }
+        try OutputFile.write(Data(Plot(roofline: roofline, results: results).document.utf8), to: path)
         Console.error("wrote \(path)")
     }
 }

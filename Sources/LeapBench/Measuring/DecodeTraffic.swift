@@ -67,10 +67,14 @@ struct DecodeTraffic: Hashable {
 
     /// The bytes of keys and values that a test's tokens read on average: token `i` reads `depth + i` positions.
     func keyValueBytes(_ test: TestCase) -> Double {
-        let positions = Double(test.depth) + Double(test.generatedTokens + 1) / 2
-        return windowedBytesPerPosition.reduce(positions * Double(keyValueBytesPerPosition)) { sum, layers in
-            sum + min(positions, Double(layers.key)) * Double(layers.value)
+        windowedBytesPerPosition.reduce(test.positions(in: .max) * Double(keyValueBytesPerPosition)) { sum, layers in
+            sum + test.positions(in: layers.key) * Double(layers.value)
         }
+    }
+
+    /// The bytes of weights that a pass over some rows of a prompt reads.
+    func weightBytes(ofRows rows: Int) -> Double {
+        Double(weightBytes) + (experts.map { $0.bytes(ofRows: rows) - $0.bytesOfRow } ?? 0)
     }
 
     /// The average bytes per token: sequences that decode together read the weights once.
@@ -80,8 +84,17 @@ struct DecodeTraffic: Hashable {
 
     /// The average bytes of weights per token.
     func weightBytesPerToken(_ test: TestCase) -> Double {
-        let more = experts.map { $0.bytes(ofRows: test.sequences) - $0.bytesOfRow } ?? 0
-        return (Double(weightBytes) + more) / Double(test.sequences)
+        weightBytes(ofRows: test.sequences) / Double(test.sequences)
+    }
+}
+
+extension TestCase {
+    /// How many positions a token attends to on average, if there are at most so many.
+    fileprivate func positions(in window: Int) -> Double {
+        let growing = max(0, min(generatedTokens, window - depth))
+        let sum = Double(growing) * (Double(depth) + Double(growing + 1) / 2)
+        guard growing < generatedTokens else { return sum / Double(max(1, generatedTokens)) }
+        return (sum + Double(generatedTokens - growing) * Double(window)) / Double(generatedTokens)
     }
 }
 

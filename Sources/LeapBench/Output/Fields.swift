@@ -108,13 +108,14 @@ extension TestResult {
         ]
     }
 
-    /// Only if they were measured. Multiply-adds per byte and per second, and fractions of the machine's limits.
+    /// Multiply-adds per byte and per second, and fractions of the machine's limits; empty if they were not measured. The
+    /// fields are always there, so that all results fit into one table.
     fileprivate var rooflineFields: [Field] {
-        guard let point = rooflinePoint else { return [] }
+        let point = rooflinePoint
         return [
-            Field("intensity", .number(point.intensity)), Field("multiply_add_rate", .number(point.rate)),
-            Field("roof_read_share", FieldValue(point.readShare)),
-            Field("roof_peak_share", FieldValue(point.peakShare)),
+            Field("intensity", FieldValue(point?.intensity)), Field("multiply_add_rate", FieldValue(point?.rate)),
+            Field("roof_read_share", FieldValue(point?.readShare)),
+            Field("roof_peak_share", FieldValue(point?.peakShare)),
         ]
     }
 

@@ -83,7 +83,9 @@ extension TestResult {
     /// of a prompt's own tokens are omitted, because passes share them.
     var bytes: Double {
         let test = point.test
-        let prompt = Double(test.passes(chunk: point.rows) - test.generatedTokens) * Double(traffic.weightBytes)
+        let prompt = stride(from: 0, to: test.promptTokens, by: point.rows).reduce(0.0) { sum, start in
+            sum + traffic.weightBytes(ofRows: min(point.rows, test.promptTokens - start))
+        }
         return prompt + Double(test.generatedTokens * test.sequences) * traffic.bytesPerToken(test)
     }
 }

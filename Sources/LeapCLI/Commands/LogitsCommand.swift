@@ -66,7 +66,8 @@ struct LogitsCommand: AsyncParsableCommand {
         try foreign.heed()
         let name = try source.onlyModel(model)
         let path = try await hub.bring(name).path
-        try OutputPlace.check(out, inputs: name.inputs + [path] + [messages].compactMap(\.self))
+        let inputs = name.inputs + [path] + [messages, template.path, vision.path].compactMap(\.self) + adapters.paths
+        try OutputPlace.check(out, inputs: inputs)
         let values =
             if let messages { try await logits(ofMessages: messages, path) } else {
                 try ModelFile.naming(path) { try logits(ofTokens: TokenList.parse(tokens ?? ""), path) }

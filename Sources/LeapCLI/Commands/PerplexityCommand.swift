@@ -110,7 +110,7 @@ struct PerplexityCommand: AsyncParsableCommand {
             let questions = try ChoiceQuestions.multipleChoice(self.file ?? "-")
             try printAccuracy(evaluation, ChoiceQuestions.multipleChoiceSelection(questions, multipleChoiceTasks ?? 0))
         } else {
-            try printPerplexity(evaluation, reading: name.inputs + file.paths)
+            try printPerplexity(evaluation, reading: name.inputs + file.paths + adapters.paths)
         }
         try file.checkUnchanged()
     }

@@ -30,6 +30,17 @@ struct RerankCommand: AsyncParsableCommand {
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
 
+    /// The engine counts texts from the query on.
+    private static func naming(_ error: EmbeddingError) -> any Error {
+        func name(_ number: Int) -> String { number == 1 ? "the query" : "document \(number - 1)" }
+        return switch error {
+        case .emptyText(let number): CommandError("\(name(number)) is empty: remove it")
+        case .tooManyTokens(let number, let count, let limit):
+            CommandError("\(name(number)) has \(count) tokens, but the model reads at most \(limit): shorten it")
+        default: error
+        }
+    }
+
     func run() async throws {
         try foreign.heed()
         let path = try await hub.bring(source.onlyModel(source.isGiven ? nil : model)).path
@@ -39,7 +50,9 @@ struct RerankCommand: AsyncParsableCommand {
             try EmbeddingEngine.load(path: path, compute: try computeFlags.makeCompute())
         }
         let ranked = try await EmbeddingFailure.naming(path, advice: "use a model for reranking or embeddings") {
-            try await engine.rank(documents, for: query)
+            do { return try await engine.rank(documents, for: query) } catch let error as EmbeddingError {
+                throw Self.naming(error)
+            }
         }
         guard json else {
             for item in ranked { Console.line(String(format: "%.6f\t", item.score) + documents[item.index]) }

@@ -54,17 +54,21 @@ struct RunCommand: AsyncParsableCommand {
 
     @Flag(
         name: [
-            .customShort("i"), .long, .customLong("cnv", withSingleDash: true), .customLong("conversation"),
+            .customShort("i"), .customLong("interactive"), .customLong("cnv", withSingleDash: true),
+            .customLong("conversation"),
             .customLong("if", withSingleDash: true), .customLong("interactive-first"),
         ],
         help: ArgumentHelp(
             "Hold a conversation, even after answering a prompt or if standard input is not a terminal."))
-    var interactive = false
+    private var asksForConversation = false
 
     @Flag(
         name: [.customLong("st", withSingleDash: true), .customLong("single-turn")],
-        help: "Answer one prompt and exit, even on a terminal.")
+        help: "Answer one prompt and exit, even on a terminal; -cnv -st is the same.")
     var singleTurn = false
+
+    /// Whether to hold a conversation whatever else is given. As in llama.cpp, a single turn makes it a short one.
+    private var interactive: Bool { asksForConversation && !singleTurn }
 
     @Flag(
         name: [.customLong("raw"), .customLong("no-cnv", withSingleDash: true), .customLong("no-conversation")],
@@ -107,7 +111,6 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("Unexpected argument '\(text)': the model is already given by a flag.")
         }
         if interactive && json { throw ValidationError("--json prints a single answer: omit --interactive.") }
-        if interactive && singleTurn { throw ValidationError("Give either --interactive or --single-turn, not both.") }
         if sampling.logprobs != nil && !json {
             throw ValidationError("--logprobs requires --json.")
         }

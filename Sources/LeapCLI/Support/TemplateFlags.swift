@@ -26,6 +26,9 @@ struct TemplateFlags: ParsableArguments {
     /// Whether there is one.
     var isGiven: Bool { chatTemplate != nil || chatTemplateFile != nil }
 
+    /// The file with the template, if it is in one.
+    var path: String? { chatTemplateFile }
+
     /// Whether the template is read from standard input.
     var readsInput: Bool { chatTemplateFile == "-" }
 

@@ -14,6 +14,9 @@ struct ProjectorFlags: ParsableArguments {
     @Flag(name: [.customLong("no-mmproj"), .customLong("no-mmproj-auto")], help: .hidden)
     private var ignoresProjectorBeside = false
 
+    /// The projector's file, if one is named.
+    var path: String? { projector }
+
     /// Applies the flags to the options of a load.
     func apply(to options: inout ModelOptions) {
         let beside = ignoresProjectorBeside ? nil : CompanionFiles.projector(besideFile: options.path)
@@ -39,6 +42,9 @@ struct VisionFlags: ParsableArguments {
             "Preserve the aspect ratio of pictures that are split into tiles, for comparison with llama.cpp.",
             visibility: .hidden))
     private var letterbox = false
+
+    /// The projector's file, if one is named.
+    var path: String? { projector.path }
 
     func validate() throws {
         if let imageMinTokens, let imageMaxTokens, imageMinTokens > imageMaxTokens {

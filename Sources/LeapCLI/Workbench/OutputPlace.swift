@@ -26,7 +26,7 @@ enum OutputPlace {
         }
         let place = try NewFile.place(of: path)
         try OutputFile.checkFolder(of: place)
-        try refuse(path, among: inputs)
+        try OutputFile.refuse(path, among: inputs.flatMap(files))
         let folder = URL(filePath: place).deletingLastPathComponent()
         if let free = DiskSpace.available(at: folder), free < Int64(bytes) {
             throw QuantizationError.noSpace(path: path, needed: bytes, free: Int(clamping: free))
@@ -36,14 +36,7 @@ enum OutputPlace {
     /// Rejects a destination for a file that is written at once: one without write permission, or one of the input
     /// files, or of the files of an input folder.
     static func check(_ path: String, inputs: [String]) throws(CommandError) {
-        try OutputFile.check(path)
-        try refuse(path, among: inputs)
-    }
-
-    private static func refuse(_ path: String, among inputs: [String]) throws(CommandError) {
-        for source in inputs.flatMap(files) where isSame(source, path) {
-            throw CommandError("\(path) is also an input file: write to another file.")
-        }
+        try OutputFile.check(path, inputs: inputs.flatMap(files))
     }
 
     /// Of a model's folder, the files that a conversion reads.
@@ -52,12 +45,6 @@ enum OutputPlace {
             return [input]
         }
         return files
-    }
-
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 }
 

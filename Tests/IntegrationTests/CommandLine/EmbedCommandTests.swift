@@ -112,6 +112,13 @@ import _LeapTestSupport
         #expect(outcome.errorText == "note: -ngl has no effect: models run on the CPU\n")
     }
 
+    @Test("Errors in a ranking tell the query from the documents")
+    func rankedTexts() async throws {
+        let start = ["rerank", Self.model("bert-mean"), "-q"]
+        #expect(try await Tool.leap.run(start + ["a", "b", ""]).errorText == "error: document 2 is empty: remove it\n")
+        #expect(try await Tool.leap.run(start + ["", "b"]).errorText == "error: the query is empty: remove it\n")
+    }
+
     @Test("Documents are sorted by relevance", arguments: ["bert-mean", "lfm2-tokens", "qwen3-rank"])
     func ranking(name: String) async throws {
         let documents = ["hello", "the lazy dog", "привет мир"]

@@ -13,6 +13,7 @@ import _LeapTestSupport
     static let spellings: [[String]] = [
         ["-m", model, "-p", question], ["--model", model, question], ["-m", model, "--prompt", question],
         [model, question, "--n-predict", "64", "--temperature", "0"], [model, question, "-st"],
+        [model, question, "-cnv", "-st"],
         [model, question, "--single-turn", "--ctx-size", "512", "--threads", "2", "-tb", "1"],
         [model, question, "--threads-batch", "1", "-ctk", "f16", "-ctv", "f16"],
         [model, question, "--jinja", "--no-warmup", "-fa", "on", "--no-display-prompt", "--mmap", "-fa"],

@@ -51,6 +51,27 @@ import _LeapTestSupport
         #expect(try folder.content == [])
     }
 
+    @Test("An adapter or a template that is read is not replaced")
+    func inputs() async throws {
+        let folder = try TemporaryFolder()
+        let adapter = try Data(contentsOf: URL(filePath: AdapterFixtures.path("all", of: "lfm2-tied-f32")))
+        try adapter.write(to: URL(filePath: folder.path("a.gguf")))
+        let messages = try folder.write("m.json", #"[{"role":"user","content":"Hi"}]"#)
+        let template = try folder.write("t.jinja", "{{ messages[0].content }}")
+        let text = try folder.write("t.txt", "Once upon a time there was a text. It was short.")
+        let start = [Fixture(name: "lfm2-tied-f32").path, "--lora", folder.path("a.gguf")]
+        for arguments in [
+            ["logits"] + start + ["--tokens", "1,2", "--out", folder.path("a.gguf")],
+            ["logits"] + start + ["--messages", messages, "--chat-template-file", template, "--out", template],
+            ["perplexity"] + start + ["-f", text, "-c", "8", "--kl-divergence-base", folder.path("a.gguf")],
+        ] {
+            let outcome = try await Tool.leap.run(arguments)
+            #expect(outcome.status == ExitStatus.failure, "\(arguments)")
+            #expect(outcome.errorText.contains("is also an input file"), "\(outcome.errorText)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: folder.path("a.gguf"))) == adapter)
+    }
+
     @Test("An existing file is replaced")
     func replacement() async throws {
         let folder = try TemporaryFolder()

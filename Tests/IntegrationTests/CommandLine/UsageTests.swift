@@ -17,7 +17,6 @@ import _LeapTestSupport
         Refusal(["run", "-m", model, "-hf", "owner/name", "Hello"], "Give either -m or -hf, not both"),
         Refusal(["run", "-m", model, "-hff", "x.gguf", "Hello"], "--hf-file requires -hf"),
         Refusal(["run", "-hf", "owner/name", "Hello", "--wings"], "Unknown option '--wings'"),
-        Refusal(["run", model, "-i", "-st"], "Give either --interactive or --single-turn"),
         Refusal(
             ["run", model, "Hello", "-sys", "a", "-sysf", "b"], "Give either -sys or -sysf, not both"),
         Refusal(["run", model, "-sysf", "-", "-f", "-"], "is requested for the system prompt and the prompt"),

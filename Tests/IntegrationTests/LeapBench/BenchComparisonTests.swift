@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LeapToolSupport
 import Testing
+import _LeapProcessTestSupport
 import _LeapTestSupport
 
 @testable import leap_bench
@@ -10,6 +11,30 @@ import _LeapTestSupport
 struct BenchComparisonTests {
     private static func tests(_ text: String) throws -> [RecordedTest] {
         try RecordedTest.parse(Data(text.utf8), path: "results.json")
+    }
+
+    @Test("Lines may end with CR LF, as llama-bench's do on Windows")
+    func carriageReturns() throws {
+        let line = #"{"test":"pp8","ts":[1,2]}"#
+        #expect(try Self.tests("\(line)\r\nnote\r\n\(line)\r\n").count == 2)
+    }
+
+    @Test("Models of one file are told apart by as much of their paths as that takes")
+    func models() throws {
+        func names(_ paths: [String]) throws -> [String?] {
+            let lines = paths.map { #"{"model":"\#($0)","test":"pp8","ts":[1,2]}"# }
+            return try Self.tests(lines.joined(separator: "\n")).map { $0.properties[.model] }
+        }
+        #expect(try names(["/x/a/m.gguf", "/x/b/m.gguf"]) == ["a/m.gguf", "b/m.gguf"])
+        #expect(try names(["/x/a/m.gguf", "/x/a/m.gguf", "n.gguf"]) == ["m.gguf", "m.gguf", "n.gguf"])
+    }
+
+    @Test("A file may be a pipe")
+    func pipe() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("a.jsonl", #"{"test":"pp8","ts":[1,2]}"#)
+        let outcome = try await Tool.leapBench.run(bash: "\"$LEAP\" --compare <(cat '\(file)') '\(file)'")
+        #expect(outcome.status == ExitStatus.success && outcome.text.contains("pp8"), "\(outcome.errorText)")
     }
 
     @Test("Equal samples share their mean rank")

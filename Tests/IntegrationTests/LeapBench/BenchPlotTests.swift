@@ -1,6 +1,8 @@
 import Foundation
 import LeapBlocks
 import Testing
+import _LeapProcessTestSupport
+import _LeapTestSupport
 
 @testable import leap_bench
 
@@ -20,6 +22,20 @@ struct BenchPlotTests {
             roofline: Roofline(kernels: .portable, peaks: peaks),
             results: tests.map { .example($0, seconds: [seconds]) }
         ).document
+    }
+
+    @Test("A plot does not replace the model, and an error names the model that failed")
+    func inputs() async throws {
+        let folder = try TemporaryFolder()
+        let model = try Data(contentsOf: URL(filePath: Fixture(name: "lfm2-tied-f32").path))
+        let path = folder.path("m.gguf")
+        try model.write(to: URL(filePath: path))
+        let refused = try await Tool.leapBench.run(["-m", path, "-p", "8", "-n", "0", "-r", "1", "--plot", path])
+        #expect(refused.status == ExitStatus.failure && refused.errorText.contains("is also an input file"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == model)
+        let encoder = Fixture(name: "embeddings/bert-mean").path
+        let failed = try await Tool.leapBench.run(["-m", path, "-m", encoder, "-p", "8", "-n", "0", "-r", "1"])
+        #expect(failed.errorText.contains("'\(encoder)': "), "\(failed.errorText)")
     }
 
     @Test("A plot is well-formed, with a point and a bar for every result")

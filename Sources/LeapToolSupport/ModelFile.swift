@@ -1,10 +1,9 @@
 import LeapModels
-import LeapToolSupport
 
 /// The model file that a command was given.
-enum ModelFile {
+package enum ModelFile {
     /// Runs work with a model. Adds the file's name to errors that lack it; those of the file reader already have it.
-    static func naming<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
+    package static func naming<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
         do { return try work() } catch let error as ModelError {
             switch error {
             case .metadata, .file: throw error
