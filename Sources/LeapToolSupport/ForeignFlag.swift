@@ -19,8 +19,10 @@ package struct ForeignFlag: Sendable {
     /// What the flag does here.
     package let effect: Effect
 
-    /// Those of all commands but `serve`, and those of `serve`.
+    /// Those of all commands but `serve`.
     package static let all = implied + withoutEffect + refused
+
+    /// Those of `serve`, which defines some of the others itself.
     package static let allOfServer =
         ofServer
         + all.filter { flag in

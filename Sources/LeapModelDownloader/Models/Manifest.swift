@@ -18,28 +18,18 @@ public struct LoadTimeParameters: Hashable, Sendable {
     /// The chat template, if any.
     public let chatTemplate: String?
     /// The folder of a manifest on this machine, where its relative references start.
-    private let folder: URL?
+    fileprivate var folder: URL?
 
     /// Creates parameters for a model's files.
     public init(
         model: String, multimodalProjector: String? = nil, audioDecoder: String? = nil, audioTokenizer: String? = nil,
         chatTemplate: String? = nil
     ) {
-        self.init(
-            model: model, multimodalProjector: multimodalProjector, audioDecoder: audioDecoder,
-            audioTokenizer: audioTokenizer, chatTemplate: chatTemplate, folder: nil)
-    }
-
-    fileprivate init(
-        model: String, multimodalProjector: String?, audioDecoder: String?, audioTokenizer: String?,
-        chatTemplate: String?, folder: URL?
-    ) {
         self.model = model
         self.multimodalProjector = multimodalProjector
         self.audioDecoder = audioDecoder
         self.audioTokenizer = audioTokenizer
         self.chatTemplate = chatTemplate
-        self.folder = folder
     }
 
     /// Returns the path of a file on this machine, given as a path or a file URL.
@@ -75,10 +65,12 @@ extension LeapClient {
 extension ModelManifest {
     /// The parameters for loading the model.
     public var loadTimeParameters: LoadTimeParameters {
-        LoadTimeParameters(
+        var parameters = LoadTimeParameters(
             model: reference(to: .model) ?? "", multimodalProjector: reference(to: .multimodalProjector),
             audioDecoder: reference(to: .audioDecoder), audioTokenizer: reference(to: .audioTokenizer),
-            chatTemplate: chatTemplate, folder: pathOnDisk.map { URL(filePath: $0).deletingLastPathComponent() })
+            chatTemplate: chatTemplate)
+        parameters.folder = pathOnDisk.map { URL(filePath: $0).deletingLastPathComponent() }
+        return parameters
     }
 
     /// The parameters that the manifest recommends for generations; `nil` if there are none.

@@ -24,15 +24,23 @@ public struct AnswerDefaults: Sendable, Hashable {
 
     /// Completes a request.
     func complete(_ job: AnswerJob) -> AnswerJob {
-        var job = job.changed { $0 = complete($0) }
-        if case .chat(let chat) = job.subject { job.subject = .chat(completeThinking(chat)) }
+        guard case .chat(let chat) = job.subject else { return job.changed { $0 = complete($0) } }
+        var job = job
+        job.subject = .chat(complete(chat))
         return job
     }
 
-    /// Completes a conversation, in the same way.
+    /// Completes a conversation.
     func complete(_ chat: ChatRequest) -> ChatRequest {
-        var chat = completeThinking(chat)
+        var chat = chat
         chat.options = complete(chat.options)
+        var variables = templateVariables
+        if chat.thinks != nil {
+            // A request's own wish counts more than a variable with the same meaning.
+            for name in ChatRequest.thinkingVariables { variables[name] = nil }
+        }
+        chat.thinks = chat.thinks ?? thinks
+        chat.templateVariables = variables.merging(chat.templateVariables) { _, own in own }
         return chat
     }
 
@@ -44,18 +52,6 @@ public struct AnswerDefaults: Sendable, Hashable {
         options.thinkingBudget = options.thinkingBudget ?? thinkingBudget
         options.inlinesThoughts = options.inlinesThoughts ?? inlinesThoughts
         return options
-    }
-
-    private func completeThinking(_ chat: ChatRequest) -> ChatRequest {
-        var chat = chat
-        var variables = templateVariables
-        if chat.thinks != nil {
-            // A request's own wish counts more than a variable with the same meaning.
-            for name in ChatRequest.thinkingVariables { variables[name] = nil }
-        }
-        chat.thinks = chat.thinks ?? thinks
-        chat.templateVariables = variables.merging(chat.templateVariables) { _, own in own }
-        return chat
     }
 }
 

@@ -136,10 +136,18 @@ final class ModelPool: Sendable {
     }
 
     private func release(_ card: ModelCard) {
+        change(card) { entry in
+            entry.leases -= 1
+            entry.lastUse = .now
+        }
+    }
+
+    /// Changes a model's entry; `nil` if it is none of this pool's.
+    @discardableResult
+    private func change<Result: Sendable>(_ card: ModelCard, _ body: (inout Entry) -> Result) -> Result? {
         entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
-            entries[index].leases -= 1
-            entries[index].lastUse = .now
+            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return nil }
+            return body(&entries[index])
         }
     }
 }
@@ -184,20 +192,18 @@ extension ModelPool {
 
     /// The description of a model with the present size of its file.
     private func refreshed(_ card: ModelCard) -> ModelCard {
-        entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return card }
-            entries[index].card.readFile()
-            return entries[index].card
-        }
+        change(card) { entry in
+            entry.card.readFile()
+            return entry.card
+        } ?? card
     }
 
-    private func finishLoading(_ card: ModelCard, _ change: (inout Entry) -> Void) {
-        entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
-            entries[index].loading = nil
-            entries[index].failure = nil
-            entries[index].lastUse = .now
-            change(&entries[index])
+    private func finishLoading(_ card: ModelCard, _ finish: (inout Entry) -> Void) {
+        change(card) { entry in
+            entry.loading = nil
+            entry.failure = nil
+            entry.lastUse = .now
+            finish(&entry)
         }
     }
 
@@ -233,18 +239,12 @@ extension ModelPool {
 
     /// Sets how long a model stays loaded while idle, until this is called again; negative means forever.
     func keep(_ card: ModelCard, for keepAlive: Duration) {
-        entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
-            entries[index].keepAlive = keepAlive
-        }
+        change(card) { $0.keepAlive = keepAlive }
     }
 
     /// Keeps the scales of a model's adapters for when it is loaded again.
     func keep(_ card: ModelCard, adapterScales: [Float]) {
-        entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.card.id == card.id }) else { return }
-            entries[index].adapterScales = adapterScales
-        }
+        change(card) { $0.adapterScales = adapterScales }
     }
 
     /// How much longer a model stays loaded if it stays idle; `nil` means forever.
@@ -256,10 +256,7 @@ extension ModelPool {
 
     /// Unloads a model if it is idle.
     func unload(_ card: ModelCard) async {
-        let model = entries.withLock { entries -> PooledModel? in
-            guard let index = entries.firstIndex(where: { $0.card.id == card.id && $0.leases == 0 }) else { return nil }
-            return entries[index].model.take()
-        }
+        let model = change(card) { $0.leases == 0 ? $0.model.take() : nil } ?? nil
         await model?.unload()
     }
 

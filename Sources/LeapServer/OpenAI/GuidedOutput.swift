@@ -65,9 +65,7 @@ enum GuidedOutput {
             }
             options.constraint = .jsonSchema(schema)
         case .jsonObject:
-            let schema: JSONValue = ["type": "object"]
-            options.constraint = .jsonSchema(schema.text(), permitsUndeclared: true)
-            options.showsSchema = false
+            try ChatCompletionRequest.constrain(&options, ["type": "json_object"], path: path)
         case .regex: options.constraint = .regex(try text("a regular expression"))
         case .grammar: options.constraint = .grammar(try text("a grammar"))
         case .choice:
