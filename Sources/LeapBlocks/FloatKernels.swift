@@ -215,6 +215,19 @@ public struct FloatKernels: Sendable {
         @convention(c) (_ source: UnsafePointer<Float>, _ destination: UnsafeMutablePointer<UInt16>, _ count: Int) ->
         Void
 
+    /// `copyRows(source, sourceStride, destination, destinationStride, rows, count)`: copies `count` floats of each of `rows`
+    /// rows. Strides are in floats; the rows do not overlap.
+    public typealias CopyRows =
+        @convention(c) (
+            _ source: UnsafePointer<Float>, _ sourceStride: Int, _ destination: UnsafeMutablePointer<Float>,
+            _ destinationStride: Int, _ rows: Int, _ count: Int
+        ) -> Void
+
+    /// `prefetchRows(rows, stride, count, width)`: begins to fetch `width` floats of each of `count` rows into a cache, because
+    /// they will soon be written. `stride` is in floats.
+    public typealias PrefetchRows =
+        @convention(c) (_ rows: UnsafePointer<Float>, _ stride: Int, _ count: Int, _ width: Int) -> Void
+
     /// `readBytes(source, count)`: reads every byte once and returns a checksum; measures read bandwidth.
     public typealias ReadBytes = @convention(c) (_ source: UnsafeRawPointer, _ count: Int) -> UInt64
 
@@ -266,6 +279,10 @@ public struct FloatKernels: Sendable {
     public let stateSpace: StateSpaceSteps
     /// See ``ToHalf``.
     public let toHalf: ToHalf
+    /// See ``CopyRows``.
+    public let copyRows: CopyRows
+    /// See ``PrefetchRows``.
+    public let prefetchRows: PrefetchRows
     /// See ``ReadBytes``.
     public let readBytes: ReadBytes
 
@@ -278,7 +295,8 @@ public struct FloatKernels: Sendable {
         storeKeyValue: @escaping StoreKeyValue, prepareQueries: @escaping PrepareQueries, attend: @escaping Attend,
         combineAttention: @escaping CombineAttention, shortConvolution: @escaping ShortConvolution,
         causalConvolution: @escaping CausalConvolution, deltaRule: @escaping DeltaRuleSteps,
-        stateSpace: @escaping StateSpaceSteps, toHalf: @escaping ToHalf, readBytes: @escaping ReadBytes
+        stateSpace: @escaping StateSpaceSteps, toHalf: @escaping ToHalf, copyRows: @escaping CopyRows,
+        prefetchRows: @escaping PrefetchRows, readBytes: @escaping ReadBytes
     ) {
         self.rmsNorm = rmsNorm
         self.layerNorm = layerNorm
@@ -304,6 +322,8 @@ public struct FloatKernels: Sendable {
         self.deltaRule = deltaRule
         self.stateSpace = stateSpace
         self.toHalf = toHalf
+        self.copyRows = copyRows
+        self.prefetchRows = prefetchRows
         self.readBytes = readBytes
     }
 }
@@ -318,7 +338,8 @@ extension FloatKernels {
         storeKeyValue: StoreKeyValue? = nil, prepareQueries: PrepareQueries? = nil, attend: Attend? = nil,
         combineAttention: CombineAttention? = nil, shortConvolution: ShortConvolution? = nil,
         causalConvolution: CausalConvolution? = nil, deltaRule: DeltaRuleSteps? = nil,
-        stateSpace: StateSpaceSteps? = nil, toHalf: ToHalf? = nil, readBytes: ReadBytes? = nil
+        stateSpace: StateSpaceSteps? = nil, toHalf: ToHalf? = nil, copyRows: CopyRows? = nil,
+        prefetchRows: PrefetchRows? = nil, readBytes: ReadBytes? = nil
     ) {
         self.init(
             rmsNorm: rmsNorm ?? base.rmsNorm, layerNorm: layerNorm ?? base.layerNorm, gelu: gelu ?? base.gelu,
@@ -332,6 +353,7 @@ extension FloatKernels {
             shortConvolution: shortConvolution ?? base.shortConvolution,
             causalConvolution: causalConvolution ?? base.causalConvolution, deltaRule: deltaRule ?? base.deltaRule,
             stateSpace: stateSpace ?? base.stateSpace, toHalf: toHalf ?? base.toHalf,
+            copyRows: copyRows ?? base.copyRows, prefetchRows: prefetchRows ?? base.prefetchRows,
             readBytes: readBytes ?? base.readBytes)
     }
 }

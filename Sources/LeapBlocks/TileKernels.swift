@@ -97,13 +97,15 @@ public typealias UnpackKernel =
         _ source: UnsafeRawPointer, _ stride: Int, _ rows: Int, _ columns: Int, _ tile: UnsafeMutableRawPointer
     ) -> Void
 
-/// Multiplies two tiles over the `columns` of their slab:
+/// Multiplies two tiles over the `columns` of their slab: `multiply(weights, activations, rows, columns, sums)`.
 ///
 ///     sums[a][w] += Σ_k weights[w][k] · activations[a][k]
 ///
-/// `sums` is `[activationRows, weightRows]`, contiguous and aligned to 64 bytes, as the tiles are.
+/// `sums` is `[activationRows, weightRows]`, contiguous and aligned to 64 bytes, as the tiles are. Only the first `rows` rows
+/// of activations are needed, at least 1; the sums of the others are undefined. How many are needed does not change a bit of
+/// a row's sums.
 public typealias MultiplyKernel =
     @convention(c) (
-        _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, _ columns: Int,
+        _ weights: UnsafeRawPointer, _ activations: UnsafeRawPointer, _ rows: Int, _ columns: Int,
         _ sums: UnsafeMutablePointer<Float>
     ) -> Void

@@ -44,54 +44,54 @@ private func quants(
 // bits: 32 for quants within 16 of the zero point (16 · 16 · 127 < 2¹⁵), 16 for others (8 · 32 · 127 < 2¹⁵).
 
 private let multiplyTileQ4_0: MultiplyKernel = {
-    multiplyBlockTile(($0, $1, $2, $3), zero: 8, raise: 0, hasMinima: false)
+    multiplyBlockTile(($0, $1, $2, $3, $4), zero: 8, raise: 0, hasMinima: false)
 }
 
 private let multiplyTileQ5_0: MultiplyKernel = {
-    multiplyBlockTile(($0, $1, $2, $3), zero: 16, raise: 0, hasMinima: false)
+    multiplyBlockTile(($0, $1, $2, $3, $4), zero: 16, raise: 0, hasMinima: false)
 }
 
 private let multiplyTileMXFP4: MultiplyKernel = {
-    multiplyBlockTile(($0, $1, $2, $3), zero: 12, raise: 0, hasMinima: false)
+    multiplyBlockTile(($0, $1, $2, $3, $4), zero: 12, raise: 0, hasMinima: false)
 }
 
 private let multiplyTileQ4_1: MultiplyKernel = {
-    multiplyBlockTile(($0, $1, $2, $3), zero: 0, raise: 0, hasMinima: true)
+    multiplyBlockTile(($0, $1, $2, $3, $4), zero: 0, raise: 0, hasMinima: true)
 }
 
 private let multiplyTileQ5_1: MultiplyKernel = {
-    multiplyBlockTile(($0, $1, $2, $3), zero: 0, raise: 16, hasMinima: true)
+    multiplyBlockTile(($0, $1, $2, $3, $4), zero: 0, raise: 16, hasMinima: true)
 }
 
 private let multiplyTileQ8_0: MultiplyKernel = {
-    multiplyWordTile(($0, $1, $2, $3), groupSize: 32, isSuperBlock: false)
+    multiplyWordTile(($0, $1, $2, $3, $4), groupSize: 32, isSuperBlock: false)
 }
 
 private let multiplyTileIQ4_XS: MultiplyKernel = {
-    multiplyWordTile(($0, $1, $2, $3), groupSize: 32, isSuperBlock: true)
+    multiplyWordTile(($0, $1, $2, $3, $4), groupSize: 32, isSuperBlock: true)
 }
 
 private let multiplyTileOfWords: MultiplyKernel = {
-    multiplyWordTile(($0, $1, $2, $3), groupSize: 16, isSuperBlock: false)
+    multiplyWordTile(($0, $1, $2, $3, $4), groupSize: 16, isSuperBlock: false)
 }
 
 private let multiplyTileQ2_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 0, hasMinima: true)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, partSize: 16, zero: 0, hasMinima: true)
 }
 
 private let multiplyTileQ3_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 4, hasMinima: false)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, partSize: 16, zero: 4, hasMinima: false)
 }
 
 private let multiplyTileQ4_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, partSize: 32, zero: 0, hasMinima: true)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 32, partSize: 32, zero: 0, hasMinima: true)
 }
 
 private let multiplyTileQ5_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, partSize: 16, zero: 0, hasMinima: true)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 32, partSize: 16, zero: 0, hasMinima: true)
 }
 
 private let multiplyTileQ6_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, partSize: 16, zero: 32, hasMinima: false)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, partSize: 16, zero: 32, hasMinima: false)
 }
 #endif

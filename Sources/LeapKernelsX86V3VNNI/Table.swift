@@ -32,30 +32,30 @@ private func retile(_ tiles: TileKernels, of type: GGMLType) -> TileKernels {
 // Each function has its format's zero point as a constant; for signed bytes it is the 128 that unpacking adds.
 
 private let multiplyTileOfWords: MultiplyKernel = {
-    multiplyWordTile(($0, $1, $2, $3), groupSize: 16, isSuperBlock: false)
+    multiplyWordTile(($0, $1, $2, $3, $4), groupSize: 16, isSuperBlock: false)
 }
 
-private let multiplyTileQ4_0: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3), zero: 8, hasMinima: false) }
-private let multiplyTileQ5_0: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3), zero: 16, hasMinima: false) }
-private let multiplyTileMXFP4: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3), zero: 12, hasMinima: false) }
-private let multiplyTileQ8_0: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3), zero: 128, hasMinima: false) }
-private let multiplyTileOfMinima: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3), zero: 0, hasMinima: true) }
+private let multiplyTileQ4_0: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3, $4), zero: 8, hasMinima: false) }
+private let multiplyTileQ5_0: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3, $4), zero: 16, hasMinima: false) }
+private let multiplyTileMXFP4: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3, $4), zero: 12, hasMinima: false) }
+private let multiplyTileQ8_0: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3, $4), zero: 128, hasMinima: false) }
+private let multiplyTileOfMinima: MultiplyKernel = { multiplyBlockTile(($0, $1, $2, $3, $4), zero: 0, hasMinima: true) }
 
 private let multiplyTileQ2_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, zero: 0, hasMinima: true)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, zero: 0, hasMinima: true)
 }
 
 private let multiplyTileQ3_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, zero: 4, hasMinima: false)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, zero: 4, hasMinima: false)
 }
 
 private let multiplyTileQ4_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, zero: 0, hasMinima: true)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 32, zero: 0, hasMinima: true)
 }
 
 private let multiplyTileQ6_K: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, zero: 32, hasMinima: false)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, zero: 32, hasMinima: false)
 }
 
-private let multiplyTileIQ4_XS: MultiplyKernel = { multiplyScaledGroupTile(($0, $1, $2, $3), zero: 128) }
+private let multiplyTileIQ4_XS: MultiplyKernel = { multiplyScaledGroupTile(($0, $1, $2, $3, $4), zero: 128) }
 #endif

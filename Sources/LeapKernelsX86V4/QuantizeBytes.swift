@@ -10,6 +10,7 @@ func quantizeByQuartets(to type: GGMLType) -> QuantizeKernel? {
     switch type {
     case .Q8_0: quantizeQ8_0ByQuartets
     case .Q8_1: quantizeQ8_1ByQuartets
+    case .Q8_K: quantizeQ8_KByVectors
     default: nil
     }
 }
@@ -41,6 +42,70 @@ private func quantizeQ8_1ByQuartets(
             target.storeBytes(of: products[block], toByteOffset: BlockQ8_1.s, as: UInt16.self)
         }
     }
+}
+
+/// See `quantizeQ8_K`.
+private func quantizeQ8_KByVectors(
+    _ source: UnsafePointer<Float>, _ destination: UnsafeMutableRawPointer, _ blocks: Int
+) {
+    for index in 0..<blocks {
+        let (source, block) = (source + 256 &* index, destination + BlockQ8_K.byteCount &* index)
+        let largest = largestMagnitude(source)
+        let inverse = 127 / largest
+        // Zeros, numbers whose inverse overflows, and blocks with a number that is not finite.
+        guard inverse.isFinite, largest.isFinite else {
+            quantizeQ8_K(source, block, 1)
+            continue
+        }
+        block.storeBytes(of: 1 / inverse, toByteOffset: BlockQ8_K.d, as: Float.self)
+        let parts = (
+            quantize64(source, inverse), quantize64(source + 64, inverse), quantize64(source + 128, inverse),
+            quantize64(source + 192, inverse)
+        )
+        let quants = block + BlockQ8_K.qs
+        store(parts.0, to: quants)
+        store(parts.1, to: quants + 64)
+        store(parts.2, to: quants + 128)
+        store(parts.3, to: quants + 192)
+        (block + BlockQ8_K.bsums).storeBytes(of: sumsOf16(parts), as: Bytes32.self)
+    }
+}
+
+/// 64 numbers times a factor, rounded to the nearest integers, ties to even.
+@inline(__always)
+private func quantize64(_ source: UnsafePointer<Float>, _ factor: Float) -> Bytes64 {
+    let factor = Lanes(repeating: factor)
+    @inline(__always) func quants(_ index: Int) -> Bytes64 { _mm512_cvtps_epi32(load(source + 16 &* index) * factor) }
+    // Quarter q of the packed bytes has elements 4q … 4q + 3 of each of the four vectors.
+    return transposedWords(
+        _mm512_packs_epi16(_mm512_packs_epi32(quants(0), quants(1)), _mm512_packs_epi32(quants(2), quants(3))))
+}
+
+/// The sums of every 16 of 256 signed bytes, as 16-bit numbers.
+@inline(__always)
+private func sumsOf16(_ bytes: (Bytes64, Bytes64, Bytes64, Bytes64)) -> Bytes32 {
+    @inline(__always) func sumsOf4(_ bytes: Bytes64) -> Bytes64 { addProducts(Bytes64(), splat(1), bytes) }
+    @inline(__always) func halve(_ a: Bytes64, _ b: Bytes64) -> Bytes64 {
+        _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
+    }
+    let (a, b) = (halve(sumsOf4(bytes.0), sumsOf4(bytes.1)), halve(sumsOf4(bytes.2), sumsOf4(bytes.3)))
+    let sums = _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+    return _mm512_cvtepi32_epi16(transposedWords(sums))
+}
+
+/// Word `j` of quarter `i` becomes word `i` of quarter `j`.
+@inline(__always)
+private func transposedWords(_ words: Bytes64) -> Bytes64 {
+    let places = LaneBits(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)
+    return _mm512_permutexvar_epi32(unsafeBitCast(places, to: Bytes64.self), words)
+}
+
+/// The largest magnitude of 256 numbers; not finite if one of them is not.
+@inline(__always)
+private func largestMagnitude(_ source: UnsafePointer<Float>) -> Float {
+    var largest = magnitudeBits(load(source))
+    for index in 1..<16 { largest = _mm512_max_epi32(largest, magnitudeBits(load(source + 16 &* index))) }
+    return Float(bitPattern: UInt32(bitPattern: _mm512_reduce_max_epi32(largest)))
 }
 
 /// Visits blocks four at a time. The last four may overlap earlier ones, which are then rewritten with the same values.

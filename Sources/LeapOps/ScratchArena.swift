@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LeapBlocks
 
 /// Memory for the activations of one forward pass, allocated from front to back and reclaimed all at once, or layer by
 /// layer by ``scope(_:)``.
@@ -18,8 +12,6 @@ public final class ScratchArena {
     /// The position of the next allocation.
     private var cursor = (chunk: 0, offset: 0)
 
-    /// The size of a cache line and of the widest vector.
-    private static let alignment = 64
     private static let smallestChunk = 1 << 20
 
     /// The most bytes in use at one time since the last ``reset(reserving:)``.
@@ -30,7 +22,7 @@ public final class ScratchArena {
 
     /// - Parameter countsOnly: Whether to count only. The memory that is handed out must then not be accessed.
     init(countsOnly: Bool = false) {
-        nothing = countsOnly ? .allocate(byteCount: Self.alignment, alignment: Self.alignment) : nil
+        nothing = countsOnly ? .allocate(byteCount: AlignedMemory.alignment, alignment: AlignedMemory.alignment) : nil
     }
 
     /// Whether the arena only counts, so that its memory does not exist.
@@ -38,7 +30,7 @@ public final class ScratchArena {
 
     deinit {
         nothing?.deallocate()
-        for chunk in chunks { free(chunk.baseAddress) }
+        for chunk in chunks { chunk.deallocate() }
     }
 
     /// Bytes held.
@@ -53,11 +45,10 @@ public final class ScratchArena {
         (cursor, peak) = ((0, 0), 0)
         let needed = max(bytes, chunks.count > 1 ? byteCount : 0)
         guard chunks.count > 1 || needed > byteCount else { return true }
-        for chunk in chunks { free(chunk.baseAddress) }
+        for chunk in chunks { chunk.deallocate() }
         chunks = []
-        var memory: UnsafeMutableRawPointer?
-        guard posix_memalign(&memory, Self.alignment, needed) == 0 else { return false }
-        chunks = [UnsafeMutableRawBufferPointer(start: memory, count: needed)]
+        guard let memory = AlignedMemory.allocate(needed) else { return false }
+        chunks = [memory]
         return true
     }
 
@@ -80,7 +71,8 @@ public final class ScratchArena {
 
     /// The size of an allocation of `count` bytes: whole cache lines, at least one.
     private static func size(ofBytes count: Int) -> Int {
-        (max(count, 1) + alignment - 1) / alignment * alignment
+        let line = AlignedMemory.alignment
+        return (max(count, 1) + line - 1) / line * line
     }
 
     /// Uninitialised memory aligned to 64 bytes, valid until the scope ends.
@@ -99,11 +91,10 @@ public final class ScratchArena {
             cursor = (cursor.chunk + 1, 0)
         }
         let length = max(size, Self.smallestChunk)
-        var memory: UnsafeMutableRawPointer?
-        guard posix_memalign(&memory, Self.alignment, length) == 0 else {
+        guard let memory = AlignedMemory.allocate(length) else {
             preconditionFailure("out of memory: \(length) bytes for activations, beyond what the pass reserved")
         }
-        chunks.append(UnsafeMutableRawBufferPointer(start: memory, count: length))
+        chunks.append(memory)
         return bytes(count)
     }
 

@@ -44,7 +44,8 @@ public struct ShortConvolutionState: Sendable {
 }
 
 extension Compute {
-    /// The number of channels that is worth a thread: whole cache lines, so that threads do not share any.
+    /// The number of channels that is worth a thread: whole cache lines, so that threads do not share any. Threads take as
+    /// many as they can, because the channels of a row are contiguous, and its neighbours far away.
     private static let channelGrain = 256
     /// The number of channels times rows from which waking other threads pays.
     private static let parallelWork = 32_768
@@ -66,7 +67,8 @@ extension Compute {
                 convolve: kernels.floats.shortConvolution, gates: gates, state: base, filter: filter, taps: taps,
                 output: output, grain: Self.channelGrain)
             let pieces = (channels + Self.channelGrain - 1) / Self.channelGrain
-            pool.run(work, count: pieces, tasks: gates.count * channels < Self.parallelWork ? 1 : pieces)
+            let tasks = gates.count * channels < Self.parallelWork ? 1 : min(pieces, pool.active)
+            pool.run(work, count: pieces, tasks: tasks)
         }
     }
 }

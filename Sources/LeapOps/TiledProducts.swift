@@ -100,8 +100,7 @@ extension Compute {
             preconditionFailure("no kernel for \(weights.type)")  // refused when the model is loaded
         }
         return TileProducts(
-            kernels: tiles, read: kernels.floats.readBytes, weights: weights, x: x.tiles(as: type, tiles, self),
-            output: output)
+            kernels: tiles, floats: kernels.floats, weights: weights, x: x.tiles(as: type, tiles, self), output: output)
     }
 
     /// Memory for every worker.
@@ -148,7 +147,7 @@ struct WorkerScratch {
 /// Products of all activations with panels of weight rows; a panel is as many rows as a tile.
 struct TileProducts {
     let kernels: TileKernels
-    let read: FloatKernels.ReadBytes
+    let floats: FloatKernels
     let weights: QuantizedMatrix
     let x: ActivationTiles
     let output: Rows
@@ -168,21 +167,31 @@ struct TileProducts {
 
     /// Computes a panel.
     ///
-    /// - Parameter scratch: ``scratchBytes``.
+    /// - Parameters:
+    ///   - scratch: ``scratchBytes``.
+    ///   - storesNext: Whether the panel of the output is written immediately afterwards. It is fetched into a cache by then.
     /// - Returns: The sums, in scratch memory.
-    func multiply(_ panel: Int, _ scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Float> {
+    func multiply(
+        _ panel: Int, _ scratch: UnsafeMutableRawPointer, storesNext: Bool = true
+    ) -> UnsafeMutablePointer<Float> {
         let sums = (scratch + kernels.weightTileBytes).assumingMemoryBound(to: Float.self)
         let rows = rows(of: panel)
         let slabBytes = kernels.slabColumns / weights.type.elementsPerBlock * weights.type.bytesPerBlock
         // Sequential reads are fastest. Unpacking jumps from row to row, but by then the weights are in the L2 cache.
-        _ = read(weights.row(rows.lowerBound), rows.count * weights.rowBytes)
+        _ = floats.readBytes(weights.row(rows.lowerBound), rows.count * weights.rowBytes)
         sums.update(repeating: 0, count: sumsPerPanel)
         for (slab, column) in stride(from: 0, to: weights.columns, by: kernels.slabColumns).enumerated() {
             let columns = min(kernels.slabColumns, weights.columns - column)
             kernels.unpack(
                 weights.row(rows.lowerBound) + slab * slabBytes, weights.rowBytes, rows.count, columns, scratch)
+            let isLast = storesNext && column + columns == weights.columns
             for index in 0..<x.count {
-                kernels.multiply(scratch, x.tile(index, slab: slab), columns, sums + index * sumsPerTile)
+                let first = index * shape.activationRows
+                let count = min(shape.activationRows, x.rows - first)
+                if isLast {
+                    floats.prefetchRows(output[first] + rows.lowerBound, output.width, count, rows.count)
+                }
+                kernels.multiply(scratch, x.tile(index, slab: slab), count, columns, sums + index * sumsPerTile)
             }
         }
         return sums
@@ -191,9 +200,8 @@ struct TileProducts {
     /// Copies a panel's sums into the output's rows.
     func store(_ sums: UnsafePointer<Float>, _ panel: Int) {
         let rows = rows(of: panel)
-        for row in 0..<output.count {
-            (output[row] + rows.lowerBound).update(from: sums + row * shape.weightRows, count: rows.count)
-        }
+        floats.copyRows(
+            sums, shape.weightRows, output.base + rows.lowerBound, output.width, output.count, rows.count)
     }
 
     private func rows(of panel: Int) -> Range<Int> {
@@ -221,7 +229,7 @@ struct GatedPanelWork: ParallelWork {
 
     func run(_ range: Range<Int>, worker: Int) {
         for panel in range {
-            let gates = gate.multiply(panel, scratch[worker])
+            let gates = gate.multiply(panel, scratch[worker], storesNext: false)
             let values = up.multiply(panel, scratch[worker] + gate.scratchBytes)
             glu(gates, values, gates, gate.sumsPerPanel)
             gate.store(gates, panel)

@@ -293,6 +293,24 @@ struct FloatKernelTests {
         #expect(value.isNaN ? Float(halfBits: found).isNaN : found == value.halfBits)
     }
 
+    @Test("rows of any length and distance are copied, and nothing between them", arguments: levels)
+    func copyRows(level: KernelLevel) throws {
+        let floats = try kernels(level).floats
+        var generator = SeededRandomNumberGenerator(seed: 6)
+        for (count, rows) in [(0, 1), (1, 3), (15, 2), (16, 5), (17, 1), (31, 2), (32, 7), (33, 2), (100, 0)] {
+            let (sourceStride, stride) = (count + 3, count + 1)
+            let source = generator.floats(rows * sourceStride)
+            let output = GuardedBuffer(floats: [Float](repeating: -1, count: max(0, rows * stride - 1)))
+            floats.prefetchRows(output.floats, stride, rows, count)
+            let from = GuardedBuffer(floats: Array(source.prefix(max(0, rows * sourceStride - 3))))
+            floats.copyRows(from.floats, sourceStride, output.floats, stride, rows, count)
+            let expected = (0..<rows).flatMap { row in
+                source[row * sourceStride..<row * sourceStride + count] + [-1]
+            }
+            #expect(output.floatArray == expected.dropLast(), "\(rows) rows of \(count)")
+        }
+    }
+
     @Test("the checksum of bytes is the sum of their 64-bit words at every level", arguments: levels)
     func readBytes(level: KernelLevel) throws {
         var generator = SeededRandomNumberGenerator(seed: 5)

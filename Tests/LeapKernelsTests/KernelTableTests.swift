@@ -63,7 +63,8 @@ struct KernelTableTests {
     func retiled() throws {
         let base = portableTable.improved(to: .neon, tiles: { $0 == .Q4_K ? otherTiles(shape, .Q8_K) : nil })
         let table = base.improved(
-            to: .x86V3, retile: { tiles, type in type == .Q4_K ? tiles.with { _, _, _, sums in sums[0] = 1 } : tiles })
+            to: .x86V3,
+            retile: { tiles, type in type == .Q4_K ? tiles.with { _, _, _, _, sums in sums[0] = 1 } : tiles })
         #expect(table.differences(from: base) == ["Q4_K tiles"])
         let (tiles, others) = try (#require(table[.Q4_K]?.tiles), #require(base[.Q4_K]?.tiles))
         #expect(address(tiles.pack) == address(others.pack))
@@ -174,5 +175,5 @@ private func otherTiles(_ shape: TileShape, _ form: PackedForm) -> TileKernels {
 private func tiles(_ shape: TileShape, _ form: PackedForm, unpack: @escaping UnpackKernel) -> TileKernels {
     TileKernels(
         shape: shape, slabColumns: 256, weightTileBytes: 64, activationTileBytes: 64, form: form,
-        pack: { _, _, _, _, _ in }, unpack: unpack, multiply: { _, _, _, _ in })
+        pack: { _, _, _, _, _ in }, unpack: unpack, multiply: { _, _, _, _, _ in })
 }

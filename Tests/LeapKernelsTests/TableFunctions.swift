@@ -39,6 +39,7 @@ extension FloatKernels {
             "shortConvolution": address(shortConvolution),
             "causalConvolution": address(causalConvolution), "deltaRule": address(deltaRule),
             "stateSpace": address(stateSpace), "toHalf": address(toHalf),
+            "copyRows": address(copyRows), "prefetchRows": address(prefetchRows),
             "readBytes": address(readBytes),
         ]
     }

@@ -15,7 +15,10 @@ extension DotCase {
     /// - Parameters:
     ///   - start: The initial sums.
     ///   - passes: How many times all products are added to them.
-    func multiplyTiles(_ outcome: Outcome, _ table: KernelTable, start: Float = 0, passes: Int = 1) throws {
+    ///   - needed: The number of rows of activations whose sums are needed; `nil` means all.
+    func multiplyTiles(
+        _ outcome: Outcome, _ table: KernelTable, start: Float = 0, passes: Int = 1, needed: Int? = nil
+    ) throws {
         let tiles = try require(table[type]?.tiles)
         let shape = tiles.shape
         let weights = GuardedBuffer(count: tiles.weightTileBytes)
@@ -33,7 +36,7 @@ extension DotCase {
                 tiles.pack(
                     outcome.activations.start + activationOffset, outcome.activationStride, columns, slabColumns,
                     activations.start)
-                tiles.multiply(weights.start, activations.start, slabColumns, sums.floats)
+                tiles.multiply(weights.start, activations.start, needed ?? columns, slabColumns, sums.floats)
             }
         }
         for column in 0..<columns {

@@ -74,6 +74,26 @@ struct TileTests {
         }
     }
 
+    @Test("how many rows of activations are needed does not change a bit of their sums", arguments: tiles)
+    func neededRows(level: KernelLevel, type: GGMLType) throws {
+        let table = try kernels(level)
+        let shape = try require(table[type]?.tiles).shape
+        for content in Content.allCases {
+            let tile = DotCase(
+                type: type, blocks: 3 * 256 / type.elementsPerBlock, rows: shape.weightRows,
+                columns: shape.activationRows, content: content)
+            let operands = try tile.operands(table, seed: 1)
+            try tile.multiplyTiles(operands, table)
+            let all = operands.output.floatArray.map(\.bitPattern)
+            for needed in 1..<shape.activationRows {
+                try tile.multiplyTiles(operands, table, needed: needed)
+                let some = operands.output.floatArray.map(\.bitPattern)
+                let count = needed * shape.weightRows
+                #expect(some.prefix(count) == all.prefix(count), "\(needed) of \(content)")
+            }
+        }
+    }
+
     @Test("tile products are added to the previous sums", arguments: tiles)
     func accumulation(level: KernelLevel, type: GGMLType) throws {
         let tile = DotCase(type: type, blocks: 2, rows: 5, columns: 4, content: .integers)

@@ -1,3 +1,5 @@
+import LeapBlocks
+
 /// The bytes of one file, mapped or read, alive as long as anything refers to them.
 ///
 /// `@unchecked Sendable`: the bytes are never written after `init` and are released once, by `deinit`.
@@ -114,7 +116,7 @@ final class FileBytes: @unchecked Sendable {
         _ count: Int, for name: String
     ) throws(GGUFError) -> UnsafeMutableRawBufferPointer {
         // Swift's own allocation functions trap when memory is short; a file's size is not ours to trust that far.
-        guard let memory = allocateAligned(count) else {
+        guard let memory = AlignedMemory.allocate(count) else {
             throw .path(name, .outOfMemory(bytes: count))
         }
         return memory

@@ -139,10 +139,3 @@ final class OpenFile: Sendable {
         }
     }
 }
-
-/// Memory that starts on a cache line, or `nil` if none is left. Released by `deallocate()`.
-func allocateAligned(_ count: Int) -> UnsafeMutableRawBufferPointer? {
-    var memory: UnsafeMutableRawPointer?
-    guard posix_memalign(&memory, 64, max(count, 1)) == 0, let memory else { return nil }
-    return UnsafeMutableRawBufferPointer(start: memory, count: count)
-}

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LeapBlocks
 import Synchronization
 
 extension GGUFFile {
@@ -27,7 +28,7 @@ extension FileBytes {
             group.enter()
             Thread.detachNewThread {
                 defer { group.leave() }
-                guard let buffer = allocateAligned(Stretches.size) else { return }
+                guard let buffer = AlignedMemory.allocate(Stretches.size) else { return }
                 defer { buffer.deallocate() }
                 while let stretch = stretches.next() {
                     guard file.canRead(stretch, into: buffer) else { return }

@@ -52,7 +52,7 @@ let packFloats: PackKernel = { source, stride, rows, columns, tile in
 }
 
 /// Multiplies tiles of floats; see `MultiplyKernel`.
-let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destination in
+let multiplyFloatTile: MultiplyKernel = { weights, activations, _, columns, destination in
     let zero = Lanes(repeating: 0)
     let zeros = (zero, zero, zero, zero)
     var sums = (zeros, zeros, zeros, zeros, zeros, zeros)

@@ -9,6 +9,7 @@ func floatKernels() -> FloatKernels {
         boundedSwiGLU: boundedSwiGLU, sigmoidGLU: sigmoidGLU, ropeNeoX: ropeNeoX, ropeInterleaved: ropeInterleaved,
         storeKeyValue: storeKeyValue, prepareQueries: prepareQueries, attend: attend,
         combineAttention: combineAttention, shortConvolution: shortConvolution, causalConvolution: causalConvolution,
-        deltaRule: deltaRule, stateSpace: stateSpace, toHalf: toHalf, readBytes: readBytes)
+        deltaRule: deltaRule, stateSpace: stateSpace, toHalf: toHalf, copyRows: copyRows,
+        prefetchRows: prefetchRows, readBytes: readBytes)
 }
 #endif

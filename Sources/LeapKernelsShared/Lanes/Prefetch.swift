@@ -28,6 +28,15 @@ func prefetchForLater(_ address: UnsafeRawPointer, count: Int) {
     }
 }
 
+/// Prefetches `count` bytes that will be written, likewise not into the first-level cache.
+@inline(__always)
+func prefetchForWriting(_ address: UnsafeRawPointer, count: Int) {
+    let (write, allButFirst, data) = (Int32(1)._value, Int32(2)._value, Int32(1)._value)
+    for line in stride(from: 0, to: count, by: 64) {
+        Builtin.int_prefetch_RawPointer((address + line)._rawValue, write, allButFirst, data)
+    }
+}
+
 /// Prefetches `count` bytes at a fixed distance ahead of an address, for a loop that will read them.
 ///
 /// - Parameter count: A constant, so that this compiles to one instruction per cache line.

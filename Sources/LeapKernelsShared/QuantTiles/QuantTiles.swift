@@ -36,26 +36,26 @@ private func quants(
 // 32 in 256-element blocks; `d · (q − zero)` or `d · q + m` in 32-element blocks.
 
 private let multiplyOffsetTile: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, hasMinima: false)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 32, hasMinima: false)
 }
 
 private let multiplyMinimumTile: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 32, hasMinima: true)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 32, hasMinima: true)
 }
 
 private let multiplyFineOffsetTile: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, hasMinima: false)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, hasMinima: false)
 }
 
 private let multiplyFineMinimumTile: MultiplyKernel = {
-    multiplySuperBlockTile(($0, $1, $2, $3), groupSize: 16, hasMinima: true)
+    multiplySuperBlockTile(($0, $1, $2, $3, $4), groupSize: 16, hasMinima: true)
 }
 
 private let multiplyOffsetBlockTile: MultiplyKernel = {
-    multiplyBlockTile(($0, $1, $2, $3), hasMinima: false)
+    multiplyBlockTile(($0, $1, $2, $3, $4), hasMinima: false)
 }
 
 private let multiplyMinimumBlockTile: MultiplyKernel = {
-    multiplyBlockTile(($0, $1, $2, $3), hasMinima: true)
+    multiplyBlockTile(($0, $1, $2, $3, $4), hasMinima: true)
 }
 #endif

@@ -5,6 +5,22 @@ import _Builtin_intrinsics.intel
 // The innermost loops of the engine: 32 weight rows by 6 activation rows over one slab. The products of a group are
 // exact integers. Where scales are integers too, those of a block are added up with them, two groups at a time; otherwise
 // they are converted to floats once per group and multiplied by the group's scale.
+//
+// Each loop is compiled twice, for all 6 activation rows and for the first 4: prompts end with a tile of few rows, and those
+// of experts are short.
+
+/// Calls `body` with a number of rows that the compiler knows: 4 if no more are needed, otherwise 6.
+@inline(__always)
+private func withKnownRows(_ operands: TileOperands, _ body: (_ operands: TileOperands) -> Void) {
+    var operands = operands
+    if operands.rows > 4 {
+        operands.rows = 6
+        body(operands)
+    } else {
+        operands.rows = 4
+        body(operands)
+    }
+}
 
 /// Multiplies tiles of 256-element blocks, whose activations have one scale per slab:
 ///
@@ -28,21 +44,24 @@ func multiplyScaledTile(_ operands: TileOperands, minima: Int) {
 
 @inline(__always)
 private func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, minima groups: Int) {
-    let weights = operands.weights
-    var x = operands.activations
-    var quants = weights + WeightTile.quants
-    var factors = weights + WeightTile.starts
-    var sums = SumTile()
-    for _ in 0..<operands.columns / groupSize {
-        let products = groupProducts(starts: factors, quants, x, quads: groupSize / 4)
-        sums.add(products, times: factors + (WeightTile.scales &- WeightTile.starts))
-        quants += groupSize / 4 &* weightVectors
-        x += groupSize / 4 &* ActivationTile.step
-        factors += weightVectors
+    withKnownRows(operands) { operands in
+        let weights = operands.weights
+        var x = operands.activations
+        var quants = weights + WeightTile.quants
+        var factors = weights + WeightTile.starts
+        var sums = SumTile(rows: operands.rows)
+        for _ in 0..<operands.columns / groupSize {
+            let products = groupProducts(
+                rows: operands.rows, starts: factors, quants, x, quads: groupSize / 4)
+            sums.add(products, times: factors + (WeightTile.scales &- WeightTile.starts))
+            quants += groupSize / 4 &* weightVectors
+            x += groupSize / 4 &* ActivationTile.step
+            factors += weightVectors
+        }
+        if groups > 0 { sums.addMinima(operands, groups: groups) }
+        let scales = operands.activations + ActivationTile.scales
+        sums.addScaled(to: operands.sums) { number(scales, $0) }
     }
-    if groups > 0 { sums.addMinima(operands, groups: groups) }
-    let scales = operands.activations + ActivationTile.scales
-    sums.addScaled(to: operands.sums) { number(scales, $0) }
 }
 
 /// Multiplies tiles of 256-element blocks with integer scales, whose activations have one scale per slab:
@@ -58,25 +77,27 @@ private func multiplySuperBlockTile(_ operands: TileOperands, groupSize: Int, mi
 ///   - largest: The largest bound of ``ActivationTile`` with which the products of a group fit 16 bits.
 @inline(__always)
 func multiplyPairedTile(_ operands: TileOperands, groupSize: Int, hasMinima: Bool, largest: Int32) {
-    let bound = operands.activations + (groupSize == 16 ? ActivationTile.halfBound : ActivationTile.bound)
-    let quads = groupSize / 4
-    let products =
-        bound.loadUnaligned(as: Int32.self) <= largest
-        ? pairedProducts(operands, quads: quads) : wideProducts(operands, quads: quads)
-    var sums = SumTile()
-    sums.add(products, times: operands.weights + (WeightTile.scales &+ 128 / groupSize &* weightVectors))
-    if hasMinima { sums.addMinima(operands, groups: 256 / groupSize) }
-    let scales = operands.activations + ActivationTile.scales
-    sums.addScaled(to: operands.sums) { number(scales, $0) }
+    withKnownRows(operands) { operands in
+        let bound = operands.activations + (groupSize == 16 ? ActivationTile.halfBound : ActivationTile.bound)
+        let quads = groupSize / 4
+        let products =
+            bound.loadUnaligned(as: Int32.self) <= largest
+            ? pairedProducts(operands, quads: quads) : wideProducts(operands, quads: quads)
+        var sums = SumTile(rows: operands.rows)
+        sums.add(products, times: operands.weights + (WeightTile.scales &+ 128 / groupSize &* weightVectors))
+        if hasMinima { sums.addMinima(operands, groups: 256 / groupSize) }
+        let scales = operands.activations + ActivationTile.scales
+        sums.addScaled(to: operands.sums) { number(scales, $0) }
+    }
 }
 
 /// `Σ_g scale[g] · Σ q · x.q`, where the products of every group fit 16 bits.
 @inline(__always)
 private func pairedProducts(_ operands: TileOperands, quads: Int) -> ProductTile {
     let half = splat32(0x8000, 0x8000)
-    var sums = ProductTile(Bytes64(), Bytes64())
+    var sums = ProductTile(rows: operands.rows, Bytes64(), Bytes64())
     forEachPair(operands, quads: quads) { pair in
-        var products = ProductTile(bytes64(pair.starts), bytes64(pair.starts + 64))
+        var products = ProductTile(rows: operands.rows, bytes64(pair.starts), bytes64(pair.starts + 64))
         products.add(pair.quants, pair.x, quads: quads)
         // The first group's products move to the upper halves of the lanes. Those of the second, which starts 2¹⁵ higher
         // and so is not negative, are added in the lower halves.
@@ -98,13 +119,14 @@ private func pairedProducts(_ operands: TileOperands, quads: Int) -> ProductTile
 /// ``pairedProducts(_:quads:)`` for products of any size: each group's are multiplied as 32 bits.
 @inline(__always)
 private func wideProducts(_ operands: TileOperands, quads: Int) -> ProductTile {
-    var sums = ProductTile(Bytes64(), Bytes64())
+    var sums = ProductTile(rows: operands.rows, Bytes64(), Bytes64())
     forEachPair(operands, quads: quads) { pair in
         for group in 0..<2 {
             let starts = pair.starts + group &* weightVectors
             let half = Bytes64(repeating: Int64(group) &* 0x8000_0000_8000)
             var products = ProductTile(
-                _mm512_sub_epi32(bytes64(starts), half), _mm512_sub_epi32(bytes64(starts + 64), half))
+                rows: operands.rows, _mm512_sub_epi32(bytes64(starts), half),
+                _mm512_sub_epi32(bytes64(starts + 64), half))
             products.add(
                 pair.quants + group &* quads &* weightVectors, pair.x + group &* quads &* ActivationTile.step,
                 quads: quads)
@@ -148,39 +170,44 @@ private func forEachPair(_ operands: TileOperands, quads: Int, _ body: (_ pair: 
 ///     sums += Σ_g (x.d[g] · scale[g] · Σ q · x.q + minimum[g] · x.s[g])
 @inline(__always)
 func multiplyBlockTile(_ operands: TileOperands, hasMinima: Bool) {
-    let weights = operands.weights
-    var x = operands.activations
-    var blockFactors = x + ActivationTile.scales
-    var quants = weights + WeightTile.quants
-    var factors = weights + WeightTile.starts
-    var sums = SumTile()
-    for _ in 0..<operands.columns / 32 {
-        let products = groupProducts(starts: factors, quants, x, quads: 8)
-        let scales = pair(factors + (WeightTile.scales &- WeightTile.starts))
-        sums.update(products) { sum, product, row in
-            let scale = number(blockFactors, row)
-            sum.a = multiplyAdd(floats(product.a), scales.a * scale, sum.a)
-            sum.b = multiplyAdd(floats(product.b), scales.b * scale, sum.b)
+    withKnownRows(operands) { operands in
+        let weights = operands.weights
+        var x = operands.activations
+        var blockFactors = x + ActivationTile.scales
+        var quants = weights + WeightTile.quants
+        var factors = weights + WeightTile.starts
+        var sums = SumTile(rows: operands.rows)
+        for _ in 0..<operands.columns / 32 {
+            let products = groupProducts(rows: operands.rows, starts: factors, quants, x, quads: 8)
+            let scales = pair(factors + (WeightTile.scales &- WeightTile.starts))
+            sums.update(products) { sum, product, row in
+                let scale = number(blockFactors, row)
+                sum.a = multiplyAdd(floats(product.a), scales.a * scale, sum.a)
+                sum.b = multiplyAdd(floats(product.b), scales.b * scale, sum.b)
+            }
+            if hasMinima {
+                let minima = pair(factors + (WeightTile.minima &- WeightTile.starts))
+                sums.add(minima, times: blockFactors + (ActivationTile.sums &- ActivationTile.scales))
+            }
+            quants += 8 &* weightVectors
+            x += 8 &* ActivationTile.step
+            factors += weightVectors
+            blockFactors += ActivationTile.step
         }
-        if hasMinima {
-            let minima = pair(factors + (WeightTile.minima &- WeightTile.starts))
-            sums.add(minima, times: blockFactors + (ActivationTile.sums &- ActivationTile.scales))
-        }
-        quants += 8 &* weightVectors
-        x += 8 &* ActivationTile.step
-        factors += weightVectors
-        blockFactors += ActivationTile.step
+        sums.addScaled(to: operands.sums) { _ in Lanes(repeating: 1) }
     }
-    sums.addScaled(to: operands.sums) { _ in Lanes(repeating: 1) }
 }
 
 /// Multiplies tiles of floats.
-let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destination in
-    var sums = SumTile()
-    for column in 0..<columns {
-        sums.add(pair(weights + column &* weightVectors), times: activations + column &* ActivationTile.step)
+let multiplyFloatTile: MultiplyKernel = {
+    withKnownRows(($0, $1, $2, $3, $4)) { operands in
+        var sums = SumTile(rows: operands.rows)
+        for column in 0..<operands.columns {
+            let x = operands.activations + column &* ActivationTile.step
+            sums.add(pair(operands.weights + column &* weightVectors), times: x)
+        }
+        sums.addScaled(to: operands.sums) { _ in Lanes(repeating: 1) }
     }
-    sums.addScaled(to: destination) { _ in Lanes(repeating: 1) }
 }
 
 /// Multiplies tiles of 16-bit numbers:
@@ -190,38 +217,41 @@ let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destina
 /// where the products of a group are exact, and the groups are added as floats.
 @inline(__always)
 func multiplyWordTile(_ operands: TileOperands) {
-    var steps = operands.weights + WeightWordTile.steps
-    var numbers = operands.weights + WeightWordTile.numbers
-    var x = operands.activations + ActivationWordTile.numbers
-    var xSteps = operands.activations + ActivationWordTile.steps
-    var sums = SumTile()
-    for _ in 0..<(operands.columns &+ 31) / 32 {
-        for half in 0..<2 {
-            // The numbers of two groups alternate every four columns.
-            let products = wordProducts(
-                numbers + 2 &* half &* weightVectors, x + 2 &* half &* ActivationTile.step, pairs: 8
-            ) { ($0 & 1) &+ ($0 & 6) &* 2 }
-            let scales = pair(steps)
-            sums.update(products) { sum, product, row in
-                let scale = number(xSteps, row)
-                sum.a = multiplyAdd(floats(product.a), scales.a * scale, sum.a)
-                sum.b = multiplyAdd(floats(product.b), scales.b * scale, sum.b)
+    withKnownRows(operands) { operands in
+        var steps = operands.weights + WeightWordTile.steps
+        var numbers = operands.weights + WeightWordTile.numbers
+        var x = operands.activations + ActivationWordTile.numbers
+        var xSteps = operands.activations + ActivationWordTile.steps
+        var sums = SumTile(rows: operands.rows)
+        for _ in 0..<(operands.columns &+ 31) / 32 {
+            for half in 0..<2 {
+                // The numbers of two groups alternate every four columns.
+                let products = wordProducts(
+                    rows: operands.rows, numbers + 2 &* half &* weightVectors, x + 2 &* half &* ActivationTile.step,
+                    pairs: 8
+                ) { ($0 & 1) &+ ($0 & 6) &* 2 }
+                let scales = pair(steps)
+                sums.update(products) { sum, product, row in
+                    let scale = number(xSteps, row)
+                    sum.a = multiplyAdd(floats(product.a), scales.a * scale, sum.a)
+                    sum.b = multiplyAdd(floats(product.b), scales.b * scale, sum.b)
+                }
+                steps += weightVectors
+                xSteps += ActivationTile.step
             }
-            steps += weightVectors
-            xSteps += ActivationTile.step
+            numbers += 16 &* weightVectors
+            x += 16 &* ActivationTile.step
         }
-        numbers += 16 &* weightVectors
-        x += 16 &* ActivationTile.step
+        sums.addScaled(to: operands.sums) { _ in Lanes(repeating: 1) }
     }
-    sums.addScaled(to: operands.sums) { _ in Lanes(repeating: 1) }
 }
 
 /// `starts + Σ q · x.q` over the `quads` · 4 columns of a group.
 @inline(__always)
 private func groupProducts(
-    starts: UnsafeRawPointer, _ quants: UnsafeRawPointer, _ x: UnsafeRawPointer, quads: Int
+    rows: Int, starts: UnsafeRawPointer, _ quants: UnsafeRawPointer, _ x: UnsafeRawPointer, quads: Int
 ) -> ProductTile {
-    var products = ProductTile(bytes64(starts), bytes64(starts + 64))
+    var products = ProductTile(rows: rows, bytes64(starts), bytes64(starts + 64))
     products.add(quants, x, quads: quads)
     return products
 }
@@ -229,9 +259,9 @@ private func groupProducts(
 /// `Σ w · x` of 16-bit numbers, two columns at a time, at the offsets that `place` returns.
 @inline(__always)
 private func wordProducts(
-    _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, pairs: Int, place: (_ index: Int) -> Int = { $0 }
+    rows: Int, _ weights: UnsafeRawPointer, _ x: UnsafeRawPointer, pairs: Int, place: (_ index: Int) -> Int = { $0 }
 ) -> ProductTile {
-    var products = ProductTile(Bytes64(), Bytes64())
+    var products = ProductTile(rows: rows, Bytes64(), Bytes64())
     for index in 0..<pairs {
         let index = place(index)
         let a = bytes64(weights + index &* weightVectors)
@@ -265,10 +295,13 @@ private func pair(_ source: UnsafeRawPointer) -> LanesPair {
 /// Integers for 32 weight rows by 6 activation rows, in 12 registers.
 private struct ProductTile {
     typealias Pair = (a: Bytes64, b: Bytes64)
+    /// The rows that are computed, 4 or 6.
+    let rows: Int
     var row0, row1, row2, row3, row4, row5: Pair
 
     @inline(__always)
-    init(_ a: Bytes64, _ b: Bytes64) {
+    init(rows: Int, _ a: Bytes64, _ b: Bytes64) {
+        self.rows = rows
         row0 = (a, b)
         row1 = (a, b)
         row2 = (a, b)
@@ -283,6 +316,7 @@ private struct ProductTile {
         body(&row1, 1)
         body(&row2, 2)
         body(&row3, 3)
+        guard rows > 4 else { return }
         body(&row4, 4)
         body(&row5, 5)
     }
@@ -293,6 +327,7 @@ private struct ProductTile {
         body(&row1, products.row1)
         body(&row2, products.row2)
         body(&row3, products.row3)
+        guard rows > 4 else { return }
         body(&row4, products.row4)
         body(&row5, products.row5)
     }
@@ -315,6 +350,8 @@ private struct ProductTile {
 
 /// Floats for 32 weight rows by 6 activation rows, in 12 registers.
 private struct SumTile {
+    /// The rows that are computed, 4 or 6.
+    let rows: Int
     var row0 = zero, row1 = zero, row2 = zero, row3 = zero, row4 = zero, row5 = zero
 
     @inline(__always)
@@ -328,6 +365,7 @@ private struct SumTile {
         body(&row1, products.row1, 1)
         body(&row2, products.row2, 2)
         body(&row3, products.row3, 3)
+        guard rows > 4 else { return }
         body(&row4, products.row4, 4)
         body(&row5, products.row5, 5)
     }
@@ -338,6 +376,7 @@ private struct SumTile {
         body(&row1, 1)
         body(&row2, 2)
         body(&row3, 3)
+        guard rows > 4 else { return }
         body(&row4, 4)
         body(&row5, 5)
     }
@@ -357,7 +396,7 @@ private struct SumTile {
     mutating func addMinima(_ operands: TileOperands, groups: Int) {
         let groupSums = operands.activations + (groups == 16 ? ActivationTile.halfSums : ActivationTile.sums)
         let minima = operands.weights + WeightTile.minima
-        add(wordProducts(minima, groupSums, pairs: groups / 2), times: minima + groups / 2 &* weightVectors)
+        add(wordProducts(rows: rows, minima, groupSums, pairs: groups / 2), times: minima + groups / 2 &* weightVectors)
     }
 
     /// Adds a pair times one number per row.

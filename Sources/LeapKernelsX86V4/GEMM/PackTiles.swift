@@ -10,16 +10,30 @@ let packQ8_K: PackKernel = { source, stride, rows, columns, tile in
     for row in 0..<rows {
         let block = source + row &* stride
         setNumber(block.loadUnaligned(fromByteOffset: BlockQ8_K.d, as: Float.self), ActivationTile.scales, 0, row, tile)
-        for group in 0..<8 {
-            let sums = block + (BlockQ8_K.bsums &+ 4 &* group)
-            let first = sums.loadUnaligned(as: Int16.self)
-            let second = sums.loadUnaligned(fromByteOffset: 2, as: Int16.self)
-            setSum(first &+ second, ActivationTile.sums, group, row, tile)
-            setSum(first, ActivationTile.halfSums, 2 &* group, row, tile)
-            setSum(second, ActivationTile.halfSums, 2 &* group &+ 1, row, tile)
-        }
     }
+    interleaveSums((source, stride, rows, columns, tile))
     setBounds((source, stride, rows, columns, tile))
+}
+
+/// Stores the sums of every 16 quants, and of every 32. The last row stands in for rows beyond it.
+@inline(__always)
+private func interleaveSums(_ operands: SlabOperands) {
+    @inline(__always) func halfSums(_ row: Int) -> Bytes32 {
+        bytes32(operands.source + (min(row, operands.rows &- 1) &* operands.stride &+ BlockQ8_K.bsums))
+    }
+    @inline(__always) func sums(_ row: Int) -> Bytes64 {
+        // Two neighbours each; two of these in a word.
+        let sums = _mm256_cvtepi32_epi16(_mm256_madd_epi16(halfSums(row), Bytes32(repeating: 0x0001_0001_0001_0001)))
+        return _mm512_castsi128_si512(sums)
+    }
+    @inline(__always) func wide(_ row: Int) -> Bytes64 { _mm512_castsi256_si512(halfSums(row)) }
+    // Half of the last vector is not needed. What follows the sums is written next.
+    interleave((sums(0), sums(1), sums(2), sums(3), sums(4), sums(5)), count: 4) { index, mixed in
+        store(mixed, to: operands.tile + (ActivationTile.sums &+ 64 &* index))
+    }
+    interleave((wide(0), wide(1), wide(2), wide(3), wide(4), wide(5)), count: 8) { index, mixed in
+        store(mixed, to: operands.tile + (ActivationTile.halfSums &+ 64 &* index))
+    }
 }
 
 /// Stores the bounds of the sums over groups of columns.
@@ -108,7 +122,7 @@ private func interleave(
 ) {
     let last = operands.rows &- 1
     for column in stride(from: 0, to: operands.columns, by: 32) {
-        func words(_ row: Int) -> Bytes64 {
+        @inline(__always) func words(_ row: Int) -> Bytes64 {
             let source = quants(operands.source + min(row, last) &* operands.stride, column)
             return _mm512_castsi256_si512(bytes32(source))
         }
@@ -129,7 +143,7 @@ typealias SixRows = (Bytes64, Bytes64, Bytes64, Bytes64, Bytes64, Bytes64)
 ///   - body: Receives the 3 or 6 resulting vectors.
 @inline(__always)
 func interleave(_ rows: SixRows, count: Int, _ body: (_ index: Int, _ mixed: Bytes64) -> Void) {
-    for vector in 0..<6 &* count / 16 {
+    for vector in 0..<(6 &* count &+ 15) / 16 {
         // Lane i of the vector is word (16 · vector + i) / 6 of row (16 · vector + i) % 6.
         var indices = SIMD16<Int32>()
         for i in 0..<16 { indices[i] = Int32(truncatingIfNeeded: (16 &* vector &+ i) / 6) }
@@ -150,12 +164,6 @@ private func lanes(_ vector: Int, ofRow row: Int) -> UInt16 {
     // Every sixth lane, from the first one i with (16 · vector + i) % 6 == row.
     let first = (row &+ 2 &* vector) % 6
     return UInt16(truncatingIfNeeded: 0x1041 &<< first)
-}
-
-@inline(__always)
-private func setSum(_ sum: Int16, _ offset: Int, _ index: Int, _ row: Int, _ tile: UnsafeMutableRawPointer) {
-    let place = offset &+ index / 2 &* ActivationTile.step &+ 4 &* row &+ 2 &* (index & 1)
-    tile.storeBytes(of: sum, toByteOffset: place, as: Int16.self)
 }
 
 @inline(__always)

@@ -23,7 +23,7 @@ let packWords: PackKernel = { packWords(($0, $1, $2, $3, $4)) }
 @inline(__always)
 private func packWords(_ operands: SlabOperands) {
     forEach32(of: operands.columns) { column, count in
-        func words(_ index: Int) -> Bytes64 {
+        @inline(__always) func words(_ index: Int) -> Bytes64 {
             let row = operands.source + min(index, operands.rows &- 1) &* operands.stride
             let numbers = load32(row.assumingMemoryBound(to: Float.self) + column, first: count)
             let steps = (step(numbers.low), step(numbers.high))
@@ -51,7 +51,7 @@ private func unpackWords(_ operands: SlabOperands, floats: (_ numbers: Bytes32) 
         let last = operands.rows &- 1 &- first
         let source = operands.source + first &* operands.stride
         forEach32(of: operands.columns, areWhole: last >= 15) { column, count in
-            func numbers(_ index: Int) -> Bytes64 {
+            @inline(__always) func numbers(_ index: Int) -> Bytes64 {
                 let place = source + 2 &* column
                 guard let count else { return bytes64(place + index &* operands.stride) }
                 return load32(place + min(index, last) &* operands.stride, first: count)
@@ -84,12 +84,14 @@ private func unpackWords(_ operands: SlabOperands, floats: (_ numbers: Bytes32) 
 /// numbers into words of two rows, words into pairs of four rows, pairs into lanes of eight rows, and finally lanes.
 @inline(__always)
 private func largestMagnitudes(_ row: (_ index: Int) -> Bytes64) -> Bytes64 {
-    func ofTwo(_ first: Int) -> Bytes64 { largestOfWords(magnitudes16(row(first)), magnitudes16(row(first &+ 1))) }
-    func ofFour(_ first: Int) -> Bytes64 {
+    @inline(__always) func ofTwo(_ first: Int) -> Bytes64 {
+        largestOfWords(magnitudes16(row(first)), magnitudes16(row(first &+ 1)))
+    }
+    @inline(__always) func ofFour(_ first: Int) -> Bytes64 {
         let (a, b) = (ofTwo(first), ofTwo(first &+ 2))
         return _mm512_max_epu16(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
     }
-    func ofEight(_ first: Int) -> Bytes64 {
+    @inline(__always) func ofEight(_ first: Int) -> Bytes64 {
         let (a, b) = (ofFour(first), ofFour(first &+ 4))
         return _mm512_max_epu16(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
     }

@@ -73,7 +73,7 @@ extension Compute {
             preconditionFailure("no kernel for \(weights.joint.type)")  // refused when the model is loaded
         }
         return ExpertTileProducts(
-            kernels: tiles, read: kernels.floats.readBytes, weights: weights,
+            kernels: tiles, floats: kernels.floats, weights: weights,
             x: x.tiles(as: type, tiles, self, groups: groups), groups: groups, output: output)
     }
 }
@@ -98,7 +98,7 @@ private struct ExpertPacking: ParallelWork {
 /// Products of each group with panels of its expert's weight rows.
 private struct ExpertTileProducts {
     let kernels: TileKernels
-    let read: FloatKernels.ReadBytes
+    let floats: FloatKernels
     let weights: ExpertMatrices
     let x: ActivationTiles
     let groups: ExpertGroups
@@ -115,7 +115,7 @@ private struct ExpertTileProducts {
         let tiles = groups.tiles(group, rowsPerTile: kernels.shape.activationRows)
         let slots = groups.slots(group)
         return TileProducts(
-            kernels: kernels, read: read, weights: weights[groups.expert(group)],
+            kernels: kernels, floats: floats, weights: weights[groups.expert(group)],
             x: x.part(tiles, rows: slots.count), output: output[slots])
     }
 }

@@ -35,7 +35,7 @@ private func unpackFloats(_ operands: SlabOperands) {
 }
 
 /// Multiplies tiles of floats; see `MultiplyKernel`.
-let multiplyFloatTile: MultiplyKernel = { weights, activations, columns, destination in
+let multiplyFloatTile: MultiplyKernel = { weights, activations, _, columns, destination in
     var sums = FloatTile()
     for column in 0..<columns {
         let w = pairOfLanes(weights + column &* weightVectors)

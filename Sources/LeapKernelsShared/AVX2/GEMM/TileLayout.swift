@@ -91,6 +91,6 @@ typealias SlabOperands = (
 
 /// The operands of a `MultiplyKernel` call, in the order of its parameters.
 typealias TileOperands = (
-    weights: UnsafeRawPointer, activations: UnsafeRawPointer, columns: Int, sums: UnsafeMutablePointer<Float>
+    weights: UnsafeRawPointer, activations: UnsafeRawPointer, rows: Int, columns: Int, sums: UnsafeMutablePointer<Float>
 )
 #endif
