@@ -25,9 +25,9 @@ public final class LanguageModel: Sendable {
     private let (identity, longIdentity) = (ModelIdentity(), ModelIdentity())
 
     /// The most rows that a pass should have. Longer prompts are read in chunks of this many, which end at segment
-    /// boundaries. Larger passes gain little (see `docs/performance-log.md`), react later to cancellation, and take more
-    /// memory.
-    public static let chunkSize = 2 * StateSegment.length
+    /// boundaries. Larger passes would gain little (see `docs/performance-log.md`), react later to cancellation, and take
+    /// more memory.
+    public static let chunkSize = 4 * StateSegment.length
 
     init(configuration: ModelConfiguration, keyValueTypes: KeyValueTypes, weights: Weights, graph: Graph) {
         self.configuration = configuration

@@ -125,6 +125,7 @@ struct TimeSharesTests {
     func readingForCache() throws {
         let setup = try SchedulerSetup()
         var configuration = SchedulerConfiguration()
+        configuration.chunkSize = 256
         configuration.sharedTime = SharedTime()
         configuration.tokenGap = .zero
         let schedulers = [try setup.scheduler(configuration), try setup.scheduler(configuration)]
