@@ -6,7 +6,7 @@ extension Dialect {
     ///
     /// Renders the template with a conversation that contains a call. Among the dialects that parse exactly this call
     /// from the result, chooses the one that leaves the least text. If there is none, uses hints in the template's
-    /// source.
+    /// source. If the template shows no thoughts, they are read only at the beginning of an answer.
     public init(of template: ChatTemplate) {
         let probe = DialectProbe(template)
         var dialect = probe.dialect ?? Self.hinted(by: template.source) ?? .plain
@@ -14,6 +14,7 @@ extension Dialect {
         if dialect.thoughts == [.think] {
             dialect.thoughts = Enclosure.others.filter { template.source.contains($0.end) } + [.think]
         }
+        dialect.thinksAfterText = dialect.thinks(in: template.source)
         self = dialect
     }
 

@@ -25,6 +25,9 @@ public struct Dialect: Sendable {
     public let name: String
     /// The marks around thoughts; the first pair is used for writing.
     var thoughts: [Enclosure]
+    /// Whether a thought may begin after text. If not, a mark there is text: an answer about the marks, of a model that does
+    /// not think.
+    var thinksAfterText = true
     /// The marks around the answer, if any.
     var contents: [Enclosure] = []
     /// Texts that are ignored when an answer is parsed.
@@ -88,6 +91,13 @@ extension Dialect {
         return enclosures + noise + (channels?.marks ?? []) + (calls?.marks ?? [])
     }
 
+    /// The marks that end open calls, whatever is open in them, if a mark is a control token: those after a block, and those
+    /// between messages. A text without letters, such as a fence, is an ordinary token, and may be a part of a string.
+    var tokensThatEndCalls: [String] {
+        let marks = (calls?.closes ?? []) + (channels.map { $0.begins + $0.ends } ?? [])
+        return marks.filter { $0.contains(where: \.isLetter) }
+    }
+
     /// The marks to search for in the text of an answer.
     var textMarks: [String] {
         (thoughts + contents).flatMap(\.texts) + noise + (channels.map { $0.begins + $0.ends } ?? []) + callStarts
@@ -111,6 +121,7 @@ extension Dialect {
     public func thinking(as other: Dialect) -> Dialect {
         var dialect = self
         dialect.thoughts = other.thoughts
+        dialect.thinksAfterText = other.thinksAfterText
         dialect.generationPrompt = other.generationPrompt
         return dialect
     }

@@ -8,12 +8,12 @@ enum ArgumentText {
     /// - Parameters:
     ///   - schema: The parameter's schema; `nil` if unknown.
     ///   - isString: Whether the text is marked as a string; `nil` if it is not marked either way.
-    static func value(_ text: String, _ schema: JSONValue?, isString: Bool? = nil) -> JSONValue {
+    static func value(_ text: String, _ schema: ParameterSchema?, isString: Bool? = nil) -> JSONValue {
         if isString == true { return .string(text) }
-        let types = isString == false ? nil : schema.flatMap(types(of:))
+        let types = isString == false ? nil : schema?.types
         if types == ["string"] { return .string(text) }
         let json = json(text, types)
-        if let json, types.map({ $0.contains(type(of: json)) || $0.contains("number") && json.isNumber }) ?? true {
+        if let json, types.map({ $0.contains(json.typeName) || $0.contains("number") && json.isNumber }) ?? true {
             return json
         }
         return types?.contains("string") ?? true ? .string(text) : json ?? .string(text)
@@ -34,32 +34,16 @@ enum ArgumentText {
     private static func pythonContainer(_ text: String, _ types: Set<String>?) -> JSONValue? {
         guard let types, !types.isDisjoint(with: ["array", "object"]),
             let value = try? PythonCallParser.value(of: text), value.array != nil || value.object != nil,
-            types.contains(type(of: value))
+            types.contains(value.typeName)
         else { return nil }
         return value
     }
+}
 
-    /// The types that a schema allows; `nil` if it does not restrict them.
-    static func types(of schema: JSONValue) -> Set<String>? {
-        switch schema["type"] {
-        case .string(let type)?: return [type]
-        case .array(let types)?: return Set(types.compactMap(\.string))
-        default: break
-        }
-        if let values = schema["enum"]?.array { return Set(values.map(type(of:))) }
-        if let value = schema["const"] { return [type(of: value)] }
-        guard let choices = (schema["anyOf"] ?? schema["oneOf"])?.array else { return nil }
-        var types: Set<String> = []
-        // Choices may be nested. References to other schemas are not followed.
-        for choice in choices {
-            guard let type = choice["type"] else { return nil }
-            types.formUnion(type.array?.compactMap(\.string) ?? [type.string ?? ""])
-        }
-        return types
-    }
-
-    private static func type(of value: JSONValue) -> String {
-        switch value {
+extension JSONValue {
+    /// The value's type as JSON Schema calls it.
+    var typeName: String {
+        switch self {
         case .null: "null"
         case .bool: "boolean"
         case .string: "string"
@@ -69,9 +53,7 @@ enum ArgumentText {
         case .number, .exactNumber: "number"
         }
     }
-}
 
-extension JSONValue {
     fileprivate var isNumber: Bool {
         switch self {
         case .integer, .largeInteger, .number, .exactNumber: true

@@ -7,6 +7,8 @@ public struct DeclaredFunction: Sendable, Hashable {
     public let name: String
     /// The JSON Schema of its parameters by name.
     let parameters: OrderedDictionary<String, JSONValue>
+    /// The JSON Schema of all of them, with definitions to which theirs may refer.
+    private let schema: JSONValue
 
     /// Reads a function from its definition in the format of OpenAI's API,
     /// `{"type": "function", "function": {"name": …}}`, or from the inner object; `nil` if it has no name.
@@ -20,24 +22,42 @@ public struct DeclaredFunction: Sendable, Hashable {
     public init(name: String, json: JSONValue) {
         let function = json["function"]?.object == nil ? json : json["function"] ?? json
         self.name = name
-        parameters = function["parameters"]?["properties"]?.object ?? [:]
+        schema = function["parameters"] ?? [:]
+        parameters = ParameterSchema(schema).properties
     }
 
-    /// The name of the parameter that an argument is for, if it has only a position.
-    func parameter(_ key: String) -> String? {
-        guard let position = Int(key), String(position) == key else { return nil }
-        return parameters.keys.indices.contains(position) ? parameters.keys[position] : nil
+    /// The schema of a parameter; `nil` if there is none.
+    func schema(of parameter: String) -> ParameterSchema? {
+        parameters[parameter].map { ParameterSchema($0, in: schema) }
+    }
+
+    /// The name of the parameter with an index; `nil` if there is none.
+    func parameter(at position: Int) -> String? {
+        parameters.keys.indices.contains(position) ? parameters.keys[position] : nil
     }
 
     /// A call with the names of parameters for arguments that have only positions.
+    ///
+    /// Those come first and have their positions as names, as ``PythonCallParser`` and ``JSONCalls`` write them.
     func named(_ call: ToolCall) -> ToolCall {
-        let names = parameters.keys.elements
+        let positions = Self.positions(in: call)
         var named: OrderedDictionary<String, JSONValue> = [:]
         for (position, (key, value)) in call.arguments.enumerated() {
-            let isPositional =
-                key == String(position) && position < names.count && call.arguments[names[position]] == nil
-            named[isPositional ? names[position] : key] = value
+            let name = position < positions ? parameter(at: position) : nil
+            named[name.flatMap { call.arguments[$0] == nil ? $0 : nil } ?? key] = value
         }
         return ToolCall(name: call.name, arguments: named, id: call.id)
+    }
+
+    /// The name of a parameter for which a call has two arguments, one by its position and one by the name.
+    func parameterGivenTwice(in call: ToolCall) -> String? {
+        (0..<Self.positions(in: call)).lazy.compactMap { position in
+            parameter(at: position).flatMap { $0 != String(position) && call.arguments[$0] != nil ? $0 : nil }
+        }.first
+    }
+
+    /// The number of arguments that have only positions.
+    private static func positions(in call: ToolCall) -> Int {
+        call.arguments.keys.enumerated().prefix { $1 == String($0) }.count
     }
 }

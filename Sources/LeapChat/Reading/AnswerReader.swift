@@ -119,29 +119,36 @@ public struct AnswerReader: Sendable {
     ///
     /// - Parameters:
     ///   - text: The piece.
-    ///   - endsWithToken: Whether the piece ends with a mark that is a single token. Such a mark always ends a block of
-    ///     code, because a model does not write it inside a string.
+    ///   - endsWithToken: Whether the piece ends with a mark that is a single token. Such a mark always ends the calls that
+    ///     are open, because a model does not write it inside a string.
     public mutating func append(_ text: String, endsWithToken: Bool = false) -> [Event] {
         append(utf8: Array(text.utf8), endsWithToken: endsWithToken)
     }
 
     /// Parses the next piece, given as UTF-8. A character's bytes may be spread over several pieces.
     public mutating func append(utf8 bytes: [UInt8], endsWithToken: Bool = false) -> [Event] {
-        let end = Array((dialect.callEnd ?? "").utf8)
-        guard endsWithToken, !end.isEmpty, bytes.suffix(end.count) == end[...] else {
-            for byte in bytes { take(byte) }
-            return takeEvents()
-        }
-        for byte in bytes.dropLast(end.count) { take(byte) }
+        let mark =
+            endsWithToken ? dialect.tokensThatEndCalls.first { bytes.reversed().starts(with: $0.utf8.reversed()) } : nil
+        for byte in bytes.dropLast(mark?.utf8.count ?? 0) { take(byte) }
+        if let mark { take(token: mark) }
+        return takeEvents()
+    }
+
+    /// Takes a mark that is a control token and ends calls.
+    private mutating func take(token mark: String) {
+        let endsBlock = dialect.calls?.closes.contains(mark) ?? false
         switch state {
-        case .block:
+        case .block where mark == dialect.callEnd:
             block?.finishMark()
             endBlock(isWhole: true)
         // A closing token without an opening one is ignored.
-        case .text: break
-        case .thought, .header, .calls: for byte in end { take(byte) }
+        case .text where endsBlock: break
+        case .calls:
+            for byte in mark.utf8 { take(byte) }
+            // It was read as a part of a string, a value or a name.
+            if state == .calls, let outcome = calls?.cut(before: mark.utf8.count) { settle(outcome) }
+        case .text, .thought, .header, .block: for byte in mark.utf8 { take(byte) }
         }
-        return takeEvents()
     }
 
     /// Ends the stream and returns the remaining events.
@@ -216,7 +223,7 @@ extension AnswerReader {
         if isInThought {
             leaveThought()
         } else if dialect.thoughts.contains(where: { $0.start == text }) {
-            enterThought()
+            if dialect.thinksAfterText || gate.isAtStart { enterThought() } else { gate.append(mark) }
         } else if dialect.thoughts.contains(where: { $0.end == text }), !dialect.noise.contains(text) {
             endUnopenedThought(mark)
         }

@@ -108,11 +108,17 @@ struct BlockReader {
         }
     }
 
-    /// A block with a call of an unknown function is text, except for the calls that were already reported and what is before
-    /// them.
+    /// A block with a call of an unknown function, or with two arguments for one parameter, is text, except for the calls that
+    /// were already reported and what is before them.
     private mutating func conclude(_ calls: [ToolCall], _ content: String, followedBy mark: [UInt8]) -> Ending {
         if let unknown = calls.first(where: { !out.accepts($0.name) }) {
             return abandon(content, followedBy: mark, ToolCallError(.unknownFunction(unknown.name), at: 0, in: content))
+        }
+        // JSON may have numbers for names.
+        let parameter =
+            scanner == nil || JSONCalls.isJSON(content) ? nil : calls.lazy.compactMap(out.parameterGivenTwice).first
+        if let parameter {
+            return abandon(content, followedBy: mark, ToolCallError(.duplicate(parameter), at: 0, in: content))
         }
         (scanner ?? PythonCallScanner()).reportRest(of: calls, &out)
         out.endBlock()

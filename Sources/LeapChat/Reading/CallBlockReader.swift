@@ -38,6 +38,8 @@ struct CallBlockReader {
     /// The start of the list of calls.
     private var listStart = 0
     private var callsRead = 0
+    /// Whether the block has been an empty list so far.
+    private var isEmptyList = false
 
     /// - Parameter isOpen: Whether the opening mark has already been read, or is not needed.
     init(_ syntax: CallSyntax, _ out: CallEvents, isOpen: Bool = false) {
@@ -72,7 +74,7 @@ struct CallBlockReader {
     mutating func append(_ byte: UInt8) -> Outcome {
         input.append(byte)
         guard input.bytes.count <= ToolCallLimits.bytes, callsRead <= ToolCallLimits.calls else {
-            return fail(.tooLarge(ToolCallLimits.bytes))
+            return abandon(.tooLarge(ToolCallLimits.bytes))
         }
         return run()
     }
@@ -80,8 +82,13 @@ struct CallBlockReader {
     /// Ends the stream: anything that is not yet a call becomes text.
     mutating func finish() -> Outcome {
         if case .needsMore = run() {} else { return .needsMore }
-        guard isWhole else { return fail(.cutOff) }
+        if isEmptyList, input.next == nil { input.forgetRead() } else if !isWhole { return abandon(.cutOff) }
         return end()
+    }
+
+    /// Ends the block at a mark that was read as a part of it, whose bytes are its last: all before them becomes text.
+    mutating func cut(before mark: Int) -> Outcome {
+        fail(.cutOff, at: input.bytes.count - mark)
     }
 
     /// Returns the events since the last call of this method.
@@ -101,7 +108,10 @@ extension CallBlockReader {
             case .advanced: continue
             case .undecided: return .needsMore
             case .done: return end()
-            case .failed(let problem): return callsRead > 0 && out.open == nil ? end() : fail(problem)
+            case .failed(let problem):
+                guard callsRead == 0 || out.open != nil else { return end() }
+                // Where a header began the block, nothing of it may have been read.
+                return fail(problem, at: max(position, isHeaded ? 0 : 1))
             }
         }
     }
@@ -159,14 +169,12 @@ extension CallBlockReader {
         input.skipSpace(and: callsRead > 0 || isInList ? Self.separators : [])
         guard let byte = input.next else { return .undecided }
         if isInList, byte == UInt8(ascii: "]") {
-            isInList = false
             input.position += 1
-            if callsRead > 0 { input.forgetRead() }
-            return .advanced
+            return endList()
         }
         if hasOpened || callsRead > 0, !isInList {
             switch input.take(anyOf: syntax.closes) {
-            case .yes where callsRead > 0:
+            case .yes where callsRead > 0 || isEmptyList:
                 input.forgetRead()
                 return .done
             case .yes: return .failed(.unexpected(expected: "a call", found: syntax.closes.first))
@@ -183,6 +191,15 @@ extension CallBlockReader {
         }
         guard callsRead == 0 || !syntax.isSingle else { return .done }
         return begin(byte)
+    }
+
+    /// After a list. An empty one after a mark is no call, as `[]` is in Python.
+    private mutating func endList() -> CallProgress {
+        isInList = false
+        isEmptyList = callsRead == 0 && hasOpened
+        let isDone = isEmptyList && syntax.closes.isEmpty
+        if callsRead > 0 || isDone { input.forgetRead() }
+        return isDone ? .done : .advanced
     }
 
     private static let separators = Array(",;".utf8)
@@ -237,10 +254,12 @@ extension CallBlockReader {
         }
         dotName = nil
         let block = "[f(" + String(decoding: arguments, as: UTF8.self) + ")]"
-        guard let call = try? PythonCallParser.calls(in: block).first else {
+        guard let arguments = try? PythonCallParser.calls(in: block).first?.arguments else {
             return .failed(.unexpected(expected: "arguments", found: nil))
         }
-        out.appendWhole(ToolCall(name: name, arguments: call.arguments))
+        let call = ToolCall(name: name, arguments: arguments)
+        if let parameter = out.parameterGivenTwice(in: call) { return .failed(.duplicate(parameter)) }
+        out.appendWhole(out.named(call))
         return endCall(.done)
     }
 
@@ -263,15 +282,22 @@ extension CallBlockReader {
         return .ended(rest: input.bytes)
     }
 
-    private mutating func fail(_ problem: ToolCallError.Problem) -> Outcome {
+    /// How much of the block is certainly no mark: a bracket that only looked like a list may begin one.
+    private var position: Int { isInList && callsRead == 0 && out.open == nil ? listStart : input.position }
+
+    /// Ends a block whose end is missing. The value of a call may be long, so it is not read again.
+    private mutating func abandon(_ problem: ToolCallError.Problem) -> Outcome {
+        fail(problem, at: out.open == nil ? max(position, 1) : input.bytes.count)
+    }
+
+    /// Makes the block text up to an offset; what follows is read again.
+    private mutating func fail(_ problem: ToolCallError.Problem, at end: Int) -> Outcome {
         let hasOpenCall = out.open != nil
         out.abandon()
         out.endBlock()
-        // Reported calls are not read again. A bracket that only looked like a list may begin another mark.
-        let position = isInList && callsRead == 0 ? listStart : input.position
-        let end = hasOpenCall ? input.bytes.count : max(position, 1)
+        let end = max(0, min(end, input.bytes.count))
         return .failed(
-            text: Array(input.bytes[..<min(end, input.bytes.count)]), rest: Array(input.bytes.dropFirst(end)), problem,
+            text: Array(input.bytes[..<end]), rest: Array(input.bytes[end...]), problem,
             isCertain: hasOpenCall || hasOpened || !syntax.isBare)
     }
 }

@@ -33,6 +33,12 @@ struct CallEvents {
 
     func function(_ name: String) -> DeclaredFunction? { functions?.first { $0.name == name } }
 
+    /// A call with the names of its function's parameters for arguments that have only positions.
+    func named(_ call: ToolCall) -> ToolCall { function(call.name)?.named(call) ?? call }
+
+    /// The parameter for which a call has two arguments.
+    func parameterGivenTwice(in call: ToolCall) -> String? { function(call.name)?.parameterGivenTwice(in: call) }
+
     /// A call has definitely begun.
     mutating func begin(_ name: String, id: String?) {
         open = (name, id)
@@ -55,17 +61,16 @@ struct CallEvents {
         guard let open else { return }
         flush()
         let call = ToolCall(name: open.name, arguments: arguments, id: open.id ?? id)
-        calls.append(function(open.name)?.named(call) ?? call)
+        calls.append(call)
         self.open = nil
         count += 1
     }
 
     /// Reports a complete call.
     mutating func appendWhole(_ call: ToolCall) {
-        let named = function(call.name)?.named(call) ?? call
         begin(call.name, id: call.id)
-        append(JSONValue.object(named.arguments).text(.python).utf8)
-        end(named.arguments)
+        append(JSONValue.object(call.arguments).text(.python).utf8)
+        end(call.arguments)
     }
 
     /// The block has ended.

@@ -22,11 +22,12 @@ struct JSONValueReader {
             } else if isScalar, Self.ends.contains(byte) {
                 return finish()
             }
-            input.position += 1
             bytes.append(byte)
-            escapes.append(byte, take)
             parser.append(utf8: CollectionOfOne(byte))
+            // The byte is left, because a mark may begin with it.
             if parser.isMalformed { return .failed(.unexpected(expected: "JSON", found: excerpt)) }
+            input.position += 1
+            escapes.append(byte, take)
             if !isScalar, parser.isComplete { return finish() }
         }
         return .undecided

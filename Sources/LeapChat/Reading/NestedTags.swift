@@ -7,17 +7,17 @@ struct NestedTags {
     let prefix: String
 
     /// The value of a text; `nil` if it has no parts.
-    func value(of text: String, _ schema: JSONValue?, depth: Int = 0) -> JSONValue? {
+    func value(of text: String, _ schema: ParameterSchema?, depth: Int = 0) -> JSONValue? {
         guard text.hasPrefix(prefix + "<"), depth < 64 else { return nil }
         // A value that may be text is text.
-        guard !(schema.flatMap(ArgumentText.types(of:))?.contains("string") ?? false) else { return nil }
+        guard !(schema?.types?.contains("string") ?? false) else { return nil }
         var members: OrderedDictionary<String, JSONValue> = [:]
         var items: [JSONValue] = []
         var rest = text[...]
         while !rest.isEmpty {
             guard let part = takePart(&rest) else { return nil }
-            let isItem = part.name == "item" && !(schema?["properties"]?["item"] != nil)
-            let own = isItem ? schema?["items"] : schema?["properties"]?[part.name]
+            let isItem = part.name == "item" && schema?.property("item") == nil
+            let own = isItem ? schema?.items : schema?.property(part.name)
             let value = value(of: part.text, own, depth: depth + 1) ?? ArgumentText.value(part.text, own)
             if isItem { items.append(value) } else { members[part.name] = value }
         }

@@ -33,6 +33,8 @@ struct ObjectCallReader {
     private var name: String?
     private var id: String?
     private var arguments: OrderedDictionary<String, JSONValue>?
+    /// Whether these have positions for names.
+    private var hasPositions = false
 
     init(_ form: ObjectForm) {
         self.form = form
@@ -138,6 +140,7 @@ extension ObjectCallReader {
     /// A call with marks is certain as soon as its name is known; one without, where its arguments begin.
     private mutating func take(name text: String, _ out: inout CallEvents) {
         name = text
+        namePositions(out)
         guard !form.isBare else { return }
         out.begin(text, id: id)
         if let arguments { out.append(JSONValue.object(arguments).text(.python).utf8) }
@@ -154,25 +157,22 @@ extension ObjectCallReader {
     }
 
     private mutating func takeArguments(_ out: inout CallEvents) -> CallProgress {
-        guard let members = Self.members(reader.value) else {
+        guard let value = reader.value, let members = JSONCalls.members(of: value) else {
             return .failed(.unexpected(expected: "an object with the arguments", found: nil))
         }
         arguments = members
-        if !streams, out.open != nil { out.append(JSONValue.object(members).text(.python).utf8) }
+        hasPositions = value.array != nil
+        namePositions(out)
+        if !streams, out.open != nil { out.append(JSONValue.object(arguments ?? [:]).text(.python).utf8) }
         state = .separator
         return .advanced
     }
 
-    private static func members(_ value: JSONValue?) -> OrderedDictionary<String, JSONValue>? {
-        switch value {
-        case .object(let members)?: members
-        case .null?: [:]
-        case .array(let elements)?:
-            OrderedDictionary(uniqueKeysWithValues: elements.enumerated().map { (String($0), $1) })
-        // Models write the object as a JSON string when they imitate OpenAI's format.
-        case .string(let text)?: try? JSONValue(parsing: text).object
-        default: nil
-        }
+    /// In a list, arguments have only positions: they get the names of the function's parameters.
+    private mutating func namePositions(_ out: CallEvents) {
+        guard hasPositions, let name, let values = arguments else { return }
+        arguments = out.named(ToolCall(name: name, arguments: values)).arguments
+        hasPositions = false
     }
 
     private mutating func closeObject(_ out: inout CallEvents) -> CallProgress {

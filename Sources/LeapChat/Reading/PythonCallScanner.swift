@@ -15,8 +15,9 @@ struct PythonCallScanner {
     private var text: [UInt8] = []
     private var tracker = StringTracker(.python)
     private var depth = 0
-    private var position = 0
-    /// The arguments of the unfinished call that have been reported so far.
+    /// The arguments of the unfinished call without a name.
+    private var positions = 0
+    /// Its arguments that have been reported so far, under the names of their parameters.
     private(set) var arguments: OrderedDictionary<String, JSONValue> = [:]
 
     mutating func append(_ byte: UInt8, _ out: inout CallEvents) {
@@ -41,7 +42,7 @@ struct PythonCallScanner {
         let name = String(decoding: text, as: UTF8.self)
         guard ToolCall.canBeNamed(name), out.accepts(name) else { return state = .lost }
         out.begin(name, id: nil)
-        (state, text, depth, position, arguments) = (.arguments, [], 0, 0, [:])
+        (state, text, depth, positions, arguments) = (.arguments, [], 0, 0, [:])
         tracker = StringTracker(.python)
     }
 
@@ -68,27 +69,30 @@ struct PythonCallScanner {
             guard let calls = try? PythonCallParser.calls(in: "[f(\(piece))]"), calls.count == 1 else {
                 return state = .lost
             }
-            // A key of an unpacked dictionary may also be a number.
-            let hasNames = piece.trimmedOfSpace.hasPrefix("**")
+            let isUnpacked = piece.trimmedOfSpace.hasPrefix("**")
             for (key, value) in calls[0].arguments {
-                report(key == "0" && !hasNames ? String(position) : key, value, &out)
+                report(key == "0" && !isUnpacked ? String(arguments.count) : key, value, &out)
             }
             guard state != .lost else { return }
-            position += 1
         }
         guard isLast else { return }
         Self.close(arguments, &out)
         state = .afterCall
     }
 
+    /// Reports an argument. Positions become names as in ``DeclaredFunction/named(_:)``, which sees the whole call.
     private mutating func report(_ key: String, _ value: JSONValue, _ out: inout CallEvents) {
-        guard arguments[key] == nil else { return state = .lost }
-        Self.append(key, value, after: arguments.count, &out)
-        arguments[key] = value
+        var name = key
+        if positions == arguments.count, key == String(positions) {
+            name = out.open.flatMap { out.function($0.name)?.parameter(at: positions) } ?? key
+            positions += 1
+        }
+        guard arguments[name] == nil else { return state = .lost }
+        Self.append(name, value, after: arguments.count, &out)
+        arguments[name] = value
     }
 
-    private static func append(_ key: String, _ value: JSONValue, after count: Int, _ out: inout CallEvents) {
-        let name = out.open.flatMap { out.function($0.name) }?.parameter(key) ?? key
+    private static func append(_ name: String, _ value: JSONValue, after count: Int, _ out: inout CallEvents) {
         out.append((count == 0 ? "{" : ", ").utf8)
         out.append("\(JSONValue.string(name).text(.python)): \(value.text(.python))".utf8)
     }
@@ -100,7 +104,7 @@ struct PythonCallScanner {
 
     /// Reports the remaining parts of calls that are now complete.
     func reportRest(of calls: [ToolCall], _ out: inout CallEvents) {
-        var rest = calls.dropFirst(out.calls.count)
+        var rest = calls.dropFirst(out.calls.count).map(out.named)[...]
         if out.open != nil, let call = rest.popFirst() {
             for (index, (key, value)) in call.arguments.enumerated() where index >= arguments.count {
                 Self.append(key, value, after: index, &out)

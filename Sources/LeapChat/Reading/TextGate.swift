@@ -29,8 +29,8 @@ struct TextGate {
         self.ownsLineBreaks = ownsLineBreaks
     }
 
-    /// Whether only whitespace has arrived.
-    var isAtStart: Bool { before == .start && released.isEmpty || before == .thought }
+    /// Whether only whitespace has arrived, since the beginning or after a thought.
+    var isAtStart: Bool { before == .start || before == .thought }
 
     /// Whether only line breaks have arrived after a thought.
     var followsThought: Bool { before == .thought }

@@ -71,18 +71,22 @@ extension JSONCalls {
     private static func arguments(
         _ json: JSONValue?, at offset: Int
     ) throws(CallFault) -> OrderedDictionary<String, JSONValue> {
-        switch json {
-        case nil, .null: return [:]
-        case .object(let members): return members
-        case .array(let elements):
-            return OrderedDictionary(uniqueKeysWithValues: elements.enumerated().map { (String($0), $1) })
-        case .string(let text):
-            // Models write the object as a JSON string when they imitate OpenAI's format.
-            if let members = try? JSONValue(parsing: text).object { return members }
-        default: break
-        }
+        if let members = members(of: json ?? .null) { return members }
         throw CallFault(
             .unexpected(expected: "an object with the arguments", found: excerpt(of: json ?? .null)), at: offset)
+    }
+
+    /// The arguments that a value stands for; those in a list have their positions as names. `nil` if it stands for none.
+    static func members(of json: JSONValue) -> OrderedDictionary<String, JSONValue>? {
+        switch json {
+        case .null: [:]
+        case .object(let members): members
+        case .array(let elements):
+            OrderedDictionary(uniqueKeysWithValues: elements.enumerated().map { (String($0), $1) })
+        // Models write the object as a JSON string when they imitate OpenAI's format, and no arguments as an empty one.
+        case .string(let text): text.trimmedOfSpace.isEmpty ? [:] : try? JSONValue(parsing: text).object
+        default: nil
+        }
     }
 
     private static func excerpt(of json: JSONValue) -> String {

@@ -1,3 +1,4 @@
+import Foundation
 import LeapChat
 import LeapJSON
 import OrderedCollections
@@ -70,6 +71,139 @@ struct AnswerReaderTests {
         #expect(ReadAnswer(events).content == #"<|tool_call_start|>[f(a="x)]<|tool_call_end|>"#)
         #expect(reader.append("a<|tool_call_end|>", endsWithToken: true) == [.text("a")])
         #expect(reader.append("b") == [.text("b")])
+    }
+
+    /// Answers in pieces, of which those that are marks are tokens of their own.
+    private static let unfinished: [(String, [String], content: String)] = [
+        (
+            "qwen-tags", ["<tool_call>", "\n<function=f>\n<parameter=a>\nx\n</function>\n", "</tool_call>"],
+            "<tool_call>\n<function=f>\n<parameter=a>\nx\n</function>\n</tool_call>"
+        ),
+        (
+            "glm", ["<tool_call>", "f\n<arg_key>a</arg_key>\n<arg_value>x\n", "</tool_call>"],
+            "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x\n</tool_call>"
+        ),
+        (
+            "hermes", ["<tool_call>", #"{"name": "f", "arguments": {"a": "x}"#, "</tool_call>"],
+            #"<tool_call>{"name": "f", "arguments": {"a": "x}</tool_call>"#
+        ),
+        ("hermes", ["<tool_call>", #"{"nam"#, "</tool_call>"], #"<tool_call>{"nam</tool_call>"#),
+        (
+            "gemma", ["<|tool_call>", "call:f{a:", "<|\"|>", "x}", "<tool_call|>"],
+            "<|tool_call>call:f{a:<|\"|>x}<tool_call|>"
+        ),
+        (
+            "harmony", ["<|channel|>", "commentary to=functions.f", "<|message|>", #"{"a": "x"#, "<|end|>"],
+            #"<|channel|>commentary to=functions.f<|message|>{"a": "x"#
+        ),
+        (
+            "harmony", ["<|channel|>", "commentary to=functions.f", "<|message|>", #"{"a": "x"#, "<|channel|>"],
+            #"<|channel|>commentary to=functions.f<|message|>{"a": "x"#
+        ),
+    ]
+
+    @Test("a marker that is a token of its own ends an unfinished call in every form", arguments: unfinished)
+    func tokensEndCalls(_ name: String, _ pieces: [String], content: String) throws {
+        let dialect = try #require(Dialect(named: name))
+        let marks = Set(dialect.markTexts + ["<|channel|>"])
+        // What follows is read as always.
+        let call = dialect.markedText(of: [ToolCall(name: "g")])
+        let next = name == "harmony" ? ["<|channel|>", "final", "<|message|>", "y", "<|end|>", call] : [call]
+        let isHeader = pieces.last == "<|channel|>"
+        var reader = AnswerReader(dialect)
+        var events: [AnswerReader.Event] = []
+        for piece in pieces + next.dropFirst(isHeader ? 1 : 0) {
+            events += reader.append(piece, endsWithToken: marks.contains(piece))
+        }
+        events += reader.finish()
+        let answer = ReadAnswer(events)
+        #expect(answer.content == content + (name == "harmony" ? "y" : "") && answer.calls == [ToolCall(name: "g")])
+        let problems = events.compactMap { if case .unreadable(let error) = $0 { error.problem } else { nil } }
+        #expect(problems == [.cutOff])
+    }
+
+    @Test("whole calls are read from markers that are tokens of their own as from text", arguments: DialectCase.all)
+    func wholeCallsOfTokens(_ test: DialectCase) throws {
+        let dialect = try #require(Dialect(named: test.dialect))
+        guard !test.answer.calls.isEmpty, test.answer.content.isEmpty, let end = dialect.callEnd, end != "```",
+            test.text.components(separatedBy: end).count == 2
+        else { return }
+        var reader = AnswerReader(dialect, functions: DialectCase.functions)
+        var events = reader.append(test.opening)
+        let parts = test.text.components(separatedBy: end)
+        events += reader.append(parts[0] + end, endsWithToken: true)
+        events += reader.append(parts[1]) + reader.finish()
+        #expect(ReadAnswer(events) == test.answer)
+    }
+
+    @Test("a fence that is a token ends no call inside a string")
+    func fenceTokens() throws {
+        var reader = AnswerReader(try #require(Dialect(named: "command-fenced")))
+        let begin = "Action:\n```json\n[{\"tool_name\": \"f\", \"parameters\": {\"a\": \""
+        var events = reader.append(begin) + reader.append("```", endsWithToken: true)
+        events += reader.append("\"}}]") + reader.append("```", endsWithToken: true) + reader.finish()
+        #expect(ReadAnswer(events).calls == [ToolCall(name: "f", arguments: ["a": "```"])])
+    }
+
+    @Test("where a template shows no thoughts, they are read only at the beginning of an answer")
+    func thoughtsAfterText() throws {
+        let source = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>{% endfor %}"
+        let plain = try Dialect(of: ChatTemplate(source: source))
+        let thinking = try Dialect(of: ChatTemplate(source: source + "{# <think> #}"))
+        let about = "Models write a <think> tag, and later </think>. So"
+        for dialect in [plain, Dialect.lfm.thinking(as: plain)] {
+            for keepsLineBreaks in [false, true] {
+                func read(_ text: String) -> ReadAnswer {
+                    var reader = AnswerReader(dialect, keepsLineBreaks: keepsLineBreaks)
+                    return ReadAnswer(text.utf8.flatMap { reader.append(utf8: [$0]) } + reader.finish())
+                }
+                #expect(read(about) == ReadAnswer(content: about))
+                #expect(read("<think>a</think>" + about) == ReadAnswer(content: about, reasoning: "a"))
+                #expect(read(" \n<think>a</think>b").reasoning == "a")
+                #expect(read("<think>a</think>\n<think>b</think>c").reasoning == "ab")
+            }
+        }
+        var reader = AnswerReader(thinking)
+        #expect(ReadAnswer(reader.append("x <think>a</think> y") + reader.finish()).reasoning == "a")
+    }
+
+    private static let broken: [(String, String, content: String)] = [
+        (
+            "hermes", #"<tool_call>{"name": "f", "arguments": {"a": "x"}\#n"#,
+            #"<tool_call>{"name": "f", "arguments": {"a": "x"}"#
+        ),
+        (
+            "hermes", #"<tool_call>{"name": "f", "arguments": {"a": "x""#,
+            #"<tool_call>{"name": "f", "arguments": {"a": "x""#
+        ),
+        (
+            "hermes", #"<tool_call>{"name": "f", "arguments": {"a": nu"#,
+            #"<tool_call>{"name": "f", "arguments": {"a": nu"#
+        ),
+        ("qwen-tags", "<tool_call>\n<function=f>\n", "<tool_call>\n<function=f>"),
+        ("kimi", "<|tool_calls_section_begin|><|tool_call_begin|>f:0<|tool_call_argument_begin|>", ""),
+    ]
+
+    @Test("a marker directly after a broken call counts", arguments: broken)
+    func afterBrokenCall(_ name: String, _ text: String, content: String) throws {
+        let dialect = try #require(Dialect(named: name))
+        let call = dialect.markedText(of: [ToolCall(name: "g")])
+        var reader = AnswerReader(dialect)
+        let answer = ReadAnswer((text + call).utf8.flatMap { reader.append(utf8: [$0]) } + reader.finish())
+        #expect(answer.content == (content.isEmpty ? text : content))
+        #expect(answer.calls.map(\.name) == ["g"])
+    }
+
+    @Test("two arguments for one parameter make a call unreadable, and none is reported twice")
+    func argumentGivenTwice() throws {
+        var reader = AnswerReader(.lfm, functions: DialectCase.functions)
+        let text = "<|tool_call_start|>[weather(\"Oslo\", city=\"Rome\")]<|tool_call_end|>"
+        let events = reader.append(text) + reader.finish()
+        #expect(ReadAnswer(events) == ReadAnswer(content: text))
+        let arguments = events.map { if case .callArguments(_, let part) = $0 { part } else { "" } }.joined()
+        #expect(arguments == #"{"city": "Oslo""#)
+        let problems = events.compactMap { if case .unreadable(let error) = $0 { error.problem } else { nil } }
+        #expect(problems == [.duplicate("city")])
     }
 
     @Test("only text that may begin a marker is held back")

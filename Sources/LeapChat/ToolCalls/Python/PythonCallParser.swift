@@ -5,7 +5,7 @@ import OrderedCollections
 ///
 ///     block     = { text | "[" [ call { "," call } [ "," ] ] "]" } | call { [ "," | ";" ] call } ;
 ///     call      = name "(" [ argument { "," argument } [ "," ] ] ")" ;
-///     argument  = name "=" value | value | "**" dictionary ;
+///     argument  = ( name | string ) "=" value | value | "**" dictionary ;
 ///
 /// Text may stand around lists, because models explain themselves; text without any call is an error. Names stand for
 /// strings, and `true`, `false` and `null` for `True`, `False` and `None`. Tuples and sets become lists.
@@ -163,6 +163,8 @@ extension PythonCallParser {
         if try take("**") {
             guard token == .symbol("{") else { throw unexpected("a dictionary") }
             for (name, value) in try value().object ?? [:] { try set(name, value, of: &call, at: offset) }
+        } else if let name = try argumentName() {
+            try set(name, value(), of: &call, at: offset)
         } else if case .name(let name) = token {
             try advance()
             guard try take("=") else { return try append(word(name, at: offset), to: &call, &positions, at: offset) }
@@ -170,6 +172,22 @@ extension PythonCallParser {
         } else {
             try append(value(), to: &call, &positions, at: offset)
         }
+    }
+
+    /// The name of an argument and the equals sign directly after it, which are skipped; `nil` if there are none. Names that
+    /// Python does not have are written as they are, or between quotes.
+    private mutating func argumentName() throws(CallFault) -> String? {
+        if case .string(let name) = token, lexer.isAtEquals(lexer.position) {
+            try advance()
+            try advance()
+            return name
+        }
+        guard let end = lexer.endOfArgumentName(start) else { return nil }
+        let name = String(decoding: lexer.bytes[start..<end], as: UTF8.self)
+        lexer.position = end
+        try advance()
+        try advance()
+        return name
     }
 
     private func set(_ name: String, _ value: JSONValue, of call: inout ToolCall, at offset: Int) throws(CallFault) {

@@ -28,17 +28,37 @@ extension PythonLexer {
         return isAtName(start, before: UInt8(ascii: "("))
     }
 
-    /// Whether there are an argument's name and an equals sign at an offset.
-    func isAtArgumentName(_ offset: Int) -> Bool { isAtName(offset, before: UInt8(ascii: "=")) }
+    /// The end of an argument's name at an offset, if an equals sign follows it, ignoring spaces. Such a name may contain
+    /// hyphens and dollar signs: other languages have them, and a value cannot precede an equals sign.
+    func endOfArgumentName(_ start: Int) -> Int? {
+        guard start < bytes.count, Self.beginsArgumentName(bytes[start]),
+            let end = bytes[start...].firstIndex(where: { !Self.isArgumentNamePart($0) }), isAtEquals(end)
+        else { return nil }
+        return end
+    }
+
+    /// Whether there is an equals sign at an offset, ignoring spaces.
+    func isAtEquals(_ offset: Int) -> Bool { isAt(UInt8(ascii: "="), offset) }
 
     /// Whether there is a name at an offset, followed by a symbol, ignoring spaces.
     private func isAtName(_ start: Int, before symbol: UInt8) -> Bool {
         var end = start
         while end < bytes.count, Self.isNamePart(bytes[end]) { end += 1 }
-        guard end > start else { return false }
-        end = skippingSpaces(end)
-        return end < bytes.count && bytes[end] == symbol
+        return end > start && isAt(symbol, end)
     }
+
+    private func isAt(_ symbol: UInt8, _ offset: Int) -> Bool {
+        let next = skippingSpaces(offset)
+        return next < bytes.count && bytes[next] == symbol
+    }
+
+    /// Whether the name of an argument may begin with a byte.
+    static func beginsArgumentName(_ byte: UInt8) -> Bool {
+        isArgumentNamePart(byte) && !isDigit(byte) && !"-.".utf8.contains(byte)
+    }
+
+    /// Whether a byte may belong to the name of an argument.
+    static func isArgumentNamePart(_ byte: UInt8) -> Bool { isNamePart(byte) || byte == UInt8(ascii: "$") }
 
     /// Skips spaces, commas and semicolons.
     mutating func skipSpacesAndSeparators() {

@@ -2,9 +2,10 @@ import LeapJSON
 
 /// Source: The Python Language Reference, 2.4.1. String and Bytes literals.
 ///
-/// Two things are allowed beyond Python. A line break in a string with single quotes, because models write texts of several
+/// Some things are allowed beyond Python. A line break in a string with single quotes, because models write texts of several
 /// lines that way. And a quote inside a string, where nothing follows it that may follow a string: LFM2.5's template puts
-/// quotes around texts as they are, `name='Land's End'`, and its model may do the same.
+/// quotes around texts as they are, `name='Land's End'`, and its model may do the same. Between quotes may also be the name
+/// of an argument, `"user-id"="x"`, which Python would not let have a hyphen.
 extension PythonLexer {
     /// The meaning of a string's prefix.
     enum StringKind {
@@ -37,7 +38,9 @@ extension PythonLexer {
         position += isTriple ? 3 : 1
         var text = ScalarBuffer()
         while let byte = peek() {
-            if byte == quote, isTriple ? peek(1) == quote && peek(2) == quote : mayStringEnd(before: position + 1) {
+            if byte == quote,
+                isTriple ? peek(1) == quote && peek(2) == quote : mayStringEnd(start, before: position + 1)
+            {
                 position += isTriple ? 3 : 1
                 return text.finish()
             }
@@ -54,13 +57,23 @@ extension PythonLexer {
     /// Whether a string may end before an offset: what separates values or closes them follows, another string, a comment, or
     /// nothing. Everything else is an error in Python, and one here too where it is an argument after a missing comma. Of two
     /// quotes the second ends a string: Python would have a new one begin there, but nobody writes that.
-    private func mayStringEnd(before offset: Int) -> Bool {
+    private func mayStringEnd(_ start: Int, before offset: Int) -> Bool {
         let next = skippingSpaces(offset)
         guard next < bytes.count else { return true }
         if next == offset, bytes[next] == bytes[offset - 1], isAtClose(next + 1) { return false }
         let lexer = PythonLexer(bytes, from: next)
         if bytes[next] == UInt8(ascii: "\\") { return lexer.peek(1) == UInt8(ascii: "\n") }
-        return ",:)]}#'\"".utf8.contains(bytes[next]) || lexer.stringPrefix() != nil || isAtArgumentName(next)
+        return ",:)]}#'\"".utf8.contains(bytes[next]) || lexer.stringPrefix() != nil || endOfArgumentName(next) != nil
+            || bytes[next] == UInt8(ascii: "=") && isQuotedName(start, offset)
+    }
+
+    /// Whether a string is the name of an argument: letters and the like, at the beginning of an argument.
+    private func isQuotedName(_ start: Int, _ end: Int) -> Bool {
+        let name = bytes[start + 1..<end - 1]
+        guard let first = name.first, Self.beginsArgumentName(first), name.count <= CallInput.nameLimit,
+            name.allSatisfy(Self.isArgumentNamePart)
+        else { return false }
+        return bytes[..<start].last { !$0.isASCIISpace }.map("(,".utf8.contains) ?? false
     }
 
     /// Whether there is something that ends a value at an offset, ignoring spaces.
