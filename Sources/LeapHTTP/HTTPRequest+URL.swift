@@ -30,6 +30,9 @@ extension HTTPRequest {
     /// Scheme, authority and path.
     var urlString: String { "\(scheme ?? "")://\(authority ?? "")\(path ?? "/")" }
 
+    /// Scheme and authority, for what is common to all requests to the same server.
+    var hostName: String { "\(scheme ?? "")://\(authority ?? "")".lowercased() }
+
     /// The name of the request in messages: its URL without the query, which may contain secrets.
     public var displayName: String {
         let url = urlString

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An HTTP proxy, to which requests go without encryption of their own.
 public struct Proxy: Hashable, Sendable {
-    /// The host name or address.
+    /// The host name or address, without the brackets of an IPv6 address.
     public var host: String
     /// The port, 1…65535.
     public var port: Int
@@ -11,17 +11,17 @@ public struct Proxy: Hashable, Sendable {
     /// The password of the user.
     public var password: String?
 
-    /// Creates a proxy.
+    /// Creates a proxy. An IPv6 address may be in brackets.
     public init(host: String, port: Int, user: String? = nil, password: String? = nil) {
-        self.host = host
+        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.port = port
         self.user = user
         self.password = password
     }
 
     /// Parses a proxy as given in environment variables: `http://user:password@host:port`. Everything except the host
-    /// is optional; the port defaults to 80. `nil` for anything else, including https and SOCKS: TLS to the proxy itself is
-    /// not supported, and without it a password would be sent unencrypted.
+    /// is optional; the port defaults to 80, and an IPv6 address has brackets. `nil` for anything else, including https and
+    /// SOCKS: TLS to the proxy itself is not supported, and without it a password would be sent unencrypted.
     public init?(_ text: String) {
         let text = text.contains("://") ? text : "http://" + text
         guard let parts = URLComponents(string: text), parts.scheme?.lowercased() == "http", let host = parts.host,

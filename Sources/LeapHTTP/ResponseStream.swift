@@ -29,11 +29,16 @@ final class ResponseStream: Sendable {
         /// Tells the source to close its connection.
         var stopSource: (@Sendable () -> Void)?
         var watchdog: Task<Void, Never>?
+        /// Given back at the end, so that the next request to the host can begin.
+        var place: HostPlace?
     }
 
-    init(name: String, timeouts: TransportTimeouts) {
+    /// Creates a stream for a request that is about to be sent: the time begins now.
+    ///
+    /// - Parameter place: The request's place among those to its host; `nil` if there is no host.
+    init(name: String, timeouts: TransportTimeouts, place: HostPlace? = nil) {
         self.name = name
-        self.state = Mutex(State(timing: ResponseTiming(timeouts, now: .now)))
+        self.state = Mutex(State(timing: ResponseTiming(timeouts, now: .now), place: place))
     }
 }
 
@@ -51,15 +56,15 @@ extension ResponseStream {
         if hasEnded { stop() }
     }
 
-    /// The connection is established, and the request is being sent.
-    func requestSent() {
-        state.withLock { $0.timing.connected(at: .now) }
+    /// The connection is established, and some of the request was sent. Called again for every further part of it.
+    func sent() {
+        state.withLock { $0.timing.progressed(at: .now) }
     }
 
     func receive(head: HTTPResponse) {
         let reader = state.withLock { state -> CheckedContinuation<HTTPResponse, any Error>? in
             guard state.ending == nil else { return nil }
-            state.timing.connected(at: .now)
+            state.timing.progressed(at: .now)
             state.timing.readerStopped()
             state.head = head
             return state.headReader.take()
@@ -169,6 +174,7 @@ extension ResponseStream {
             state.resumesOfSource = []
             state.stopSource = nil
             state.watchdog = nil
+            state.place = nil
             return finished
         }
         guard let finished else { return }

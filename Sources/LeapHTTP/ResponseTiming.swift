@@ -23,10 +23,10 @@ struct ResponseTiming {
 
     var hasLimits: Bool { timeouts != TransportTimeouts() }
 
-    mutating func connected(at now: Instant) {
-        guard !isConnected else { return }
+    /// The connection is established, and some of the request was just sent, or its response begins.
+    mutating func progressed(at now: Instant) {
+        if !isConnected || waitingSince != nil { waitingSince = now }
         isConnected = true
-        waitingSince = now
     }
 
     mutating func readerWaits(since now: Instant) { waitingSince = now }

@@ -6,7 +6,8 @@ public import HTTPTypes
 /// A transport does nothing else: it follows no redirects, decompresses nothing, does not retry and adds no
 /// credentials. Callers decide about these, because a downloader and a chat client need different behaviour.
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the head of the response.
+    /// Sends a request and waits for the head of the response. If there are too many requests to its host, it first waits
+    /// until one of them has ended; see ``TransportConfiguration/connectionsPerHost``.
     ///
     /// Cancelling the task closes the connection immediately, and so does releasing the response's body before its end.
     ///
@@ -35,12 +36,13 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// The timeouts of a request; `nil` for no limit.
+/// The timeouts of a request; `nil` for no limit. They begin when the request may be sent: waiting for other requests to the
+/// same host does not count.
 public struct TransportTimeouts: Hashable, Sendable {
-    /// The time until the connection is established, including encryption and proxies, and the request is sent.
+    /// The time until the connection is established, including encryption and proxies. Sending the request does not count.
     public var connect: Duration?
-    /// The time until the next bytes arrive, including the first ones. Time in which the reader requests none does not
-    /// count.
+    /// The time until the next bytes arrive, including the first ones, or until more of the request is sent. Time in which the
+    /// reader requests none does not count.
     public var idle: Duration?
     /// The time until the end of the body, including the time that its reader takes.
     public var whole: Duration?
@@ -58,9 +60,9 @@ public struct TransportTimeouts: Hashable, Sendable {
 
 /// The kind of a timeout.
 public enum TransportTimeout: String, Hashable, Sendable {
-    /// Connecting, and sending the request.
+    /// Connecting.
     case connect
-    /// The next bytes.
+    /// The next bytes, sent or received.
     case idle
     /// The whole request.
     case whole

@@ -6,7 +6,8 @@ public struct TransportConfiguration: Hashable, Sendable {
     public var proxies: ProxyRules
     /// The certificates to trust.
     public var verification: TLSVerification
-    /// The maximum number of simultaneous connections to a host; further requests wait for one.
+    /// The maximum number of simultaneous requests to a host, each with a connection. Further ones wait, in order, until one
+    /// has ended: until its body was received or released.
     public var connectionsPerHost: Int
 
     /// Creates a configuration, by default with no proxies, the system's certificates, and 8 connections per host.

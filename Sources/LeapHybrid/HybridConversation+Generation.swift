@@ -97,16 +97,21 @@ extension HybridConversation {
 // MARK: - Asking
 
 extension HybridConversation {
-    /// Asks one side and, if it fails before its first token, the other one.
+    /// Asks one side and, if it fails before its first token, the other one, unless that lacks what the request needs.
     private func run(
         _ request: RoutingRequest, emit: @escaping @Sendable (HybridResponse) -> Void
     ) async throws -> HybridCompletion {
-        let decision = await policy.decision(for: request) ?? .byDefault
+        let decision = await policy.finalDecision(for: request)
         try Task.checkCancellation()
         let route = HybridRoute(side: decision.side, reason: decision.reason)
         do {
             return try await ask(route, request, within: decision.firstToken, emit: emit)
         } catch HybridError.failed(let side, let cause) where decision.hasFallback {
+            let lacking = request.lacks(side.other)
+            guard lacking.isEmpty else {
+                throw HybridError.bothFailed(
+                    first: side, cause, then: HybridError.unsupported(side.other, lacking))
+            }
             let second = HybridRoute(
                 side: side.other, reason: "the \(side.rawValue) side failed", failure: "\(cause)")
             do {

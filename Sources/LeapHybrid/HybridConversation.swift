@@ -11,7 +11,8 @@ import Synchronization
 ///     }
 ///
 /// Both sides see the same history. A request that fails before its first token is passed to the other side if the
-/// policy has a fallback. A later failure is final, because the text already shown cannot be taken back.
+/// policy has a fallback and that side has the needed capabilities. A later failure is final, because the text already shown
+/// cannot be taken back.
 public final class HybridConversation: Sendable {
     /// The model on this machine.
     public let modelRunner: any ModelRunner

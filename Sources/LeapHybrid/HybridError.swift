@@ -16,7 +16,8 @@ public enum HybridError: Error, Sendable {
     case malformedCall(name: String, any Error)
     /// The side failed before its first token, and the other side was not asked.
     case failed(HybridSide, any Error)
-    /// Both sides failed before their first tokens.
+    /// Both sides failed before their first tokens. The second one was not asked if it lacks what the request needs; its error
+    /// is ``unsupported(_:_:)`` then.
     case bothFailed(first: HybridSide, any Error, then: any Error)
     /// The side failed in the middle of its answer, so the other side was not asked.
     case brokenOff(HybridSide, any Error)

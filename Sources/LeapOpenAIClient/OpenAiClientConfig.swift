@@ -35,10 +35,10 @@ public struct OpenAiClientConfig: Sendable, Hashable {
 
 /// The timeouts of a request; `nil` for no limit.
 public struct OpenAiTimeouts: Sendable, Hashable {
-    /// The time until the connection is established.
+    /// The time until the connection is established. Sending the request, which may contain pictures, does not count.
     public var connect: Duration?
     /// The time until the next bytes arrive, including the first ones: a server may take long to process a prompt
-    /// before it sends anything.
+    /// before it sends anything. Each part of the request that is sent starts it again.
     public var idle: Duration?
     /// The time until the end of the answer.
     public var whole: Duration?

@@ -25,9 +25,12 @@ public final class ScriptedServer: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: For https; nil is http.
+    ///   - pause: How long to wait before more of a request's body is read, by the number of its bytes so far; `nil` to
+    ///     handle the request without its body, which the connection then reads as a further request.
     ///   - handler: Handles each request.
     public static func start(
-        certificate: ServerCertificate? = nil, handler: @escaping Handler
+        certificate: ServerCertificate? = nil, pause: (@Sendable (Int) -> Duration)? = { _ in .zero },
+        handler: @escaping Handler
     ) async throws -> ScriptedServer {
         let context = try certificate.map { try NIOSSLContext(configuration: $0.configuration) }
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -48,7 +51,7 @@ public final class ScriptedServer: Sendable {
                     // Ends when the listener is closed, after all accepted connections were handled: a cancelled loop
                     // would drop connections that it has not seen yet, and NIO then ends the process.
                     for try await client in clients {
-                        group.addTask { await serve(client, log, handler) }
+                        group.addTask { await serve(client, log, pause, handler) }
                     }
                     group.cancelAll()
                 }
@@ -90,11 +93,12 @@ public final class ScriptedServer: Sendable {
     }
 
     private static func serve(
-        _ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ log: RequestLog, _ handler: Handler
+        _ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ log: RequestLog,
+        _ pause: (@Sendable (Int) -> Duration)?, _ handler: Handler
     ) async {
         // Errors of a connection are ignored here: the test sees them at its client.
         try? await channel.executeThenClose { inbound, _ in
-            let connection = ServerConnection(channel.channel, inbound)
+            let connection = ServerConnection(channel.channel, inbound, pause)
             while let request = try await connection.readRequest() {
                 log.add(request)
                 try await handler(request, connection)

@@ -9,9 +9,12 @@ public final class ServerConnection: Sendable {
     private let input: Input
     private let closed = Mutex(false)
 
-    init(_ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>) {
+    init(
+        _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>,
+        _ pause: (@Sendable (Int) -> Duration)?
+    ) {
         self.channel = channel
-        self.input = Input(inbound)
+        self.input = Input(inbound, pause)
     }
 
     var isClosed: Bool { closed.withLock { $0 } }
@@ -65,8 +68,12 @@ public final class ServerConnection: Sendable {
 private actor Input {
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var bytes = Data()
+    private let pause: (@Sendable (Int) -> Duration)?
 
-    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>) { iterator = inbound.makeAsyncIterator() }
+    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ pause: (@Sendable (Int) -> Duration)?) {
+        iterator = inbound.makeAsyncIterator()
+        self.pause = pause
+    }
 
     func readRequest() async throws -> ServerRequest? {
         while true {
@@ -74,8 +81,13 @@ private actor Input {
                 guard var request = ServerRequest(head: String(decoding: bytes[..<end.lowerBound], as: UTF8.self))
                 else { return nil }
                 bytes = Data(bytes[end.upperBound...])
+                guard let pause else { return request }
                 let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
-                while bytes.count < length { guard try await readMore() else { return nil } }
+                while bytes.count < length {
+                    let time = pause(bytes.count)
+                    if time > .zero { try await Task.sleep(for: time) }
+                    guard try await readMore() else { return nil }
+                }
                 request.body = Data(bytes.prefix(length))
                 bytes = Data(bytes.dropFirst(length))
                 return request

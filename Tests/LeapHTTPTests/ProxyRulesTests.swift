@@ -23,6 +23,13 @@ struct ProxyRulesTests {
         #expect(rules.https == Proxy(host: "proxy", port: 8080))
     }
 
+    @Test(arguments: ["http://user@[::1]:3128", "[::1]:3128", "[::1]:3128/"])
+    func `The brackets of an IPv6 address are no part of it`(text: String) throws {
+        let proxy = try #require(Proxy(text))
+        #expect(proxy.host == "::1" && proxy.port == 3128)
+        #expect(Proxy(host: "[::1]", port: 3128) == Proxy(host: "::1", port: 3128))
+    }
+
     @Test(arguments: ["", "socks5://proxy:1080", "https://proxy:3128", "http://", "http://proxy:99999"])
     func `A URL that is not a valid HTTP proxy is rejected`(text: String) {
         #expect(Proxy(text) == nil)

@@ -160,6 +160,97 @@ struct TransportFaultTests {
         }
     }
 
+    /// More than the buffers of both sockets hold.
+    private static let upload = Data(count: 32 << 20)
+    /// Bytes of it after which no more than both buffers hold can be under way.
+    private static let uploadInHand = 20 << 20
+
+    @Test func `An upload that is slow but goes on runs into neither timeout`()
+        async throws
+    {
+        // At most 64 KiB are read at a time: at least 1.5 seconds.
+        let server = try await ScriptedServer.start {
+            $0 < Self.uploadInHand ? .milliseconds(5) : .zero
+        } handler: { request, connection in
+            try await connection.respond(text: "\(request.body.count)")
+        }
+        let timeouts = TransportTimeouts(connect: .seconds(1), idle: .milliseconds(1250))
+        let response = try await transport.send(
+            HTTPRequest(.post, to: server.url()), body: Self.upload, timeouts: timeouts)
+        #expect(try await response.body.collect(upTo: 100) == Data("\(Self.upload.count)".utf8))
+    }
+
+    @Test func `An upload that stops runs into the idle timeout`() async throws {
+        let server = try await ScriptedServer.start {
+            _ in
+            .seconds(600)
+        } handler: { _, connection in
+            try await connection.respond()
+        }
+        let expected = TransportError.timedOut(server.url().absoluteString, .idle, .milliseconds(300))
+        await #expect(throws: expected) {
+            _ = try await transport.send(
+                HTTPRequest(.post, to: server.url()), body: Self.upload,
+                timeouts: TransportTimeouts(connect: .seconds(30), idle: .milliseconds(300)))
+        }
+    }
+
+    @Test func `A refusal before the end of an upload arrives, and ends the request`() async throws {
+        let isRead = Signal()
+        let server = try await ScriptedServer.start(pause: nil) { _, connection in
+            try await connection.write("HTTP/1.1 413 No\r\nTransfer-Encoding: chunked\r\n\r\n8\r\ntoo long\r\n")
+            try await Task.sleep(for: .milliseconds(50))
+            try await connection.write("0\r\n\r\n")
+            await isRead.wait()
+            await connection.waitForClose()
+        }
+        let response = try await transport.send(HTTPRequest(.post, to: server.url()), body: Self.upload)
+        #expect(response.head.status.code == 413)
+        #expect(try await response.body.collect(upTo: 100) == Data("too long".utf8))
+        await isRead.set()
+    }
+
+    @Test func `Requests that wait for others to the same host neither time out nor exceed the limit`() async throws {
+        let running = Running()
+        let server = try await ScriptedServer.start { _, connection in
+            await running.change(1)
+            try await Task.sleep(for: .milliseconds(400))
+            await running.change(-1)
+            try await connection.respond(text: "a")
+        }
+        let transport = SystemTransport(configuration: .init(connectionsPerHost: 2))
+        // Without a body, Apple's connections are noticed by their responses.
+        let timeouts = TransportTimeouts(connect: .seconds(1), idle: .seconds(1))
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await read(server.url(), timeouts, by: transport) }
+            }
+            for try await bytes in group { #expect(bytes == Data("a".utf8)) }
+        }
+        #expect(await running.highest == 2)
+    }
+
+    @Test func `A request that waits can be cancelled, and leaves its place to the next one`() async throws {
+        let (arrived, released) = (Signal(), Signal())
+        let server = try await ScriptedServer.start { _, connection in
+            await arrived.set()
+            await released.wait()
+            try await connection.respond(text: "a")
+        }
+        let transport = SystemTransport(configuration: .init(connectionsPerHost: 1))
+        let first = Task { try await read(server.url(), by: transport) }
+        await arrived.wait()
+        let cancelled = Task { try await read(server.url(), by: transport) }
+        let last = Task { try await read(server.url(), by: transport) }
+        try await Task.sleep(for: .milliseconds(20))
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
+        #expect(server.requests.count == 1)
+        await released.set()
+        #expect(try await first.value == Data("a".utf8))
+        #expect(try await last.value == Data("a".utf8))
+    }
+
     // MARK: TLS
 
     @Test(.enabled("there is no openssl") { await ServerCertificate.canBeMade() })
@@ -240,6 +331,35 @@ struct TransportFaultTests {
     }
     #endif
 
+    @Test func `A proxy may have an IPv6 address`() async throws {
+        let transport = SystemTransport(
+            configuration: TransportConfiguration(environment: ["http_proxy": "http://[::1]:1"]))
+        let url = try #require(URL(string: "http://nowhere.invalid/file"))
+        let error = await #expect(throws: TransportError.self) { try await read(url, by: transport) }
+        if case .hostNotFound = error { Issue.record("\(String(describing: error))") }
+    }
+
+    #if !canImport(Darwin)
+    @Test func `The error for a proxy that cannot be reached names the proxy`() async throws {
+        let server = try await server(writing: "")
+        await server.stop()
+        let url = try #require(URL(string: "http://example.com/file"))
+        func error(_ proxy: Proxy) async -> TransportError? {
+            let transport = SystemTransport(configuration: .init(proxies: ProxyRules(http: proxy)))
+            return await #expect(throws: TransportError.self) { try await read(url, by: transport) }
+        }
+        let refused = await error(Proxy(host: "127.0.0.1", port: server.port))
+        #expect(
+            refused == .proxyFailed(url.absoluteString, "127.0.0.1, port \(server.port), refused the connection"))
+        let unknown = await error(Proxy(host: "proxy.invalid", port: 3128))
+        guard case .hostNotFound(_, "proxy.invalid", let reason)? = unknown else {
+            Issue.record("found \(String(describing: unknown))")
+            return
+        }
+        #expect(reason.hasPrefix("the proxy proxy.invalid, port 3128: "))
+    }
+    #endif
+
     @Test func `A proxy that requires authentication is an error`() async throws {
         let proxy = try await ScriptedServer.start { _, connection in try await connection.respond(407) }
         let rules = ProxyRules(http: Proxy(host: "127.0.0.1", port: proxy.port))
@@ -247,5 +367,16 @@ struct TransportFaultTests {
         let url = try #require(URL(string: "http://nowhere.invalid/file"))
         let expected = TransportError.proxyFailed(url.absoluteString, "it requires a user name and password")
         await #expect(throws: expected) { try await read(url, by: transport) }
+    }
+}
+
+/// The number of requests that a server is handling.
+private actor Running {
+    private var count = 0
+    private(set) var highest = 0
+
+    func change(_ difference: Int) {
+        count += difference
+        highest = max(highest, count)
     }
 }

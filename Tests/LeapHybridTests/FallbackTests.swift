@@ -106,6 +106,24 @@ struct FallbackTests {
         #expect("\(first)".contains("unloaded") && "\(second)".contains("status 400"))
     }
 
+    @Test func `A side that lacks what the request needs is no fallback`() async throws {
+        let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
+        await local.runner.unload()
+        var remote = server.model()
+        remote.capabilities = [.tools]
+        let conversation = HybridConversation(
+            modelRunner: local.runner, remote: remote, policy: .preferring(.local), localCapabilities: [.images])
+        let picture = Message(role: .user, content: [.text("What?"), .image(Data([1]))])
+        let thrown = await #expect(throws: HybridError.self) {
+            try await collect(conversation.generateResponse(message: picture, generationOptions: greedy))
+        }
+        guard case .bothFailed(.local, let first, HybridError.unsupported(.remote, .images))? = thrown else {
+            Issue.record("found \(String(describing: thrown))")
+            return
+        }
+        #expect("\(first)".contains("unloaded") && server.requests.isEmpty && conversation.history.isEmpty)
+    }
+
     @Test func `The local model answers if there is a grammar or the server's call is not valid JSON`() async throws {
         let calls =
             #"data: {"choices":[{"delta":{"tool_calls":[{"id":"x","function":{"name":"f","arguments":"{"}}]},"#

@@ -128,12 +128,34 @@ struct RoutingTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test func `The first policy with a decision wins, and modifiers also apply to a policy without one`() async {
+    @Test func `The first policy with a decision wins, also among modified ones`() async {
         let none = RoutingPolicy { _ in nil }
         let policy = RoutingPolicy.first(of: [none, .tools(to: .remote), .always(.local)])
         #expect(await policy.decision(for: request())?.side == .local)
         #expect(await policy.decision(for: request(functions: [function]))?.side == .remote)
-        let hasty = await none.firstToken(within: .seconds(1)).withoutFallback().decision(for: request())
-        #expect(hasty?.side == .local && hasty?.firstToken == .seconds(1) && hasty?.hasFallback == false)
+        let hasty = none.firstToken(within: .seconds(1)).withoutFallback()
+        #expect(await hasty.decision(for: request()) == nil)
+        let next = RoutingPolicy.first(of: [hasty, .preferring(.remote)])
+        #expect(await next.decision(for: request()) == RoutingPolicy.preferring(.remote).decision(for: request()))
+        let changed = await RoutingPolicy.preferring(.remote).firstToken(within: .seconds(1)).withoutFallback()
+            .decision(for: request())
+        #expect(changed?.side == .remote && changed?.firstToken == .seconds(1) && changed?.hasFallback == false)
+    }
+
+    @Test(arguments: [false, true])
+    func `Modifiers also apply to the default decision if all policies abstain`(isInList: Bool) async throws {
+        let (local, server) = (try await LocalModel(), try await ScriptedServer.streaming())
+        await local.runner.unload()
+        let none = RoutingPolicy { _ in nil }
+        let policy = isInList ? RoutingPolicy.first(of: [none, none.withoutFallback()]) : none.withoutFallback()
+        let conversation = HybridConversation(modelRunner: local.runner, remote: server.model(), policy: policy)
+        let error = await #expect(throws: HybridError.self) {
+            try await collect(conversation.generateResponse(userTextMessage: "Why?", generationOptions: greedy))
+        }
+        guard case .failed(.local, _)? = error else {
+            Issue.record("found \(String(describing: error))")
+            return
+        }
+        #expect(server.requests.isEmpty)
     }
 }

@@ -14,6 +14,7 @@ public final class AsyncHTTPTransport: Transport {
     /// The configuration for all requests.
     public let configuration: TransportConfiguration
     private let clients = Mutex(Clients())
+    private let places: HostPlaces
 
     /// A client per proxy, because AsyncHTTPClient has one proxy for all requests.
     private struct Clients {
@@ -24,6 +25,7 @@ public final class AsyncHTTPTransport: Transport {
     /// Creates a transport. It connects with its first request.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         self.configuration = configuration
+        places = HostPlaces(limit: configuration.connectionsPerHost)
     }
 
     deinit {
@@ -38,16 +40,22 @@ public final class AsyncHTTPTransport: Transport {
     ) async throws -> TransportResponse {
         try Task.checkCancellation()
         let name = request.displayName
-        let ahcRequest: HTTPClient.Request
-        let client: HTTPClient
+        var ahcRequest: HTTPClient.Request
+        let proxy: Proxy?
         do {
-            ahcRequest = try HTTPClient.Request(request, body: body)
-            client = try self.client(for: ahcRequest, name: name)
+            ahcRequest = try HTTPClient.Request(request)
+            proxy = try configuration.proxies.proxy(
+                scheme: ahcRequest.scheme, host: ahcRequest.host, port: ahcRequest.port)
         } catch {
             throw TransportError(error, name: name)
         }
-        let stream = ResponseStream(name: name, timeouts: timeouts)
-        let task = client.execute(request: ahcRequest, delegate: ResponseDelegate(stream, name: name))
+        let place = try await places.take(at: request.hostName)
+        // Afterwards, since the transport may have been shut down meanwhile.
+        let client = try client(for: proxy, scheme: ahcRequest.scheme, name: name)
+        ahcRequest.body = body.map { .pieces(of: $0, on: client.eventLoopGroup.any()) }
+        let stream = ResponseStream(name: name, timeouts: timeouts, place: place)
+        let delegate = ResponseDelegate(stream, name: name, proxy: proxy)
+        let task = client.execute(request: ahcRequest, delegate: delegate)
         stream.start { task.fail(reason: CancellationError()) }
         let head = try await stream.awaitHead()
         return TransportResponse(head: head, body: TransportBody(stream))
@@ -66,12 +74,10 @@ public final class AsyncHTTPTransport: Transport {
         }
     }
 
-    private func client(for request: HTTPClient.Request, name: String) throws -> HTTPClient {
-        let proxy = try configuration.proxies.proxy(
-            scheme: request.scheme, host: request.host, port: request.port)
-        if request.scheme == "https" { try checkRoots(for: name) }
-        return try clients.withLock { state in
-            if state.isShutDown { throw TransportError.shutDown(name) }
+    private func client(for proxy: Proxy?, scheme: String, name: String) throws(TransportError) -> HTTPClient {
+        if scheme == "https" { try checkRoots(for: name) }
+        return try clients.withLock { state throws(TransportError) in
+            if state.isShutDown { throw .shutDown(name) }
             if let client = state.byProxy[proxy] { return client }
             let client = HTTPClient(
                 eventLoopGroup: try EventLoops.group(for: name),
@@ -121,12 +127,31 @@ extension HTTPClient.Configuration {
 }
 
 extension HTTPClient.Request {
-    init(_ request: HTTPRequest, body: Data?) throws {
+    init(_ request: HTTPRequest) throws {
         var headers = HTTPHeaders()
         for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }
         try self.init(
-            url: request.urlString, method: NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue), headers: headers,
-            body: body.map { .bytes($0) })
+            url: request.urlString, method: NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue), headers: headers)
+    }
+}
+
+extension HTTPClient.Body {
+    /// Bytes that are sent at once: few enough that a slow connection makes progress often.
+    private static let pieceSize = 1 << 16
+
+    /// A body in pieces, since only whole ones are reported as sent.
+    ///
+    /// All are passed on immediately and wait in the connection. If they waited for each other here, a server's refusal in the
+    /// middle of the body would stop them without telling, and the request would never end.
+    static func pieces(of data: Data, on eventLoop: any EventLoop) -> HTTPClient.Body {
+        .stream(contentLength: Int64(data.count)) { writer in
+            for start in stride(from: data.startIndex, to: data.endIndex, by: pieceSize) {
+                let piece = data[start..<min(start + pieceSize, data.endIndex)]
+                // A failure ends the request.
+                _ = writer.write(.byteBuffer(ByteBuffer(bytes: piece)))
+            }
+            return eventLoop.makeSucceededVoidFuture()
+        }
     }
 }
 #endif

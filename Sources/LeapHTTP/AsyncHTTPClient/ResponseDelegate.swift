@@ -10,13 +10,17 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     private let stream: ResponseStream
     private let name: String
+    private let proxy: Proxy?
 
-    init(_ stream: ResponseStream, name: String) {
+    init(_ stream: ResponseStream, name: String, proxy: Proxy?) {
         self.stream = stream
         self.name = name
+        self.proxy = proxy
     }
 
-    func didSendRequest(task: HTTPClient.Task<Void>) { stream.requestSent() }
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { stream.sent() }
+
+    func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) { stream.sent() }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         var fields = HTTPFields()
@@ -37,7 +41,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
     }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-        stream.finish(error is CancellationError ? error : TransportError(error, name: name))
+        stream.finish(error is CancellationError ? error : TransportError(error, name: name).naming(proxy))
     }
 
     func didFinishRequest(task: HTTPClient.Task<Void>) { stream.finish() }

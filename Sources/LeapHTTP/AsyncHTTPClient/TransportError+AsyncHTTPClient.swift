@@ -80,6 +80,21 @@ extension TransportError {
     }
 }
 
+extension TransportError {
+    /// The error of a request through a proxy: what cannot be reached is the proxy then, not the server.
+    func naming(_ proxy: LeapHTTP.Proxy?) -> TransportError {
+        guard let proxy else { return self }
+        let place = "\(proxy.host), port \(proxy.port)"
+        return switch self {
+        case .hostNotFound(let url, let host, let reason):
+            .hostNotFound(url, host: host, "the proxy \(place): \(reason)")
+        case .connectionRefused(let url): .proxyFailed(url, "\(place), refused the connection")
+        case .connectionFailed(let url, let reason): .connectionFailed(url, "the proxy \(place): \(reason)")
+        default: self
+        }
+    }
+}
+
 extension NIOSSLExtraError {
     fileprivate var reason: String {
         self == .failedToValidateHostname || self == .serverHostnameImpossibleToMatch

@@ -19,12 +19,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     // `URLSession` does not report when a connection is established. For a request with a body, the first bytes sent
-    // show it.
+    // show it; further ones show that the upload goes on.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        streams.withLock { $0[task.taskIdentifier]?.stream }?.requestSent()
+        streams.withLock { $0[task.taskIdentifier]?.stream }?.sent()
     }
 
     func urlSession(

@@ -8,6 +8,7 @@ public final class URLSessionTransport: Transport {
     /// The configuration for all requests.
     public let configuration: TransportConfiguration
     private let sessions: Mutex<Sessions>
+    private let places: HostPlaces
     /// Seconds, a week: the session's own timeouts never pass.
     private static let unlimited: TimeInterval = 7 * 24 * 3600
 
@@ -32,6 +33,7 @@ public final class URLSessionTransport: Transport {
     /// waits for connectivity, that is at most as long as ``TransportTimeouts/connect``.
     public init(configuration: TransportConfiguration, sessionConfiguration: URLSessionConfiguration) {
         self.configuration = configuration
+        places = HostPlaces(limit: configuration.connectionsPerHost)
         let sessionConfiguration = sessionConfiguration.copyForStreams
         // The stream watches the time; a session's own limits would count the time of a slow reader too.
         sessionConfiguration.timeoutIntervalForRequest = Self.unlimited
@@ -67,7 +69,9 @@ public final class URLSessionTransport: Transport {
         if request.headerFields[.acceptEncoding] == nil {
             urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        let stream = ResponseStream(name: name, timeouts: body == nil ? timeouts.connectingUntilHead : timeouts)
+        let place = try await places.take(at: request.hostName)
+        let stream = ResponseStream(
+            name: name, timeouts: body == nil ? timeouts.connectingUntilHead : timeouts, place: place)
         let task = try task(for: urlRequest, to: url, stream, name: name)
         stream.start { task.cancel() }
         task.resume()

@@ -8,15 +8,29 @@
 ///     .firstToken(within: .seconds(3))
 public struct RoutingPolicy: Sendable {
     private let decide: @Sendable (RoutingRequest) async -> RoutingDecision?
+    /// The decision if this policy abstains and no other one is asked.
+    private let byDefault: RoutingDecision
 
     /// Creates a policy from a function, which returns `nil` to abstain.
     public init(_ decide: @escaping @Sendable (RoutingRequest) async -> RoutingDecision?) {
+        self.init(byDefault: .byDefault, decide)
+    }
+
+    private init(
+        byDefault: RoutingDecision, _ decide: @escaping @Sendable (RoutingRequest) async -> RoutingDecision?
+    ) {
         self.decide = decide
+        self.byDefault = byDefault
     }
 
     /// Returns the decision for a request; `nil` if the policy abstains.
     public func decision(for request: RoutingRequest) async -> RoutingDecision? {
         await decide(request)
+    }
+
+    /// Returns the decision for a request, or the default one if the policy abstains.
+    func finalDecision(for request: RoutingRequest) async -> RoutingDecision {
+        await decide(request) ?? byDefault
     }
 }
 
@@ -46,9 +60,10 @@ public struct RoutingDecision: Sendable, Hashable {
 // MARK: - Combining
 
 extension RoutingPolicy {
-    /// Combines policies: the first one in order that does not abstain decides.
+    /// Combines policies: the first one in order that does not abstain decides. If all abstain, what was changed about the
+    /// last one applies to the default decision too.
     public static func first(of policies: [RoutingPolicy]) -> RoutingPolicy {
-        RoutingPolicy { request in
+        RoutingPolicy(byDefault: policies.last?.byDefault ?? .byDefault) { request in
             for policy in policies {
                 if let decision = await policy.decision(for: request) { return decision }
             }
@@ -70,10 +85,12 @@ extension RoutingPolicy {
         changing { $0.hasFallback = false }
     }
 
-    /// Returns a policy with changed decisions, including the default one.
+    /// Returns a policy with changed decisions, including the default one. It abstains where this one does.
     private func changing(_ change: @escaping @Sendable (inout RoutingDecision) -> Void) -> RoutingPolicy {
-        RoutingPolicy { request in
-            var decision = await self.decision(for: request) ?? .byDefault
+        var changedDefault = byDefault
+        change(&changedDefault)
+        return RoutingPolicy(byDefault: changedDefault) { [decide] request in
+            guard var decision = await decide(request) else { return nil }
             change(&decision)
             return decision
         }
