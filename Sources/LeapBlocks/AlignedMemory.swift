@@ -8,6 +8,8 @@ import Musl
 import Android
 #endif
 
+// Kernels are also compiled without a C library, to check their objects.
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
 /// Memory for what kernels read and write.
 public enum AlignedMemory {
     /// The size of a cache line and of the widest vector, where every allocation starts.
@@ -35,3 +37,4 @@ public enum AlignedMemory {
         return UnsafeMutableRawBufferPointer(start: memory, count: count)
     }
 }
+#endif

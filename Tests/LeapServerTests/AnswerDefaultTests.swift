@@ -24,6 +24,7 @@ struct AnswerDefaultTests {
         arguments: [
             ("/v1/chat/completions", #""messages":[{"role":"user","content":"Hi"}]"#, #""max_tokens":5"#),
             ("/completion", #""prompt":"Once","ignore_eos":true"#, #""n_predict":5"#),
+            ("/v1/completions", #""prompt":"Once","ignore_eos":true"#, #""max_tokens":5"#),
             ("/v1/responses", #""input":"Hi""#, #""max_output_tokens":5"#),
             ("/api/generate", #""prompt":"Hi","stream":false"#, #""options":{"num_predict":5}"#),
         ])
@@ -44,6 +45,15 @@ struct AnswerDefaultTests {
             #expect(usual == 3)
             let own = try await count("," + limit)
             #expect(own == 5)
+        }
+    }
+
+    @Test("a completion of OpenAI's has 16 tokens if neither the request nor the server says")
+    func completionLength() async throws {
+        try await Self.run({ _ in }) { server in
+            let body = #"{"model":"\#(TestServer.model)","prompt":"Once","ignore_eos":true}"#
+            let reply = try await server.ask("POST", "/v1/completions", body)
+            #expect(try reply.json["usage"]?["completion_tokens"] == 16)
         }
     }
 

@@ -24,7 +24,12 @@ public struct AnswerDefaults: Sendable, Hashable {
 
     /// Completes a request.
     func complete(_ job: AnswerJob) -> AnswerJob {
-        guard case .chat(let chat) = job.subject else { return job.changed { $0 = complete($0) } }
+        guard case .chat(let chat) = job.subject else {
+            return job.changed { options in
+                options = complete(options)
+                options.maxTokens = options.maxTokens ?? job.usualTokens
+            }
+        }
         var job = job
         job.subject = .chat(complete(chat))
         return job

@@ -25,6 +25,8 @@ struct AnswerJob: Sendable {
     /// Earlier conversation as tokens, from clients that keep it so (ollama's `context`); the reply then returns the
     /// new tokens to keep. `nil` for other clients.
     var context: [Token]?
+    /// The most tokens of an answer if neither the request nor the server says; `nil` for no limit.
+    var usualTokens: Int?
     /// The number of answers. They share one prefill of the prompt; each uses the previous one's seed plus 1.
     var choices = 1
     /// The tool call that the answer must be.

@@ -52,8 +52,8 @@ struct CompletionRequest: Sendable {
         }
         var options = try GenerationFields.options(fields)
         try GuidedOutput.constrain(&options, fields)
-        let maximum = try fields(Self.maxTokens) ?? 16
-        options.maxTokens = maximum < 0 ? nil : maximum
+        let maximum = try fields(Self.maxTokens)
+        options.maxTokens = maximum.flatMap { $0 < 0 ? nil : $0 }
         let logprobs = try fields(Self.logprobs)
         options.topLogprobs = logprobs
         echoes = try fields(Self.echo) ?? false
@@ -68,7 +68,9 @@ struct CompletionRequest: Sendable {
             subject: Self.prompt.name, constraint: GenerationFields.constraintField(fields, format: "grammar"))
         for prompt in try Self.prompts(fields) {
             let subject = try Self.subject(prompt, before: suffix, options)
-            jobs.append(AnswerJob(model: model, subject: subject, choices: choices, fields: names))
+            var job = AnswerJob(model: model, subject: subject, choices: choices, fields: names)
+            job.usualTokens = maximum == nil ? Self.usualTokens : nil
+            jobs.append(job)
         }
         self.jobs = jobs
         self.logprobs = logprobs
@@ -93,6 +95,9 @@ struct CompletionRequest: Sendable {
         case (.tokens, _?): throw .invalid("suffix", "requires the prompt to be a string, not tokens")
         }
     }
+
+    /// The most tokens of a completion if nothing else is said, as OpenAI's reference has it.
+    private static let usualTokens = 16
 
     /// The most prompts of a request.
     private static let promptLimit = 64
