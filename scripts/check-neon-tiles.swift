@@ -58,7 +58,7 @@ struct TileOperands {
             tiles.pack(
                 activations.start + column / activationType.elementsPerBlock * activationType.bytesPerBlock,
                 activationStride, columns, slabColumns, activationTile.start)
-            tiles.multiply(weightTile.start, activationTile.start, slabColumns, floats)
+            tiles.multiply(weightTile.start, activationTile.start, columns, slabColumns, floats)
         }
         var products: [Float] = []
         for column in 0..<columns { for row in 0..<rows { products.append(floats[column * shape.weightRows + row]) } }

@@ -49,7 +49,7 @@ private func call(_ function: UInt8, _ type: GGMLType, _ kernels: BlockKernels, 
                 if function == UInt8(ascii: "u") {
                     tiles.unpack(weights, blocks * type.bytesPerBlock, 16, tiles.slabColumns, activations)
                 } else {
-                    tiles.multiply(weights, activations, tiles.slabColumns, output)
+                    tiles.multiply(weights, activations, tiles.shape.activationRows, tiles.slabColumns, output)
                 }
             }
         }
