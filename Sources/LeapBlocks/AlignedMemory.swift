@@ -20,8 +20,8 @@ public enum AlignedMemory {
 
     /// Allocates uninitialised memory, to be released by `deallocate()` or `free`.
     ///
-    /// On Linux, memory of several large pages starts on one, and the system is asked to use them: kernels that jump from row
-    /// to row would otherwise wait for the addresses of pages.
+    /// Memory of several large pages starts on one, and Linux is asked to use them: kernels that jump from row to row would
+    /// otherwise wait for the addresses of pages.
     ///
     /// - Returns: `nil` if the system has no memory. (Swift's own functions trap.)
     public static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer? {

@@ -30,8 +30,8 @@ extension HTTPRequest {
     /// Scheme, authority and path.
     var urlString: String { "\(scheme ?? "")://\(authority ?? "")\(path ?? "/")" }
 
-    /// Scheme and authority, for what is common to all requests to the same server.
-    var hostName: String { "\(scheme ?? "")://\(authority ?? "")".lowercased() }
+    /// Scheme and authority, which requests to the same server have in common.
+    var origin: String { "\(scheme ?? "")://\(authority ?? "")".lowercased() }
 
     /// The name of the request in messages: its URL without the query, which may contain secrets.
     public var displayName: String {

@@ -2,11 +2,11 @@
 import LeapBlocks
 import _Builtin_intrinsics.intel
 
-// Quantises activations to signed bytes, four blocks of 32 at a time, so that one vector serves the maxima, divisions
-// and sums of all four. The results are identical to those of other levels.
+// Quantises activations to signed bytes: four blocks of 32 at a time, so that one vector serves the maxima, divisions and
+// sums of all four, or a block of 256. The results are identical to those of other levels.
 
-/// This level's own function that quantises activations to a type, if it has one.
-func quantizeByQuartets(to type: GGMLType) -> QuantizeKernel? {
+/// This level's function that quantises activations to a type.
+func quantizeByVectors(to type: GGMLType) -> QuantizeKernel? {
     switch type {
     case .Q8_0: quantizeQ8_0ByQuartets
     case .Q8_1: quantizeQ8_1ByQuartets
@@ -50,7 +50,7 @@ private func quantizeQ8_KByVectors(
 ) {
     for index in 0..<blocks {
         let (source, block) = (source + 256 &* index, destination + BlockQ8_K.byteCount &* index)
-        let largest = largestMagnitude(source)
+        let largest = largestOf256(source)
         let inverse = 127 / largest
         // Zeros, numbers whose inverse overflows, and blocks with a number that is not finite.
         guard inverse.isFinite, largest.isFinite else {
@@ -102,9 +102,9 @@ private func transposedWords(_ words: Bytes64) -> Bytes64 {
 
 /// The largest magnitude of 256 numbers; not finite if one of them is not.
 @inline(__always)
-private func largestMagnitude(_ source: UnsafePointer<Float>) -> Float {
-    var largest = magnitudeBits(load(source))
-    for index in 1..<16 { largest = _mm512_max_epi32(largest, magnitudeBits(load(source + 16 &* index))) }
+private func largestOf256(_ source: UnsafePointer<Float>) -> Float {
+    var largest = largestBits(source)
+    for index in 1..<8 { largest = _mm512_max_epi32(largest, largestBits(source + 32 &* index)) }
     return Float(bitPattern: UInt32(bitPattern: _mm512_reduce_max_epi32(largest)))
 }
 

@@ -8,7 +8,7 @@ public func x86V4Table(over base: KernelTable) -> KernelTable {
         floats: { _ in FloatKernels(over: floatKernels(), prepareQueries: prepareQueryWords, attend: attendByWords) },
         peaks: peakKernels(),
         dequantize: dequantizeKernel(of:), dot: dotKernel(of:), tiles: tileKernels(of:),
-        quantize: { quantizeByQuartets(to: $0) ?? quantizeKernel(to: $0) })
+        quantize: quantizeByVectors(to:))
 }
 
 /// This level's dot products with weights of a type.

@@ -44,8 +44,8 @@ public struct ShortConvolutionState: Sendable {
 }
 
 extension Compute {
-    /// The number of channels that is worth a thread: whole cache lines, so that threads do not share any. Threads take as
-    /// many as they can, because the channels of a row are contiguous, and its neighbours far away.
+    /// The number of channels that is worth a thread: whole cache lines, so that threads do not share any. A thread takes as
+    /// many as there are for it: those of a row are contiguous, while the next row is far away.
     private static let channelGrain = 256
     /// The number of channels times rows from which waking other threads pays.
     private static let parallelWork = 32_768

@@ -1,4 +1,3 @@
-import Foundation
 import LeapJSON
 import OrderedCollections
 
@@ -85,20 +84,10 @@ extension ParameterSchema {
 
 extension ParameterSchema {
     /// The schema that a schema refers to, if it is a part of the function's own, such as `#/$defs/Place`.
-    ///
-    /// Source: RFC 6901, JSON Pointer.
     private func target(of schema: JSONValue) -> JSONValue? {
-        guard let reference = schema["$ref"]?.string, reference.hasPrefix("#"),
-            let pointer = String(reference.dropFirst()).removingPercentEncoding
-        else { return nil }
-        let keys = pointer.split(separator: "/", omittingEmptySubsequences: false)
-        guard keys.first == "" else { return nil }
-        return keys.dropFirst().reduce(root) { (part: JSONValue?, key) in
-            let key = String(key).replacing("~1", with: "/").replacing("~0", with: "~")
-            return part?[key]
-                ?? Int(key).flatMap { index in
-                    part?.array.flatMap { $0.indices.contains(index) ? $0[index] : nil }
-                }
-        }
+        guard let reference = schema["$ref"]?.string else { return nil }
+        if reference == "#" { return root }
+        guard reference.hasPrefix("#/"), let keys = JSONPointer.keys(of: reference.dropFirst(2)) else { return nil }
+        return keys.reduce(root) { part, key in part?.child(key) }
     }
 }

@@ -54,17 +54,10 @@ struct SchemaResources {
         if fragment.isEmpty { return resource }
         guard fragment.hasPrefix("/") else { return anchors[(uris[resource.pointer] ?? "") + "#" + fragment] }
         var (value, pointer) = (resource.value, resource.pointer)
-        guard let keys = Self.keys(of: fragment.dropFirst()) else { return nil }
+        guard let keys = JSONPointer.keys(of: fragment.dropFirst()) else { return nil }
         for key in keys {
-            switch value {
-            case .object(let members):
-                guard let member = members[key] else { return nil }
-                value = member
-            case .array(let elements):
-                guard let index = Int(key), elements.indices.contains(index) else { return nil }
-                value = elements[index]
-            default: return nil
-            }
+            guard let child = value.child(key) else { return nil }
+            value = child
             pointer = SchemaDocument.child(pointer, key)
         }
         return Place(pointer: pointer, value: value)
@@ -74,17 +67,6 @@ struct SchemaResources {
 // MARK: - URIs
 
 extension SchemaResources {
-    /// The keys of a JSON pointer in a fragment, without the leading slash; nil if it is malformed.
-    private static func keys(of pointer: Substring) -> [String]? {
-        // Foundation decodes slowly, and hardly any pointer needs decoding.
-        let decoded = pointer.utf8.contains(UInt8(ascii: "%")) ? pointer.removingPercentEncoding : String(pointer)
-        return decoded?.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { token in
-            let key = String(Substring(token))
-            guard token.contains(UInt8(ascii: "~")) else { return key }
-            return key.replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
-        }
-    }
-
     /// The base URI of the schema that contains a location.
     private func base(of pointer: String) -> String {
         if uris.count == 1 { return uris["#"] ?? "" }

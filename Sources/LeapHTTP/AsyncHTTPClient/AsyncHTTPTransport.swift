@@ -49,7 +49,7 @@ public final class AsyncHTTPTransport: Transport {
         } catch {
             throw TransportError(error, name: name)
         }
-        let place = try await places.take(at: request.hostName)
+        let place = try await places.take(at: request.origin)
         // Afterwards, since the transport may have been shut down meanwhile.
         let client = try client(for: proxy, scheme: ahcRequest.scheme, name: name)
         ahcRequest.body = body.map { .pieces(of: $0, on: client.eventLoopGroup.any()) }

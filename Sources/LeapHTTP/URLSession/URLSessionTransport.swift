@@ -69,7 +69,7 @@ public final class URLSessionTransport: Transport {
         if request.headerFields[.acceptEncoding] == nil {
             urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        let place = try await places.take(at: request.hostName)
+        let place = try await places.take(at: request.origin)
         let stream = ResponseStream(
             name: name, timeouts: body == nil ? timeouts.connectingUntilHead : timeouts, place: place)
         let task = try task(for: urlRequest, to: url, stream, name: name)
