@@ -1,4 +1,5 @@
 import ArgumentParser
+import LeapModels
 
 /// LoRA adapters, with llama.cpp's flags.
 package struct AdapterFlags: ParsableArguments {
@@ -21,16 +22,13 @@ package struct AdapterFlags: ParsableArguments {
 package struct NamedAdapter: Sendable, Equatable {
     /// The file.
     package let path: String
-    /// A factor in ``AdapterList/scales``.
+    /// A factor in ``Adapter/scales``.
     package let scale: Float
 }
 
 /// The adapters of one flag: `FILE[:SCALE]`, separated by commas.
 package struct AdapterList: ExpressibleByArgument, Equatable {
     package let adapters: [NamedAdapter]
-
-    /// The scales that may be given, as in requests to `leap serve`. Far larger ones give infinite activations.
-    static let scales: ClosedRange<Float> = -1000...1000
 
     package init?(argument: String) {
         var adapters: [NamedAdapter] = []
@@ -47,7 +45,7 @@ package struct AdapterList: ExpressibleByArgument, Equatable {
         guard let colon = text.lastIndex(of: ":"), let scale = Float(text[text.index(after: colon)...]) else {
             return NamedAdapter(path: String(text), scale: 1)
         }
-        guard scales.contains(scale), colon > text.startIndex else { return nil }
+        guard Adapter.scales.contains(scale), colon > text.startIndex else { return nil }
         return NamedAdapter(path: String(text[..<colon]), scale: scale)
     }
 }

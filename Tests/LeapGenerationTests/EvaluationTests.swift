@@ -60,6 +60,14 @@ struct EvaluationTests {
         #expect(other.mean.value > 0.01)
         #expect(other.agreement.value < own.agreement.value)
         #expect(own.statistics.map(\.title).count == 3)
+        #expect(correlation(own).map { $0 > 0.99 } == true)
+    }
+
+    @Test("Losses that do not vary have no correlation")
+    func withoutCorrelation() { #expect(correlation(Divergence()) == nil) }
+
+    private func correlation(_ divergence: Divergence) -> Double? {
+        divergence.statistics[0].lines.first { $0.name.hasPrefix("Cor(") }?.estimate.value
     }
 
     @Test("A truncated or invalid file is refused")

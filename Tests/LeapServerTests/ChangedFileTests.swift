@@ -14,6 +14,14 @@ struct ChangedFileTests {
         try Data(contentsOf: URL(filePath: Fixture(name: fixture).path))
     }
 
+    /// Changes a file in place, as `cp` does it: the file stays the same one.
+    private static func overwrite(_ path: String, with contents: Data) throws {
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: contents)
+        try handle.close()
+    }
+
     @Test("a model whose file was overwritten is loaded again, and one that is damaged once it is good again")
     func overwritten() async throws {
         let folder = try TemporaryFolder()
@@ -28,15 +36,26 @@ struct ChangedFileTests {
             }
             #expect(try await answer().status == 200)
             let before = try await size()
-            // In place, as `cp` does it: the file stays the same one.
             let other = try Self.contents("llama-tied-f32")
-            let handle = try FileHandle(forWritingTo: URL(filePath: path))
-            try handle.truncate(atOffset: 0)
-            try handle.write(contentsOf: other)
-            try handle.close()
+            try Self.overwrite(path, with: other)
             #expect(try await answer().status == 200)
             let after = try await size()
             #expect(before != after && after == other.count)
+        }
+    }
+
+    @Test("a model whose projector was overwritten is loaded again, which fails if it is no projector")
+    func projector() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("mmproj.gguf")
+        try Self.contents("vision/mmproj-lfm2-vl-chat-q8_0").write(to: URL(filePath: path))
+        let model = Fixture.folder.appending(path: "vision/lfm2-vl-chat-q8_0.gguf").path
+        try await TestServer.run([model], projector: path) { server in
+            let core = server.server.core
+            _ = try await core.lease(nil)
+            try Self.overwrite(path, with: Data("no longer a projector".utf8))
+            let error = await #expect(throws: APIError.self) { _ = try await core.lease(nil) }
+            #expect(error?.code == "model_load_failed")
         }
     }
 
@@ -51,9 +70,7 @@ struct ChangedFileTests {
                 try await server.ask("POST", "/v1/embeddings", #"{"model":"model","input":"a"}"#).status
             }
             #expect(try await status() == 200)
-            let handle = try FileHandle(forWritingTo: URL(filePath: path))
-            try handle.write(contentsOf: contents)
-            try handle.close()
+            try Self.overwrite(path, with: contents)
             #expect(try await status() == 200)
         }
     }

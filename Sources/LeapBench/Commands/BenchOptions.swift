@@ -209,7 +209,9 @@ extension BenchOptions {
         for (name, values) in positive where values.contains(0) {
             throw ValidationError("\(name) must be at least 1, not 0.")
         }
-        guard !grid.points.isEmpty else {
+        // Encoding takes its sizes from its own options, and the machine alone is measured without a model.
+        let measuresGrid = image.isEmpty && audio.isEmpty && !measuresMachineAlone && compare.isEmpty
+        guard !grid.points.isEmpty || !measuresGrid else {
             throw ValidationError("Nothing to measure: -p and -n are both 0.")
         }
         guard !throughAPI || (grid.prompts.contains { $0 > 0 } && grid.generations.contains { $0 > 0 }) else {
@@ -224,6 +226,13 @@ extension BenchOptions {
         }
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two files, not \(compare.count).")
+        }
+        guard compare.isEmpty || (models.isEmpty && repositories.isEmpty && questions.isEmpty) else {
+            throw ValidationError(
+                "--compare reads two files instead of measuring: leave out -m, -hf and what to measure.")
+        }
+        guard compare.isEmpty || (report.format == .markdown && report.errorFormat == .nothing) else {
+            throw ValidationError("--compare prints its own table: leave out -o and -oe.")
         }
         guard draftModel == nil || !speculation.isEmpty else {
             throw ValidationError("--draft-model needs --speculation.")
@@ -241,9 +250,11 @@ extension BenchOptions {
         guard questions.isEmpty || (report.format == .markdown && report.errorFormat == .nothing) else {
             throw ValidationError("\(questions[0]) prints its own table: leave out -o and -oe.")
         }
-        guard !throughAPI || (!profile && grid.depths == [0] && combinations.isEmpty && grid.parallel == [1]) else {
+        let hasOnlyLengths =
+            grid.depths == [0] && combinations.isEmpty && grid.parallel == [1] && batches.isEmpty && chunks.isEmpty
+        guard !throughAPI || (!profile && delay == 0 && hasOnlyLengths) else {
             throw ValidationError(
-                "--through-api measures only -p and -n: leave out -d, -pg, --parallel and --profile.")
+                "--through-api measures only -p and -n: leave out -d, -pg, -b, -ub, --parallel, --delay and --profile.")
         }
         guard questions.isEmpty || keyValueTypes.count == 1 else {
             throw ValidationError("\(questions[0]) measures one KV cache type: give -ctk and -ctv only one value each.")

@@ -1,5 +1,5 @@
 public import LeapChat
-import LeapGGUF
+public import LeapGGUF
 public import LeapGeneration
 public import LeapModels
 import LeapOps
@@ -25,6 +25,9 @@ public struct LoadedModel: Sendable {
     /// What lets the model speak; `nil` if it does not.
     public var speechOutput: SpeechOutput? { modalities.speechOutput }
     private let modalities: Modalities
+    private let draft: DraftModel?
+    /// All files that are read while it answers: its own, its adapters', and those of its projector, voice and draft model.
+    public var files: [GGUFFile] { weights.files + modalities.files + (draft?.model.files ?? []) }
     let prompt: ChatPrompt
     let breakers: SequenceBreakers
     let constraints = ConstraintCache()
@@ -53,6 +56,7 @@ public struct LoadedModel: Sendable {
         let tokenizer = try Tokenizer(metadata: file.metadata)
         let modalities = try Modalities.load(options, for: weights, tokenizer, compute)
         let prompt = try prompt(options, file, tokenizer, modalities)
+        let draft = try draft(options, tokenizer)
         let contextSize = try weights.contextSize(options.contextSize, within: options.availableMemory, compute)
         var configuration = SchedulerConfiguration()
         configuration.stateBytes = weights.stateBytes(contextSize: contextSize, within: options.availableMemory)
@@ -61,12 +65,12 @@ public struct LoadedModel: Sendable {
         configuration.sharedTime = options.sharedTime
         let scheduler = try Scheduler(
             model: weights, tokenizer: tokenizer, compute: compute, contextLength: contextSize, configuration,
-            caching: options.caching, draft: try draft(options, tokenizer))
+            caching: options.caching, draft: draft)
         for warning in tokenizer.warnings { warn(file, "\(warning)") }
         let model = LoadedModel(
             weights: weights, tokenizer: tokenizer, contextLength: contextSize,
             recommendedSampling: try RecommendedSampling.of(file.metadata), compute: compute, modalities: modalities,
-            prompt: prompt, breakers: SequenceBreakers(tokenizer),
+            draft: draft, prompt: prompt, breakers: SequenceBreakers(tokenizer),
             adapterDefaults: AdapterDefaults(weights.adapters.map(\.scale)))
         return (model, scheduler)
     }

@@ -13,6 +13,11 @@ struct Modalities: Sendable {
     var audioInput: AudioInput?
     /// What lets it speak; `nil` if it does not.
     var speechOutput: SpeechOutput?
+    /// The projector's file; `nil` without one.
+    private var projector: GGUFFile?
+
+    /// The files that are read while it sees, hears and speaks.
+    var files: [GGUFFile] { [projector].compactMap(\.self) + (speechOutput?.voice.files ?? []) }
 
     /// Opens the projector and the voice that the options name. A projector that is not required and cannot be used is left
     /// out.
@@ -50,6 +55,7 @@ struct Modalities: Sendable {
         let projector = ProjectorFile(file)
         let hears = AudioEncoder.isDeclared(in: file)
         var modalities = Modalities()
+        modalities.projector = file
         if hears {
             let encoder: AudioEncoder
             do { encoder = try AudioEncoder(file) } catch { throw EngineError.projector(path: path, error) }

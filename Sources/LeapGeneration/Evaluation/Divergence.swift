@@ -152,13 +152,14 @@ extension Divergence {
         let differenceError = (error * error + baseError * baseError - 2 * perplexity * basePerplexity * covariance)
             .root
         let correlation = covariance / (own.uncertainty * other.uncertainty)
-        return [
-            mean("Mean PPL(Q)", perplexity, error), mean("Mean PPL(base)", basePerplexity, baseError),
-            share("Cor(ln(PPL(Q)), ln(PPL(base)))", correlation.isFinite ? correlation : 1),
-            mean("Mean ln(PPL(Q)/PPL(base))", ratio, ratioError),
-            mean("Mean PPL(Q)/PPL(base)", exp(ratio), exp(ratio) * ratioError),
-            mean("Mean PPL(Q)-PPL(base)", perplexity - basePerplexity, differenceError),
-        ]
+        return [mean("Mean PPL(Q)", perplexity, error), mean("Mean PPL(base)", basePerplexity, baseError)]
+            // Losses that do not vary, or whose variance is not known yet, do not correlate.
+            + (correlation.isFinite ? [share("Cor(ln(PPL(Q)), ln(PPL(base)))", correlation)] : [])
+            + [
+                mean("Mean ln(PPL(Q)/PPL(base))", ratio, ratioError),
+                mean("Mean PPL(Q)/PPL(base)", exp(ratio), exp(ratio) * ratioError),
+                mean("Mean PPL(Q)-PPL(base)", perplexity - basePerplexity, differenceError),
+            ]
     }
 
     private var divergenceLines: [Line] {

@@ -10,6 +10,9 @@ public struct Adapter: Sendable {
     /// The name of its file, without folders.
     public var fileName: String { file.file.path.split(separator: "/").last.map(String.init) ?? file.file.path }
 
+    /// The scales that users and requests may give. Far larger ones give infinite activations.
+    package static let scales: ClosedRange<Float> = -1000...1000
+
     /// Names an adapter.
     public init(_ file: LoRAFile, scale: Float = 1) {
         self.file = file

@@ -61,7 +61,9 @@ struct LlamaAdapterRoutes: Sendable {
 /// The fields for the scales of adapters.
 enum AdapterFields {
     static let id = Field.integer("id", 0...1_000_000, "number of the adapter, starting at 0")
-    static let scale = Field.number("scale", -1000...1000, "scale of the adapter: 1 as trained, 0 to disable it")
+    static let scale = Field.number(
+        "scale", Double(Adapter.scales.lowerBound)...Double(Adapter.scales.upperBound),
+        "scale of the adapter: 1 as trained, 0 to disable it")
 
     /// The scales of a list of objects by the adapters' numbers.
     static func scales(_ list: [JSONValue], path: String) throws(APIError) -> [Int: Float] {

@@ -41,7 +41,7 @@ enum PooledModel: Sendable {
     /// Whether its files are what they were when it was loaded, so that it can still be used.
     var isIntact: Bool {
         switch self {
-        case .writer(let engine): (try? engine.model().weights.files.forEach { try $0.checkUnchanged() }) != nil
+        case .writer(let engine): (try? engine.model().files.forEach { try $0.checkUnchanged() }) != nil
         case .embedder(let engine): (try? engine.embedder.file.checkUnchanged()) != nil
         }
     }

@@ -51,11 +51,21 @@ struct BenchArgumentTests {
             ["-p", "0", "-n", "0"], ["-t", "0"], ["-r", "0"], ["-ub", "0"], ["-o", "xml"], ["--kernels", "mmx"],
             ["-pg", "1"], ["-p", "all"], ["stray"], ["-m", ""], ["--cached", "-o", "json"],
             ["--cancellation", "-oe", "md"], ["--through-api", "--profile"], ["--through-api", "-d", "64"],
+            ["--through-api", "-b", "64"], ["--through-api", "-ub", "64"], ["--through-api", "--delay", "1"],
+            ["--compare", "a", "b", "-m", "x"], ["--compare", "a", "b", "-o", "json"], ["--compare", "a"],
+            ["--compare", "a", "b", "--cached"],
             ["-r", "9223372036854775807"], ["--image", "1048576x1048576"],
         ])
     func usageErrors(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { _ = try LeapBench.parseAsRoot(arguments) }
         #expect(error.map { LeapBench.exitCode(for: $0) } == .validationFailure)
+    }
+
+    @Test(
+        "Lengths of 0 are no mistake where lengths are not measured",
+        arguments: [["--image", "64x64"], ["--audio", "1"], ["--roofline"], ["--compare", "a", "b"]])
+    func withoutLengths(arguments: [String]) throws {
+        #expect(try BenchOptions.parse(["-p", "0", "-n", "0"] + arguments).grid.points.isEmpty)
     }
 
     @Test("An unknown kernel level is reported with the available ones")
