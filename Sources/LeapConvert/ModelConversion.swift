@@ -21,7 +21,7 @@ package struct ModelConversion: Sendable {
     }
 
     /// Increased whenever the converter's output changes, so that cached files are converted again.
-    package static let version = 7
+    package static let version = 8
 
     /// The values of `general.architecture` to which folders can be converted, in alphabetical order.
     package static var architectures: [String] { Set(ArchitectureRecipe.all.map(\.name)).sorted() }
@@ -39,7 +39,7 @@ package struct ModelConversion: Sendable {
         let root = try folder.json("config.json")
         let path = folder.file("config.json")
         let recipe = try ArchitectureRecipe.named(Configuration(root, path: path))
-        let configuration = Configuration(root, path: path, defaults: recipe.defaults)
+        let configuration = Configuration(root, path: path, recipe: recipe)
         try Self.check(configuration, recipe)
         let dense = try DenseModules(folder)
         let stored = try StoredTensors(folder).all

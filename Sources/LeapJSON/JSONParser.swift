@@ -9,6 +9,7 @@ package struct JSONParser {
     private let rejectsDuplicateKeys: Bool
     private let rejectsEquivalentKeys: Bool
     private let rejectsLoneSurrogates: Bool
+    private let readsNonFiniteNumbers: Bool
     /// The offset of the next byte; after an error, that of the error.
     package private(set) var position = 0
     private var depth = 0
@@ -18,14 +19,17 @@ package struct JSONParser {
     ///   - rejectsEquivalentKeys: Whether two keys that differ by Unicode's normalisation alone, of which a
     ///     ``JSONValue`` can hold only one, are an error; if not, they count as duplicates.
     ///   - rejectsLoneSurrogates: Whether an escaped lone surrogate is an error; if not, it becomes U+FFFD.
+    ///   - readsNonFiniteNumbers: Whether `NaN`, `Infinity` and `-Infinity` are numbers, as Python's `json` writes and
+    ///     reads them, although they are not JSON.
     package init(
         bytes: [UInt8], rejectsDuplicateKeys: Bool = false, rejectsEquivalentKeys: Bool = false,
-        rejectsLoneSurrogates: Bool = false
+        rejectsLoneSurrogates: Bool = false, readsNonFiniteNumbers: Bool = false
     ) {
         self.bytes = bytes
         self.rejectsDuplicateKeys = rejectsDuplicateKeys
         self.rejectsEquivalentKeys = rejectsEquivalentKeys
         self.rejectsLoneSurrogates = rejectsLoneSurrogates
+        self.readsNonFiniteNumbers = readsNonFiniteNumbers
     }
 
     mutating func parseDocument() throws(JSONError) -> JSONValue {
@@ -58,6 +62,8 @@ extension JSONParser {
         case UInt8(ascii: "t"): try parseWord("true", .bool(true))
         case UInt8(ascii: "f"): try parseWord("false", .bool(false))
         case UInt8(ascii: "n"): try parseWord("null", .null)
+        case UInt8(ascii: "N") where readsNonFiniteNumbers: try parseWord("NaN", .number(.nan))
+        case UInt8(ascii: "I") where readsNonFiniteNumbers: try parseWord("Infinity", .number(.infinity))
         case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): try parseNumber()
         default: throw unexpected("a value")
         }
@@ -176,7 +182,9 @@ extension JSONParser {
 extension JSONParser {
     private mutating func parseNumber() throws(JSONError) -> JSONValue {
         let start = position
-        _ = take("-")
+        if take("-"), readsNonFiniteNumbers, peek == UInt8(ascii: "I") {
+            return try parseWord("Infinity", .number(-.infinity))
+        }
         if !take("0") { try skipDigits() }
         var isInteger = true
         if take(".") {

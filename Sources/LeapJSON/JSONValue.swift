@@ -66,6 +66,14 @@ extension JSONValue {
         self = try parser.parseDocument()
     }
 
+    /// Parses one document of Python's `json`, in which `NaN`, `Infinity` and `-Infinity` are numbers.
+    ///
+    /// - Throws: ``JSONError`` with line and column.
+    package init(parsingPython utf8: some Collection<UInt8>) throws(JSONError) {
+        var parser = JSONParser(bytes: Array(utf8), readsNonFiniteNumbers: true)
+        self = try parser.parseDocument()
+    }
+
     /// Returns the JSON text of this value.
     ///
     /// Numbers that JSON cannot express (infinities, NaN) are written as `null`.

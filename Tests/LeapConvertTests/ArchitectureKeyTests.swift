@@ -99,8 +99,10 @@ struct ArchitectureKeyTests {
         arguments: [
             ("llama", "MistralForCausalLM", 16, 16), ("llama", "MistralForCausalLM", .null, nil),
             ("llama", "LlamaForCausalLM", 16, nil), ("mistral3", "Ministral3ForCausalLM", 16, 16),
-        ] as [(String, JSONValue, JSONValue, UInt32?)])
-    func windows(model: String, name: JSONValue, window: JSONValue, expected: UInt32?) throws {
+            ("llama", "MistralForCausalLM", nil, 4_096), ("llama", "LlamaForCausalLM", nil, nil),
+            ("mistral3", "Ministral3ForCausalLM", nil, nil),
+        ] as [(String, JSONValue, JSONValue?, UInt32?)])
+    func windows(model: String, name: JSONValue, window: JSONValue?, expected: UInt32?) throws {
         let path = try folder(model) { ($0["architectures"], $0["sliding_window"]) = ([name], window) }
         let file = try converted(path)
         #expect(file.metadata.value("\(model).attention.sliding_window") == expected.map { .uint32($0) })
@@ -165,6 +167,149 @@ struct ArchitectureKeyTests {
             for key in ["rope_parameters", "rope_theta", "rotary_emb_base"] { $0[key] = .null }
         }
         #expect(try found.floatIfPresent(key) == expected)
+    }
+
+    /// The keys of rotary embeddings, without the architecture, and without `rope.dimension_count`.
+    private func rotaryKeys(_ path: String) throws -> [String: GGUFValue] {
+        let metadata = try converted(path).metadata
+        let pairs = metadata.keys.compactMap { key -> (String, GGUFValue)? in
+            guard let range = key.firstRange(of: ".rope."), !key.hasSuffix("dimension_count") else { return nil }
+            return metadata.value(key).map { (String(key[range.upperBound...]), $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    private static let yarn: JSONValue = ["rope_type": "yarn", "factor": 2.0, "original_max_position_embeddings": 48]
+    private static let yarnKeys: [String: GGUFValue] = [
+        "scaling.type": .string("yarn"), "scaling.factor": .float32(2), "scaling.original_context_length": .uint32(48),
+    ]
+
+    @Test("rope_scaling counts instead of rope_parameters")
+    func scalingInstead() throws {
+        func keys(_ parameters: JSONValue?, _ scaling: JSONValue?, base: JSONValue? = nil) throws -> [String: GGUFValue]
+        {
+            try rotaryKeys(
+                folder("qwen2") {
+                    ($0["rope_parameters"], $0["rope_scaling"], $0["rope_theta"]) = (parameters, scaling, base)
+                })
+        }
+        let usual: JSONValue = ["rope_type": "default", "rope_theta": 1e4]
+        let linear: JSONValue = ["rope_type": "linear", "factor": 8.0, "rope_theta": 1e4]
+        let other: JSONValue = ["rope_type": "default", "rope_theta": 5e5]
+        #expect(try keys(usual, Self.yarn) == Self.yarnKeys)
+        #expect(try keys(linear, Self.yarn) == Self.yarnKeys)
+        #expect(try keys(nil, Self.yarn) == Self.yarnKeys)
+        #expect(try keys(usual, [:]) == ["freq_base": .float32(1e4)])
+        #expect(try keys(usual, .null) == ["freq_base": .float32(1e4)])
+        #expect(try keys(other, Self.yarn, base: 5e5) == Self.yarnKeys.merging(["freq_base": .float32(5e5)]) { $1 })
+        let error = #expect(throws: ConversionError.self) { try keys(other, Self.yarn) }
+        let message = "'rope_scaling' replaces 'rope_parameters', whose 'rope_theta', 500000.0, is lost"
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("rope_scaling is merged into the parameters of layers with global attention")
+    func scalingMerged() throws {
+        func keys(_ model: String, _ scaling: JSONValue, flat: Bool = false) throws -> [String: GGUFValue] {
+            try rotaryKeys(
+                folder(model) {
+                    $0["rope_scaling"] = scaling
+                    if flat { $0["rope_parameters"] = ["rope_type": "default", "rope_theta": 1e4] }
+                })
+        }
+        let bases: [String: GGUFValue] = ["freq_base": .float32(5e5), "freq_base_swa": .float32(5e5)]
+        #expect(try keys("olmo3", Self.yarn) == Self.yarnKeys.merging(bases) { $1 })
+        let gemma = try keys("gemma3", ["rope_type": "linear", "factor": 2.0])
+        #expect(gemma["scaling.factor"] == .float32(2) && gemma["freq_base"] == .float32(1e6))
+        for (model, scaling, flat, message) in [
+            (
+                "olmo3", Self.yarn, true,
+                "'rope_scaling' cannot be merged into 'rope_parameters', which has no 'full_att"
+            ),
+            (
+                "gemma3", ["type": "yarn", "factor": 2.0], false,
+                "'rope_scaling' has 'type' \"yarn\", but the 'rope_type'"
+            ),
+            ("modern-bert", Self.yarn, false, "'rope_type' is yarn"),
+        ] as [(String, JSONValue, Bool, String)] {
+            let error = #expect(throws: ConversionError.self) { try keys(model, scaling, flat: flat) }
+            #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test("The original context length is the one beside the parameters, the one among them, or the model's")
+    func originalLength() throws {
+        func length(inner: JSONValue?, outer: JSONValue?, model: String = "llama-f16") throws -> GGUFValue? {
+            let path = try folder(model) {
+                var rope = $0["rope_parameters"]?.object ?? [:]
+                rope["original_max_position_embeddings"] = inner
+                ($0["rope_parameters"], $0["original_max_position_embeddings"]) = (.object(rope), outer)
+            }
+            return try rotaryKeys(path)["scaling.original_context_length"]
+        }
+        #expect(try length(inner: 24, outer: nil) == .uint32(24))
+        #expect(try length(inner: nil, outer: 48) == .uint32(48))
+        #expect(try length(inner: 24, outer: 48) == .uint32(48))
+        #expect(try length(inner: nil, outer: nil) == .uint32(96))
+        #expect(try length(inner: 24, outer: nil, model: "phi3") == .uint32(4_096))
+    }
+
+    @Test(
+        "Granite without a factor on scores has that of its class, 1, not that of the head length",
+        arguments: ["granite", "granitemoe", "granite4", "granitehybrid", "granitehybridmoe"])
+    func scaleOfGranite(model: String) throws {
+        let found = try metadata(model) { $0["attention_multiplier"] = nil }
+        let architecture = try found.string("general.architecture")
+        #expect(found.value("\(architecture).attention.scale") == .float32(1))
+    }
+
+    @Test("gpt-oss without rotary parameters has the YaRN of its class")
+    func rotationOfGPTOSS() throws {
+        func keys(_ changes: [String: JSONValue]) throws -> [String: GGUFValue] {
+            try rotaryKeys(
+                folder("gpt-oss") {
+                    $0["rope_parameters"] = nil
+                    $0.merge(changes) { $1 }
+                })
+        }
+        let usual: [String: GGUFValue] = [
+            "freq_base": .float32(150_000), "scaling.type": .string("yarn"), "scaling.factor": .float32(32),
+            "scaling.original_context_length": .uint32(4_096), "scaling.yarn_beta_fast": .float32(32),
+            "scaling.yarn_beta_slow": .float32(1),
+        ]
+        #expect(try keys([:]) == usual)
+        #expect(try keys(["rope_theta": 1e4]) == usual.merging(["freq_base": .float32(1e4)]) { $1 })
+        #expect(try keys(["rope_parameters": [:]]) == ["freq_base": .float32(150_000)])
+        let linear: [String: GGUFValue] = [
+            "freq_base": .float32(150_000), "scaling.type": .string("linear"), "scaling.factor": .float32(2),
+        ]
+        #expect(try keys(["rope_scaling": ["rope_type": "linear", "factor": 2.0]]) == linear)
+    }
+
+    @Test("SmolLM 3's layers without RoPE follow from their period, if they are not stated")
+    func rotatedLayers() throws {
+        func convert(_ layers: JSONValue?, _ period: JSONValue?) throws {
+            _ = try metadata("smollm3") { ($0["no_rope_layers"], $0["no_rope_layer_interval"]) = (layers, period) }
+        }
+        try convert(nil, nil)
+        try convert(nil, 4)
+        try convert([1, 1, 1, 0], 2)
+        for period: JSONValue in [2, 3, 5] {
+            let error = #expect(throws: ConversionError.self) { try convert(nil, period) }
+            let message = "'no_rope_layer_interval' is \(period.text()): only every fourth layer may lack RoPE"
+            #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test(
+        "The language model of Mistral 3 has the defaults of its own class",
+        arguments: [("ministral3", 1e-5, nil), ("mistral", 1e-6, 4_096)] as [(JSONValue, Float, UInt32?)])
+    func textOfMistral3(type: JSONValue, epsilon: Float, window: UInt32?) throws {
+        let found = try metadata("mistral3") {
+            $0["model_type"] = type
+            for key in ["rms_norm_eps", "sliding_window"] { $0[key] = nil }
+        }
+        #expect(try found.floatIfPresent("mistral3.attention.layer_norm_rms_epsilon") == epsilon)
+        #expect(found.value("mistral3.attention.sliding_window") == window.map { .uint32($0) })
     }
 
     @Test("OLMo 3 without a stated window has that of its class")

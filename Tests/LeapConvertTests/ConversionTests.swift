@@ -130,7 +130,7 @@ struct ConversionTests {
     }
 
     /// A version of the conversion, and the digest of all its results for these folders.
-    private static let noted = (version: 7, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
+    private static let noted = (version: 8, digest: "01b198935ae4d85047366902d16a734ec6715a97a8b9bab26a8d792a3d46374b")
 
     @Test("The conversion version is raised whenever the converted files change")
     func version() throws {
@@ -240,6 +240,133 @@ struct ConversionTests {
         #expect(try found.string("tokenizer.chat_template.tool_use") == "with tools")
         try Data("with other tools".utf8).write(to: place.appending(path: "tool_use.jinja"))
         #expect(try FolderDigest.of(ModelFolder(path: path)) != before)
+    }
+
+    @Test(
+        "The settings of pooling are found under every spelling of their folder, and affect the digest",
+        arguments: ["1_Pooling", "2_Pooling", "1_Pooling/", "./1_Pooling", ".//x/", "../1_Pooling", "1_Pooling/x", ""])
+    func pooling(place: String) throws {
+        let path = try FolderFixture(name: "nomic-bert").assemble(in: temporary)
+        let name = place == "2_Pooling" ? place : "1_Pooling"
+        let folder = URL(filePath: path)
+        if name != "1_Pooling" {
+            try FileManager.default.moveItem(at: folder.appending(path: "1_Pooling"), to: folder.appending(path: name))
+        }
+        let module: JSONValue = ["path": .string(place), "type": "sentence_transformers.models.Pooling"]
+        try Data(JSONValue.array([module]).text().utf8).write(to: folder.appending(path: "modules.json"))
+        guard place.contains(name), !place.contains("..") && !place.hasSuffix("x") else {
+            let message = "has a module of kind Pooling whose 'path' does not name a folder within the model's"
+            let error = #expect(throws: ConversionError.self) { try metadata(ofFolder: path) }
+            #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+            return
+        }
+        #expect(try metadata(ofFolder: path).value("nomic-bert.pooling_type") == .uint32(1))
+        let before = try FolderDigest.of(ModelFolder(path: path))
+        try FolderFixture.edit(path, name + "/config.json") { $0 = ["pooling_mode": "cls"] }
+        #expect(try metadata(ofFolder: path).value("nomic-bert.pooling_type") == .uint32(2))
+        #expect(try FolderDigest.of(ModelFolder(path: path)) != before)
+    }
+
+    @Test("A model card may have any encoding and size, and need not be a file")
+    func modelCard() throws {
+        let path = try FolderFixture(name: "qwen3-reranker").assemble(in: temporary)
+        let card = URL(filePath: path).appending(path: "README.md")
+        func reranks() throws -> Bool {
+            _ = try FolderDigest.of(ModelFolder(path: path))
+            return try metadata(ofFolder: path).value("qwen3.pooling_type") == .uint32(4)
+        }
+        let latin1: [UInt8] = [0xE9, 0x0A]
+        try Data(latin1 + Array("# Qwen3-Reranker-0.6B".utf8)).write(to: card)
+        #expect(try reranks())
+        try Data(Array("# Qwen3-Reranker".utf8) + [UInt8](repeating: 0x20, count: 5 << 20)).write(to: card)
+        #expect(try reranks())
+        try Data(latin1).write(to: card)
+        #expect(try !reranks())
+        try Data().write(to: card)
+        #expect(try !reranks())
+        try FileManager.default.removeItem(at: card)
+        try FileManager.default.createDirectory(at: card, withIntermediateDirectories: false)
+        #expect(try !reranks())
+    }
+
+    @Test("Numbers that only Python's JSON has are read, and refused where finite ones are needed")
+    func nonFiniteNumbers() throws {
+        let path = try FolderFixture(name: "granitehybrid").assemble(in: temporary)
+        let url = URL(filePath: path).appending(path: "config.json")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        /// The error with further members, which replace those of the same name.
+        func problem(_ members: String) throws -> String? {
+            let end = try #require(text.lastIndex(of: "}"))
+            try Data((text[..<end] + ", \(members)}").utf8).write(to: url)
+            do throws(ConversionError) {
+                _ = try ModelFolder(path: path).json("config.json")
+            } catch { return error.description }
+            do { _ = try metadata(ofFolder: path) } catch { return "\(error)" }
+            return nil
+        }
+        let advice = URL(filePath: path).appending(path: "generation_config.json")
+        try Data(#"{"temperature": NaN, "top_p": 0.5}"#.utf8).write(to: advice)
+        #expect(try problem(#""time_step_limit": [0.0, Infinity], "initializer_range": NaN"#) == nil)
+        #expect(try metadata(ofFolder: path).floatIfPresent("general.sampling.temp") == nil)
+        #expect(try metadata(ofFolder: path).floatIfPresent("general.sampling.top_p") == 0.5)
+        for limit in ["[0.0, NaN]", "[0.0, -Infinity]", "[NaN, Infinity]"] {
+            let found = try problem("\"time_step_limit\": \(limit)")
+            #expect(found?.contains("limits on time steps are not supported") == true, "\(found ?? "")")
+        }
+        for (members, message) in [
+            (#""rms_norm_eps": Infinity"#, "'rms_norm_eps' is inf: expected a number"),
+            (#""vocab_size": NaN"#, "expected an integer"),
+            (#""rope_parameters": {"rope_type": "default", "rope_theta": NaN}"#, "must have finite numbers only"),
+            (#""rope_parameters": {}, "rope_theta": -Infinity"#, "must have finite numbers only"),
+        ] {
+            let found = try problem(members)
+            #expect(found?.contains(message) == true, "\(found ?? "")")
+        }
+    }
+
+    @Test(
+        "A weight that is infinite or NaN is an error, also where bytes are copied",
+        arguments: [
+            ("llama", .BF16, [0x80, 0x7F]), ("llama", .BF16, [0xC0, 0xFF]), ("llama-f16", .F16, [0x00, 0xFC]),
+            ("llama-f16", .F16, [0x01, 0x7C]), ("qwen3", .F32, [0, 0, 0x80, 0x7F]),
+            ("qwen3", .F32, [0, 0, 0xC0, 0xFF]),
+        ] as [(String, GGMLType, [UInt8])])
+    func badWeight(model: String, type: GGMLType, number: [UInt8]) throws {
+        let path = try FolderFixture(name: model).assemble(in: temporary)
+        let weights = path + "/model.safetensors"
+        let tensors = try SafetensorsFile(path: weights).tensors
+        let tensor = try #require(tensors.first { $0.type.tensorType == type && $0.name.contains("down_proj") })
+        let element = tensor.elementCount - 2
+        let place = tensor.range.lowerBound + element * number.count
+        var bytes = try Array(Data(contentsOf: URL(filePath: weights)))
+        bytes.replaceSubrange(place..<place + number.count, with: number)
+        try Data(bytes).write(to: URL(filePath: weights), options: .atomic)
+        for output in [type, .Q8_0] {
+            let conversion = try ModelConversion(ModelFolder(path: path), outputType: output)
+            let error = #expect(throws: ConversionError.self) { try conversion.write(to: temporary.path("bad.gguf")) }
+            let text = error?.description ?? ""
+            #expect(
+                text.contains(": expected finite weights, found ") && text.contains(" at element \(element): "),
+                "\(text)")
+        }
+    }
+
+    @Test("Every finite number of a type is copied, wherever infinity would be found")
+    func extremes() {
+        let sizes: [(ElementType, [UInt8], [UInt8])] = [
+            (.BF16, [0x7F, 0xFF], [0x80, 0x7F]), (.F16, [0xFF, 0xFB], [0x00, 0x7C]),
+            (.F32, [0xFF, 0xFF, 0x7F, 0xFF], [0x00, 0x00, 0x80, 0xFF]),
+        ]
+        for (type, largest, infinite) in sizes {
+            for count in 1...67 {
+                let numbers = Array(repeatElement(largest, count: count))
+                #expect(numbers.flatMap { $0 }.withUnsafeBytes { NonFiniteNumbers.first(in: $0, of: type) } == nil)
+                var worse = numbers
+                worse[count - 1] = infinite
+                let found = worse.flatMap { $0 }.withUnsafeBytes { NonFiniteNumbers.first(in: $0, of: type) }
+                #expect(found?.element == count - 1 && found?.value.isInfinite == true)
+            }
+        }
     }
 
     @Test("The setting for clean-up does not change the pre-tokenizer", arguments: [nil, false, true] as [Bool?])

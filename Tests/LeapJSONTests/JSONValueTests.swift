@@ -38,6 +38,19 @@ import Testing
         #expect(try JSONValue(parsing: text) == expected)
     }
 
+    @Test("Python's infinities and NaN are numbers on request only")
+    func nonFiniteNumbers() throws {
+        let numbers = try JSONValue(parsingPython: "[Infinity, -Infinity, -1, NaN]".utf8).array ?? []
+        #expect(numbers.prefix(3) == [.number(.infinity), .number(-.infinity), -1])
+        guard case .number(let last)? = numbers.last, last.isNaN else { return #expect(Bool(false), "\(numbers)") }
+        for text in ["Infinity", "-Infinity", "NaN", "[NaN]"] {
+            #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+        }
+        for text in ["-NaN", "Inf", "+Infinity", "nan", "-Infinit", "-"] {
+            #expect(throws: JSONError.self) { try JSONValue(parsingPython: text.utf8) }
+        }
+    }
+
     @Test(
         "Escapes are resolved, and a lone surrogate is replaced",
         arguments: [

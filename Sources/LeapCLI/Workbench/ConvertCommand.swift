@@ -69,7 +69,7 @@ struct ConvertCommand: ParsableCommand {
         let conversion = try ModelConversion(folder, outputType: outtype.type, name: modelName)
         try RunCheck.check(conversion.outline())
         if dryRun { return Console.line(Self.text(conversion)) }
-        let path = output ?? outfile ?? "\(modelName ?? folder.name)-\(conversion.outputType.name).gguf"
+        let path = output ?? outfile ?? Self.fileName(modelName ?? folder.name, conversion.outputType)
         try OutputPlace.check(path, bytes: conversion.byteCount, inputs: FolderDigest.paths(of: folder))
         var bar = ProgressBar("convert", total: conversion.byteCount)
         var done = 0
@@ -78,6 +78,12 @@ struct ConvertCommand: ParsableCommand {
             bar.update(done, note: tensor)
         }
         Console.error("wrote \(path): \(conversion.architecture), \(conversion.tensors.count) tensors, \(done) bytes")
+    }
+
+    /// The name of a file in this folder, which is neither hidden nor looks like an option; a model may have any name.
+    private static func fileName(_ modelName: String, _ type: GGMLType) -> String {
+        let stem = String(modelName.map { $0 == "/" || $0 == "\0" ? "-" : $0 }.drop { ".-".contains($0) })
+        return "\(stem.isEmpty ? "model" : stem)-\(type.name).gguf"
     }
 
     private static func text(_ conversion: ModelConversion) -> String {

@@ -31,6 +31,9 @@ struct ArchitectureRecipe: Sendable {
     var quantizations: Set<String> = []
     /// Kinds of rotary scaling that the engine computes for the architecture.
     var rotaryKinds: Set<String> = ["default", "linear", "yarn"]
+    /// Kinds of layers with rotary parameters of their own, into which `rope_scaling` is merged; if there are none, it
+    /// counts instead of `rope_parameters`.
+    var rotaryLayers: [String] = []
     /// Whether rotated pairs of queries and keys are made adjacent.
     var pairsNeighbours = false
     /// Added to norm weights: a constant that the model otherwise adds at run time.
@@ -58,7 +61,7 @@ struct ArchitectureRecipe: Sendable {
     /// The architectures that can be converted.
     static let all: [ArchitectureRecipe] = [
         llama, lfm2, lfm2moe, qwen2, qwen3, qwen3moe, qwen35, qwen35moe, gemma3, smollm3, granite, granitemoe,
-        granitehybrid, granitehybridmoe, gptoss, olmo2, olmo3, phi3, mistral3, bert,
+        granitehybrid, granitehybridmoe, gptoss, olmo2, olmo3, phi3, ministral3, mistral3, bert,
         nomicbert, modernbert, gemmaembedding,
     ]
 

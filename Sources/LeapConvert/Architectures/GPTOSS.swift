@@ -9,7 +9,13 @@ extension ArchitectureRecipe {
             "self_attn.sinks": "attn_sinks.weight", "mlp.router": "ffn_gate_inp",
         ],
         jointExpertsPrefix: "mlp.experts.", quantizations: ["mxfp4"],
-        defaults: ["rms_norm_eps": 1e-5, "head_dim": 64, "sliding_window": 128, "rope_theta": 150_000],
+        defaults: [
+            "rms_norm_eps": 1e-5, "head_dim": 64, "sliding_window": 128, "rope_theta": 150_000,
+            "rope_parameters": [
+                "rope_type": "yarn", "factor": 32, "beta_fast": 32, "beta_slow": 1, "truncate": false,
+                "original_max_position_embeddings": 4_096,
+            ],
+        ],
         writeKeys: { configuration, keys throws(ConversionError) in
             try refuseOtherGPTOSS(configuration)
             keys.set("attention.sliding_window", try configuration.integer("sliding_window"))
@@ -27,7 +33,7 @@ extension ArchitectureRecipe {
         try configuration.refuse("swiglu_alpha", unless: { $0.double == 1.702 }, "only 1.702 is supported")
         try configuration.refuse(
             "attention_bias", unless: { $0 == .bool(true) }, "the attention projections must have biases")
-        let rope = configuration.rope
+        let rope = try configuration.rope
         guard rope.kind != "yarn" || rope.bool("truncate") == false else {
             throw .unsupportedFeature(
                 path: configuration.path, key: "rope_parameters.truncate", value: "true",

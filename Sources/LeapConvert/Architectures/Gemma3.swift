@@ -11,7 +11,7 @@ extension ArchitectureRecipe {
         ignoredPrefixes: [
             "vision_tower.", "multi_modal_projector.", "model.vision_tower.", "model.multi_modal_projector.",
         ],
-        normAddend: 1, activations: ["gelu_pytorch_tanh"],
+        rotaryLayers: ["full_attention"], normAddend: 1, activations: ["gelu_pytorch_tanh"],
         defaults: [
             "max_position_embeddings": 131_072, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
             "rms_norm_eps": 1e-6, "rope_theta": 1_000_000, "rope_local_base_freq": 10_000, "sliding_window": 4_096,

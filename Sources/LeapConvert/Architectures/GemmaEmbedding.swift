@@ -3,8 +3,8 @@ import LeapJSON
 extension ArchitectureRecipe {
     /// EmbeddingGemma: Gemma 3 with bidirectional attention, and with matrices after pooling.
     static let gemmaembedding = ArchitectureRecipe(
-        name: "gemma-embedding", classes: ["Gemma3TextModel"], layerNames: gemma3.layerNames, normAddend: 1,
-        activations: gemma3.activations, defaults: gemma3.defaults,
+        name: "gemma-embedding", classes: ["Gemma3TextModel"], layerNames: gemma3.layerNames,
+        rotaryLayers: gemma3.rotaryLayers, normAddend: 1, activations: gemma3.activations, defaults: gemma3.defaults,
         writeKeys: { configuration, keys throws(ConversionError) in
             guard configuration.bool("use_bidirectional_attention") == true else {
                 throw .unsupportedFeature(

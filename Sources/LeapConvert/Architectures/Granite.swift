@@ -9,12 +9,15 @@ extension ArchitectureRecipe {
         applies: { !$0.isGraniteHybrid && !$0.hasExperts },
         layerNames: LayerNames.llama + ["shared_mlp.output_linear": "ffn_down"],
         halves: ["shared_mlp.input_linear": ("ffn_gate", "ffn_up")],
-        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: ["rms_norm_eps": 1e-6],
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: graniteDefaults,
         writeKeys: { configuration, keys throws(ConversionError) in
             try writeGraniteKeys(configuration, &keys)
             try writeGraniteNetworkKeys(configuration, &keys)
         },
         extraTensors: { configuration throws(ConversionError) in try graniteDivisors(configuration) })
+
+    /// The factor on scores is 1, while that of other architectures follows from the head length.
+    static let graniteDefaults: [String: JSONValue] = ["rms_norm_eps": 1e-6, "attention_multiplier": 1]
 
     static func writeGraniteKeys(
         _ configuration: Configuration, _ keys: inout KeyWriter
@@ -36,7 +39,9 @@ extension ArchitectureRecipe {
         _ configuration: Configuration, _ keys: inout KeyWriter
     ) throws(ConversionError) {
         // 0 means that there is no shared network.
-        let length = try configuration.integerIfPresent("shared_intermediate_size", in: 0...Int(Int32.max)) ?? 0
+        let length =
+            try configuration.integerIfPresent("shared_intermediate_size", in: 0...Int(Int32.max))
+            ?? (configuration.isNewestGranite ? 1_024 : 0)
         if length > 0 {
             keys.set("expert_shared_feed_forward_length", length)
             // A dense model has only the network that all rows share.

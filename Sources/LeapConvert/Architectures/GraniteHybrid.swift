@@ -28,10 +28,9 @@ extension ArchitectureRecipe {
             "mamba.dt_bias": "ssm_dt.bias", "mamba.norm": "ssm_norm", "mamba.out_proj": "ssm_out",
         ]
 
-    private static let graniteHybridDefaults: [String: JSONValue] = [
-        "rms_norm_eps": 1e-6, "mamba_d_conv": 4, "mamba_d_state": 256, "mamba_n_groups": 1, "mamba_n_heads": 128,
-        "mamba_expand": 2,
-    ]
+    private static let graniteHybridDefaults: [String: JSONValue] = graniteDefaults.merging([
+        "mamba_d_conv": 4, "mamba_d_state": 256, "mamba_n_groups": 1, "mamba_n_heads": 128, "mamba_expand": 2,
+    ]) { _, last in last }
 
     /// The context length for models without rotary positions, instead of the length that they were trained on.
     private static let unrotatedContext = 1 << 20
@@ -55,9 +54,10 @@ extension ArchitectureRecipe {
     private static func refuseOtherStateSpaces(_ configuration: Configuration) throws(ConversionError) {
         try configuration.refuse(
             "mamba_proj_bias", unless: { $0 == .bool(false) }, "biases in state-space projections are not supported")
-        // Files write infinity, which JSON cannot represent as a number, as a word.
+        // Files write infinity, which JSON cannot represent as a number, as a word, or as a number that only Python reads.
         let limits = configuration.value("time_step_limit")?.array ?? []
-        guard limits.isEmpty || limits.count == 2 && limits[0].double == 0 && limits[1].double == nil else {
+        guard limits.isEmpty || limits.count == 2 && limits[0].double == 0 && limits[1].double ?? .infinity == .infinity
+        else {
             throw .unsupportedFeature(
                 path: configuration.path, key: "time_step_limit", value: JSONValue.array(limits).text(),
                 reason: "limits on time steps are not supported")

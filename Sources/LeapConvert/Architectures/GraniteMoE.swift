@@ -7,7 +7,7 @@ extension ArchitectureRecipe {
         classes: ["GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM", "GraniteMoeHybridForCausalLM"],
         applies: { !$0.isGraniteHybrid && $0.hasExperts },
         layerNames: LayerNames.attention + LayerNames.norms + graniteExpertNames, halves: graniteExpertHalves,
-        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: ["rms_norm_eps": 1e-6],
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: graniteDefaults,
         writeKeys: { configuration, keys throws(ConversionError) in
             try writeGraniteKeys(configuration, &keys)
             try writeGraniteNetworkKeys(configuration, &keys)

@@ -57,7 +57,7 @@ extension KeyWriter {
     ///
     /// - Throws: ``ConversionError`` for kinds of scaling that the engine does not compute for the architecture.
     private mutating func writeRopeKeys(_ configuration: Configuration) throws(ConversionError) {
-        let rope = configuration.rope
+        let rope = try configuration.rope
         try refuseOtherRotation(configuration, rope)
         switch rope.kind {
         case "linear":
@@ -92,8 +92,7 @@ extension KeyWriter {
     ) throws(ConversionError) {
         guard let factor = rope.float("factor"), let length = rope.originalContextLength else {
             throw .configuration(
-                path: configuration.path, key: "rope_parameters",
-                problem: "of type yarn needs 'factor' and 'original_max_position_embeddings'")
+                path: configuration.path, key: "rope_parameters", problem: "of type yarn needs 'factor'")
         }
         guard rope.bool("truncate") ?? true || architecture == ArchitectureRecipe.gptoss.name else {
             throw .unsupportedFeature(
@@ -130,8 +129,11 @@ extension KeyWriter {
     }
 
     /// Writes the sliding window of architectures in which all layers have it, if there is one.
-    mutating func writeCommonWindow(_ configuration: Configuration) throws(ConversionError) {
-        guard let window = try configuration.integerIfPresent("sliding_window") else { return }
+    ///
+    /// - Parameter usual: The window if the file does not even state that there is none, with `null`.
+    mutating func writeCommonWindow(_ configuration: Configuration, usual: Int? = nil) throws(ConversionError) {
+        let stated = try configuration.integerIfPresent("sliding_window")
+        guard let window = stated ?? (configuration.states("sliding_window") ? nil : usual) else { return }
         set("attention.sliding_window", window)
     }
 
@@ -143,6 +145,9 @@ extension KeyWriter {
 }
 
 extension Configuration {
+    /// The window of Mistral's class, in tokens.
+    static let usualMistralWindow = 4_096
+
     /// Whether each layer has a sliding window: by `layer_types`, or else all but the last of each period.
     func windowedLayers(period: Int) throws(ConversionError) -> [Bool] {
         let layers = try layers

@@ -18,7 +18,9 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in
             try keys.writeLlamaKeys(configuration)
             // Llama's own class ignores the key.
-            if configuration.classes.first == "MistralForCausalLM" { try keys.writeCommonWindow(configuration) }
+            if configuration.classes.first == "MistralForCausalLM" {
+                try keys.writeCommonWindow(configuration, usual: Configuration.usualMistralWindow)
+            }
         },
         extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })
 
@@ -28,7 +30,7 @@ extension ArchitectureRecipe {
     /// Source: Llama 3.1's reference code, `apply_scaling`; in single precision, and with reciprocals instead of
     /// quotients where PyTorch, which llama.cpp's converter uses, has them.
     static func llama3Divisors(_ configuration: Configuration) throws(ConversionError) -> [ComputedTensor] {
-        let rope = configuration.rope
+        let rope = try configuration.rope
         guard rope.kind == "llama3" else { return [] }
         let length = try configuration.headLength
         let base = rope.base ?? 10_000

@@ -14,7 +14,7 @@ extension ArchitectureRecipe {
             "mlp.Wi": "ffn_up", "mlp.Wo": "ffn_down",
         ],
         ignoredPrefixes: ["head.", "decoder."], droppedPrefix: "model.", rotaryKinds: ["default"],
-        activations: ["gelu", "silu"],
+        rotaryLayers: ["full_attention", "sliding_attention"], activations: ["gelu", "silu"],
         defaults: [
             "norm_eps": 1e-5, "hidden_activation": "gelu", "local_attention": 128,
             "global_rope_theta": 160_000, "local_rope_theta": 10_000,

@@ -7,7 +7,7 @@ extension ArchitectureRecipe {
 
     /// OLMo 3: the same with sliding windows in three of four layers.
     static let olmo3 = ArchitectureRecipe(
-        name: "olmo2", classes: ["Olmo3ForCausalLM"], layerNames: olmoLayerNames,
+        name: "olmo2", classes: ["Olmo3ForCausalLM"], layerNames: olmoLayerNames, rotaryLayers: ["full_attention"],
         defaults: ["rms_norm_eps": 1e-5, "rope_theta": 500_000, "sliding_window": 4_096],
         writeKeys: { configuration, keys throws(ConversionError) in
             keys.set("attention.sliding_window", try configuration.integer("sliding_window"))

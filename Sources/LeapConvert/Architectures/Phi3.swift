@@ -23,7 +23,7 @@ extension ArchitectureRecipe {
             keys.remove("rope.scaling.type")
             try keys.removeUsualHeadLength(configuration)
             keys.set("rope.dimension_count", try phi3RotatedLength(configuration))
-            keys.set("rope.scaling.original_context_length", configuration.rope.originalContextLength ?? 4_096)
+            keys.set("rope.scaling.original_context_length", try configuration.rope.originalContextLength ?? 4_096)
             keys.set(
                 "attention.sliding_window",
                 try configuration.integerIfPresent("sliding_window", in: 0...Int(Int32.max)) ?? 0)
@@ -41,7 +41,7 @@ extension ArchitectureRecipe {
     ///
     /// Source: Ding et al. 2024, "LongRoPE", as `transformers` has it.
     private static func phi3Magnitude(_ configuration: Configuration) throws(ConversionError) -> Float? {
-        let rope = configuration.rope
+        let rope = try configuration.rope
         guard rope.floats("long_factor") != nil else { return nil }
         guard ["su", "longrope"].contains(rope.kind) else {
             throw .unsupportedFeature(
@@ -56,7 +56,7 @@ extension ArchitectureRecipe {
     }
 
     private static func phi3Divisors(_ configuration: Configuration) throws(ConversionError) -> [ComputedTensor] {
-        let rope = configuration.rope
+        let rope = try configuration.rope
         guard let long = rope.floats("long_factor") else { return [] }
         let count = try phi3RotatedLength(configuration) / 2
         guard let short = rope.floats("short_factor"), short.count == count, long.count == count else {

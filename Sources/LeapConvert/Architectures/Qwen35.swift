@@ -48,7 +48,7 @@ extension ArchitectureRecipe {
     private static let qwen35Defaults: [String: JSONValue] = [
         "rms_norm_eps": 1e-6, "head_dim": 256, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128,
         "linear_value_head_dim": 128, "linear_num_key_heads": 16, "linear_num_value_heads": 32,
-        "full_attention_interval": 4,
+        "full_attention_interval": 4, "partial_rotary_factor": 0.25,
     ]
 
     private static func writeQwen35Keys(
@@ -68,7 +68,7 @@ extension ArchitectureRecipe {
         keys.set("ssm.inner_size", heads.values * length)
         if let flags = try recurrentLayers(configuration) { keys.set("attention.recurrent_layers", flags) }
         keys.set("full_attention_interval", try configuration.integer("full_attention_interval"))
-        let rope = configuration.rope
+        let rope = try configuration.rope
         let rotated = try Double(configuration.headLength) * (try rope.partialFactor ?? 0.25)
         keys.set("rope.dimension_count", Int(rotated))
         let sections = rope.integers("mrope_section") ?? [11, 11, 10]

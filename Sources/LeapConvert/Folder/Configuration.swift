@@ -8,12 +8,15 @@ struct Configuration {
     /// The language model's part, in files of models with several parts.
     private let text: JSONValue?
     private let defaults: [String: JSONValue]
+    /// Kinds of layers with rotary parameters of their own; see ``ArchitectureRecipe/rotaryLayers``.
+    let rotaryLayers: [String]
 
-    /// - Parameter defaults: Values of keys that files may omit.
-    init(_ root: JSONValue, path: String, defaults: [String: JSONValue] = [:]) {
+    /// - Parameter recipe: The model's, with values of keys that files may omit.
+    init(_ root: JSONValue, path: String, recipe: ArchitectureRecipe? = nil) {
         self.root = root
         self.path = path
-        self.defaults = defaults
+        defaults = recipe?.defaults ?? [:]
+        rotaryLayers = recipe?.rotaryLayers ?? []
         text = root["text_config"].flatMap { $0.object == nil ? nil : $0 }
     }
 
@@ -26,6 +29,18 @@ struct Configuration {
             if let value = source?[key], value != .null { return value }
         }
         return defaults[key]
+    }
+
+    /// Whether the file has a key, even with `null`, which for some keys does not mean the default.
+    func states(_ key: String) -> Bool { [text, root].contains { $0?[key] != nil } }
+
+    /// The values of keys that belong together, from the part of the file that has any of them. `null` counts as missing.
+    func stated(_ keys: String...) -> [String: JSONValue] {
+        for source in [text, root] {
+            let found = (source?.dictionary ?? [:]).filter { keys.contains($0.key) && $0.value != .null }
+            if !found.isEmpty { return found }
+        }
+        return [:]
     }
 
     /// The value of the first of several keys that is present.
@@ -60,7 +75,9 @@ struct Configuration {
     func floatIfPresent(_ keys: String...) throws(ConversionError) -> Float? {
         guard let value = value(keys) else { return nil }
         guard let number = value.float else {
-            throw .configuration(path: path, key: keys[0], problem: "is \(value.text()): expected a number")
+            // As JSON, infinity and NaN are null.
+            let found = value.double.map { "\($0)" } ?? value.text()
+            throw .configuration(path: path, key: keys[0], problem: "is \(found): expected a number")
         }
         return number
     }
@@ -102,7 +119,7 @@ struct Configuration {
     }
 
     /// The rotary embedding parameters, in the form of the newest files.
-    var rope: RopeParameters { RopeParameters(self) }
+    var rope: RopeParameters { get throws(ConversionError) { try RopeParameters(self) } }
 }
 
 extension JSONValue {
@@ -129,6 +146,16 @@ extension JSONValue {
         case .integer(let number): Double(number)
         case .number(let number): number
         default: nil
+        }
+    }
+
+    /// Whether it is or contains a number that is infinite or NaN.
+    var hasNonFiniteNumber: Bool {
+        switch self {
+        case .number(let number): !number.isFinite
+        case .array(let elements): elements.contains(where: \.hasNonFiniteNumber)
+        case .object(let members): members.contains { $0.value.hasNonFiniteNumber }
+        default: false
         }
     }
 }

@@ -31,15 +31,7 @@ struct DenseModules {
 
     /// Folders of the modules, within the model's.
     static func paths(_ folder: ModelFolder) throws(ConversionError) -> [String] {
-        var paths: [String] = []
-        for module in try SentenceModule.all(of: folder) where module.kind == "Dense" {
-            guard let path = module.path else {
-                throw .file(
-                    path: folder.file("modules.json"), problem: "has a dense module without a valid folder name")
-            }
-            paths.append(path)
-        }
-        return paths
+        try SentenceModule.paths(of: "Dense", in: folder)
     }
 
     private static func matrix(_ folder: ModelFolder, _ path: String) throws -> StoredTensor {

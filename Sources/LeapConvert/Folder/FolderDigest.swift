@@ -54,15 +54,17 @@ package enum FolderDigest {
         let ends = [".json", ".safetensors", ".model", ".jinja", ".txt"]
         var found = names.filter { name in ends.contains { name.hasSuffix($0) } }
         found.removeAll { !isFileWithContent(folder.file($0)) }
-        // The model card tells whether a model is a reranker.
-        if folder.has("README.md") { found.append("README.md") }
-        let pooling = "1_Pooling/config.json"
-        if folder.has(pooling) { found.append(pooling) }
+        // The model card tells whether a model is a reranker. It is a text for people, of which nothing is demanded.
+        let card = folder.file(Qwen3Reranker.card)
+        if isFileWithContent(card), FileManager.default.isReadableFile(atPath: card) {
+            found.append(Qwen3Reranker.card)
+        }
+        found += try PoolingModule.settings(of: folder).filter(folder.has)
         found += try ChatTemplates.namedFiles(in: folder)
         for module in try DenseModules.paths(folder) {
             found += ["config.json", "model.safetensors"].map { "\(module)/\($0)" }.filter(folder.has)
         }
-        return found.sorted()
+        return Set(found).sorted()
     }
 
     private static func isFileWithContent(_ path: String) -> Bool {

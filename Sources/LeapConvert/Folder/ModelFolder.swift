@@ -9,6 +9,8 @@ package struct ModelFolder: Sendable {
     private static let jsonLimit = 256 << 20
     /// The largest chat template.
     private static let textLimit = 4 << 20
+    /// How much is read of a text for people.
+    private static let beginningLength = 1 << 20
 
     /// - Throws: ``ConversionError`` if there is no folder, or it does not contain a model.
     package init(path: String) throws(ConversionError) {
@@ -34,12 +36,13 @@ package struct ModelFolder: Sendable {
             && !name.contains("\\")
     }
 
-    /// A document; `nil` if there is no such file.
+    /// A document; `nil` if there is no such file. Its numbers may be infinite or NaN: such a number is an error where a
+    /// finite one is needed, and of no importance elsewhere.
     package func jsonIfPresent(_ name: String) throws(ConversionError) -> JSONValue? {
         guard has(name) else { return nil }
         let data = try read(name, limit: Self.jsonLimit)
         do throws(JSONError) {
-            return try JSONValue(parsing: data)
+            return try JSONValue(parsingPython: data)
         } catch {
             throw .file(path: file(name), problem: "is not valid JSON: \(error)")
         }
@@ -47,7 +50,7 @@ package struct ModelFolder: Sendable {
 
     /// The members of an object within a document, with their exact spelling; see `JSONParser.members(at:)`.
     func members(of name: String, at path: [String]) throws(ConversionError) -> [(key: String, value: JSONValue)]? {
-        var parser = JSONParser(bytes: try read(name, limit: Self.jsonLimit))
+        var parser = JSONParser(bytes: try read(name, limit: Self.jsonLimit), readsNonFiniteNumbers: true)
         do throws(JSONError) {
             return try parser.members(at: path[...])
         } catch {
@@ -74,15 +77,26 @@ package struct ModelFolder: Sendable {
         has(name) ? try read(name, limit: Self.jsonLimit) : nil
     }
 
+    /// The first mebibyte of a text for people, which may have any encoding and size; `nil` for anything that cannot be
+    /// read.
+    func beginning(of name: String) -> String? {
+        guard size(of: name) != nil, let file = FileHandle(forReadingAtPath: file(name)) else { return nil }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: Self.beginningLength)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Bytes of a regular file; `nil` for anything else.
+    private func size(of name: String) -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(filePath: file(name)).resolvingSymlinksInPath().path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
+        return (attributes?[.size] as? NSNumber)?.intValue
+    }
+
     private func read(_ name: String, limit: Int) throws(ConversionError) -> [UInt8] {
         let path = file(name)
-        let attributes = try? FileManager.default.attributesOfItem(
-            atPath: URL(filePath: path).resolvingSymlinksInPath().path)
-        guard attributes?[.type] as? FileAttributeType == .typeRegular, let size = attributes?[.size] as? NSNumber
-        else {
-            throw .file(path: path, problem: "expected a regular file")
-        }
-        guard size.intValue <= limit else {
+        guard let size = size(of: name) else { throw .file(path: path, problem: "expected a regular file") }
+        guard size <= limit else {
             throw .file(path: path, problem: "has \(size) bytes; the limit for this file is \(limit)")
         }
         let bytes: [UInt8]

@@ -7,21 +7,26 @@ enum PoolingModule {
     ///
     /// Source: llama.cpp, `llama_pooling_type`: 1 mean, 2 first token, 3 last token.
     ///
-    /// - Throws: ``ConversionError`` for other kinds of pooling or several at once, and for other modules that would
-    ///   change the vectors.
+    /// - Throws: ``ConversionError`` for other kinds of pooling or several at once, for paths outside the folder, and for
+    ///   other modules that would change the vectors.
     static func pooling(of folder: ModelFolder) throws(ConversionError) -> Int? {
         let modules = try SentenceModule.all(of: folder)
         try SentenceModule.refuseOthers(modules, folder)
-        guard let path = modules.first(where: { $0.kind == "Pooling" })?.path else { return nil }
-        let modes = modes(try folder.json(path + "/config.json"))
+        guard let settings = try settings(of: folder).first else { return nil }
+        let modes = modes(try folder.json(settings))
         let kinds = ["mean": 1, "mean_tokens": 1, "cls": 2, "cls_token": 2, "lasttoken": 3]
         guard modes.count == 1, let kind = kinds[modes[0]] else {
             throw .file(
-                path: folder.file(path + "/config.json"),
+                path: folder.file(settings),
                 problem: "has pooling by \(modes.joined(separator: " and ")), but only one of mean, cls and lasttoken "
                     + "can be converted")
         }
         return kind
+    }
+
+    /// The files with the settings of pooling, within the folder.
+    static func settings(of folder: ModelFolder) throws(ConversionError) -> [String] {
+        try SentenceModule.paths(of: "Pooling", in: folder).map { $0 + "/config.json" }
     }
 
     /// The kinds of pooling whose results are joined: in newer files one key, in older ones a flag for each. Without any,

@@ -7,6 +7,9 @@ import LeapJSON
 /// The files are those of a language model; only their model card, `README.md`, states their purpose. Source: the model
 /// card of Qwen3-Reranker, which has the prompt; keys and names as llama.cpp's converter writes them.
 struct Qwen3Reranker {
+    /// The model card.
+    static let card = "README.md"
+
     private let yes: Int
     private let no: Int
 
@@ -29,7 +32,7 @@ struct Qwen3Reranker {
     /// - Returns: `nil` for any other model.
     init?(_ folder: ModelFolder, _ recipe: ArchitectureRecipe) throws(ConversionError) {
         guard recipe.name == ArchitectureRecipe.qwen3.name,
-            try folder.textIfPresent("README.md")?.lowercased().contains("# qwen3-reranker") ?? false
+            folder.beginning(of: Self.card)?.lowercased().contains("# qwen3-reranker") ?? false
         else { return nil }
         let tokenizer = try folder.json("tokenizer.json")
         let added = try TokenizerFiles.addedTokens(tokenizer, folder.file("tokenizer.json"))

@@ -21,9 +21,32 @@ struct SentenceModule {
     static func all(of folder: ModelFolder) throws(ConversionError) -> [SentenceModule] {
         let modules = try folder.jsonIfPresent("modules.json")?.array ?? []
         return modules.map { module in
-            let path = module["path"]?.string.flatMap { ModelFolder.isPlainName($0) ? $0 : nil }
-            return SentenceModule(type: module["type"]?.string ?? "", path: path)
+            SentenceModule(type: module["type"]?.string ?? "", path: module["path"]?.string.flatMap(folderName))
         }
+    }
+
+    /// The folders of all modules of a kind, within the model's.
+    ///
+    /// - Throws: ``ConversionError`` if one does not have a valid name.
+    static func paths(of kind: Substring, in folder: ModelFolder) throws(ConversionError) -> [String] {
+        var paths: [String] = []
+        for module in try all(of: folder) where module.kind == kind {
+            guard let path = module.path else {
+                throw .file(
+                    path: folder.file("modules.json"),
+                    problem: "has a module of kind \(kind) whose 'path' does not name a folder within the model's")
+            }
+            paths.append(path)
+        }
+        return paths
+    }
+
+    /// The name in a path such as `./1_Pooling/`; `nil` if the path leads elsewhere.
+    private static func folderName(_ path: String) -> String? {
+        var name = path[...]
+        while name.hasPrefix("./") { name.removeFirst(2) }
+        while name.hasSuffix("/") { name.removeLast() }
+        return ModelFolder.isPlainName(String(name)) ? String(name) : nil
     }
 
     /// Rejects modules that would change the vectors.

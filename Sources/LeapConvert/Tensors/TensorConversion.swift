@@ -27,6 +27,9 @@ package struct TensorConversion: Sendable {
     /// Rows that are converted at a time.
     private static let pieceElements = 1 << 18
 
+    /// Bytes that are copied at a time: whole elements, and few enough to be still cached when they are written.
+    private static let pieceBytes = 1 << 20
+
     /// Passes the bytes of the tensor to a closure, piece by piece.
     ///
     /// - Throws: ``ConversionError/weight(tensor:element:value:type:)`` for NaN, or values beyond the type's range.
@@ -91,9 +94,13 @@ package struct TensorConversion: Sendable {
 
     private func copy(_ tensor: StoredTensor, _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
         let bytes = tensor.bytes
-        let size = 4 << 20
-        for start in stride(from: 0, to: bytes.count, by: size) {
-            try write(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + size, bytes.count)]))
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+            let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.pieceBytes, bytes.count)])
+            if let bad = NonFiniteNumbers.first(in: piece, of: tensor.type) {
+                throw ConversionError.weight(
+                    tensor: name, element: start / tensor.type.size + bad.element, value: bad.value, type: type.name)
+            }
+            try write(piece)
         }
     }
 

@@ -116,6 +116,23 @@ struct WorkbenchTests {
             try await Tool.leap.run(["convert", folder.url.path]), "config.json is missing from the model folder")
     }
 
+    @Test(
+        "A model's name becomes the name of a file in this folder",
+        arguments: [
+            ("org/model", "org-model"), ("../../x", "x"), (".hidden", "hidden"), ("..", "model"), ("a b.c", "a b.c"),
+        ])
+    func convertName(name: String, expected: String) async throws {
+        let source = try modelFolder()
+        let place = folder.url.appending(path: "place")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        let arguments = "'\(source)' --model-name '\(name)' --outtype f16"
+        let outcome = try await Tool.leap.run(bash: "cd '\(place.path)' && \"$LEAP\" convert \(arguments)")
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["\(expected)-F16.gguf"])
+        let file = try GGUFFile(path: place.appending(path: "\(expected)-F16.gguf").path)
+        #expect(try file.metadata.string("general.name") == name)
+    }
+
     @Test("convert refuses a model that could not be run, before it writes anything", arguments: [[], ["--dry-run"]])
     func convertContradiction(flags: [String]) async throws {
         let path = try modelFolder()
