@@ -112,7 +112,10 @@ struct GenerationRun {
         }
         if let token = logits.firstNotFinite { throw .notFinite(token: Token(token), logit: logits[token]) }
         distribution?.read(logits)
-        let token = try choose(logits)
+        guard let token = try choose(logits) else {
+            finishReason = .endOfGeneration
+            return nil
+        }
         guard !stop.tokens.contains(token) else {
             finishReason = .endOfGeneration
             endLogprob = distribution?.report(on: token)
@@ -123,14 +126,19 @@ struct GenerationRun {
         return finishReason == nil ? token : nil
     }
 
-    private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token {
+    /// The next token; `nil` if there is none, and the answer satisfies its constraint: only tokens that are excluded, such
+    /// as those that end answers, could follow.
+    private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token? {
         if let token = budget?.forcedToken(isThinking: router.stage == .thought) { return token }
         guard constraint?.restrict(logits) ?? calls?.restrict(logits) ?? true else {
             guard constraint?.hasFailed != true else { throw .unreadableCallInConstraint(after: tokens.count) }
             let judgesValues = constraint?.judgesValues ?? calls?.judgesValues ?? false
             throw .constraintNotSpellable(after: tokens.count, judgesValues: judgesValues)
         }
-        do { return try sampler.sample(logits) } catch { throw .sampler(error) }
+        do { return try sampler.sample(logits) } catch {
+            if case .noCandidate = error, constraint?.isSatisfied == true { return nil }
+            throw .sampler(error)
+        }
     }
 
     /// Whether the answer is inside the constrained text, where no text counts as a mark.

@@ -14,6 +14,8 @@ final class ServerCore: Sendable {
     /// The requests in progress.
     let inFlight = InFlightWork()
     let metrics = Metrics()
+    /// Where requests are read and prepared.
+    let executors = RequestExecutors()
     /// The contents of model files' headers.
     let files: OllamaModels
     let logger: Logger

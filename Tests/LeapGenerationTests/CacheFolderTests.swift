@@ -203,6 +203,51 @@ struct CacheFolderTests {
         #expect(try folder.content.isEmpty)
     }
 
+    /// Dates all files of a folder as if they had been used at some time.
+    private func date(_ folder: TemporaryFolder, daysAhead: Double) throws {
+        for name in try folder.content {
+            let path = folder.path(name)
+            let date = try #require(FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
+            try FileManager.default.setAttributes(
+                [.modificationDate: date.addingTimeInterval(daysAhead * 86400)], ofItemAtPath: path)
+        }
+    }
+
+    @Test("files of a time when the clock was ahead make room for new ones", arguments: [false, true])
+    func clockAhead(diskIsFull: Bool) throws {
+        let folder = try TemporaryFolder()
+        let first = try generator(folder)
+        _ = try first.generate(request(seed: 1))
+        first.flushCache()
+        try date(folder, daysAhead: 400)
+        var disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: diskIsFull ? 100 : 2) {
+            Issue.record("\($0)")
+        }
+        disk.beforeWriting = {
+            if diskIsFull, try folder.content.count >= 2 {
+                throw CacheFolder.Failure("write", "file", code: ENOSPC)
+            }
+        }
+        let second = try generator(disk)
+        _ = try second.generate(request(seed: 2))
+        second.flushCache()
+        #expect(try folder.content.count == 2)
+        let next = try generator(folder, memory: .none)
+        for (seed, count) in [(2, Self.whole), (1, 0)] as [(UInt64, Int)] {
+            #expect(try next.generate(request(seed: seed)).statistics.cachedPromptTokens == count, "\(seed)")
+        }
+        next.flushCache()
+    }
+
+    @Test("a time of use is believed up to a minute from now")
+    func latestTime() {
+        let now = UseTime.now
+        #expect(now < .latest && now.behind(seconds: -30) < .latest && now.behind(seconds: -90) > .latest)
+        func entry(_ time: UseTime) -> CacheFolder.Entry { .init(name: "", byteCount: 0, lastUse: time) }
+        #expect(entry(now.behind()).wasUsed(before: now) && !entry(now.behind(seconds: -30)).wasUsed(before: now))
+        #expect(entry(now.behind(seconds: -90)).wasUsed(before: now))
+    }
+
     @Test("of a prompt that does not fit into the folder, the beginning is kept")
     func largePrompt() throws {
         let folder = try TemporaryFolder()

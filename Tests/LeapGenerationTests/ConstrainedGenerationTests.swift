@@ -21,11 +21,14 @@ import _LeapTestSupport
     }
 
     private func generate(
-        _ constraint: Constraint, temperature: Float = 1.5, seed: UInt64 = 0, maxTokens: Int = 400
+        _ constraint: Constraint, temperature: Float = 1.5, seed: UInt64 = 0, maxTokens: Int = 400,
+        excluding excluded: [Token] = []
     ) throws -> GenerationResult {
-        try generator.generate(
+        var sampling = SamplerConfiguration(temperature: temperature)
+        for token in excluded { sampling.logitBias[token] = -.infinity }
+        return try generator.generate(
             GenerationRequest(
-                prompt: [37, 90], sampling: SamplerConfiguration(temperature: temperature), seed: seed,
+                prompt: [37, 90], sampling: sampling, seed: seed,
                 stop: StopCondition(tokens: tokenizer.endOfGeneration, maxTokens: maxTokens), routing: .raw,
                 constraint: constraint))
     }
@@ -55,6 +58,27 @@ import _LeapTestSupport
         let result = try generate(try Constraint(regex: "yes|no"), temperature: 0)
         #expect(["yes", "no"].contains(result.text))
         #expect(result.finishReason == .endOfGeneration)
+    }
+
+    @Test func `if the end is excluded, an answer runs to its limit or to where nothing else may follow`() throws {
+        let ends = Array(tokenizer.endOfGeneration)
+        for seed in 0..<4 as Range<UInt64> {
+            let open = try generate(try Constraint(regex: "[a-z ]*"), seed: seed, maxTokens: 60, excluding: ends)
+            #expect(open.finishReason == .maxTokens && open.tokens.count == 60)
+        }
+        let whole = try generate(try Constraint(regex: "yes|no"), excluding: ends)
+        #expect(["yes", "no"].contains(whole.text) && whole.finishReason == .endOfGeneration)
+        let nothing = try generate(try Constraint(gbnf: #"root ::= """#), excluding: ends)
+        #expect(nothing.text.isEmpty && nothing.finishReason == .endOfGeneration)
+    }
+
+    @Test func `where only excluded tokens may follow, a valid answer ends, and another one fails`() throws {
+        let text = tokenizer.encode("a", addSpecial: false, parseSpecial: false)
+        let token = try #require(text.count == 1 ? text.first : nil)
+        let others = (0..<Token(tokenizer.vocabularySize)).filter { $0 != token }
+        let valid = try generate(try Constraint(regex: "ab?"), excluding: others)
+        #expect(valid.text == "a" && valid.finishReason == .endOfGeneration)
+        #expect(throws: GenerationError.self) { try generate(try Constraint(regex: "ab"), excluding: others) }
     }
 
     @Test func `reaching the token limit inside a constraint has its own finish reason`() throws {

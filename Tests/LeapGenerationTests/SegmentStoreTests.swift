@@ -214,6 +214,30 @@ struct SegmentStoreTests {
         #expect(warnings.withLock { $0.map { $0.contains("write 'file'") } } == [true])
     }
 
+    @Test("a scheduler that is dropped before its model's digest is known takes its segments with it")
+    func dropped() async throws {
+        let folder = try TemporaryFolder()
+        let setup = try SchedulerSetup()
+        weak var store: SegmentStore?
+        func answer() throws {
+            let disk = PrefixCacheConfiguration.Disk(path: folder.url.path, maxEntries: 10) { Issue.record("\($0)") }
+            // Reads until it is cancelled, as if the file were endless.
+            let content = ContentDigest { isCancelled in
+                while !isCancelled() { Thread.sleep(forTimeInterval: 0.001) }
+                return nil
+            }
+            let sizes = SegmentFile.Sizes(of: try setup.model.makeState(capacity: 512))
+            let made = SegmentStore(disk, content: content, sizes: sizes) { $0 }
+            store = made
+            let scheduler = try setup.scheduler()
+            scheduler.cache = PrefixCache(limits: .none, store: made)
+            _ = try setup.run([setup.request(setup.tokens(300, seed: 1))], in: scheduler)
+        }
+        try answer()
+        try await eventually { store == nil }
+        #expect(try folder.content.isEmpty)
+    }
+
     @Test("the limit on files is obeyed, and the most recently used are kept")
     func cap() throws {
         let folder = try TemporaryFolder()
@@ -229,11 +253,14 @@ struct SegmentStoreTests {
     @Test("old partial files of killed processes are removed, but not recent ones")
     func sweeping() throws {
         let folder = try TemporaryFolder()
-        let keys = ["a", "b"].map { String(repeating: $0, count: 64) + ".kv" }
-        let (old, young) = (keys[0] + ".partial-1x2y", keys[1] + ".partial-1x2y")
-        for name in [old, young] { _ = try folder.write(name, "") }
-        try FileManager.default.setAttributes(
-            [.modificationDate: Date.now.addingTimeInterval(-7200)], ofItemAtPath: folder.path(old))
+        let names = ["a", "b", "c"].map { String(repeating: $0, count: 64) + ".kv.partial-1x2y" }
+        let young = names[1]
+        // The last one comes from a clock that was ahead.
+        for (name, age) in zip(names, [7200, 0, -7200] as [Double]) {
+            _ = try folder.write(name, "")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date.now.addingTimeInterval(-age)], ofItemAtPath: folder.path(name))
+        }
         try generator(folder).flushCache()
         #expect(try folder.content == [young])
     }

@@ -75,6 +75,26 @@ struct CompletionTests {
         }
     }
 
+    @Test("/completion says that the context cut an answer off, but not that its own limit did")
+    func truncated() async throws {
+        try await TestServer.run { server in
+            func ask(_ maximum: Int, streams: Bool = false) async throws -> JSONValue? {
+                let body = #"{"prompt":"Once","ignore_eos":true,"n_predict":\#(maximum),"stream":\#(streams)}"#
+                let reply = try await server.ask("POST", "/completion", body)
+                return streams ? try Self.events(reply).last : try reply.json
+            }
+            for streams in [false, true] {
+                let (cut, limited) = (try await ask(-1, streams: streams), try await ask(3, streams: streams))
+                #expect(cut?["truncated"] == true && cut?["stop_type"] == "limit")
+                #expect(cut?["tokens_cached"] == cut?["generation_settings"]?["n_ctx"])
+                #expect(limited?["truncated"] == false && limited?["stop_type"] == "limit")
+            }
+            let body = #"{"prompt":"Once","ignore_eos":true,"max_tokens":100000}"#
+            let other = try await server.ask("POST", "/v1/completions", body).json
+            #expect(other["choices"]?.array?.first?["finish_reason"] == "length")
+        }
+    }
+
     @Test("several prompts are completed in one stream as in one reply, up to a limit", arguments: [1, 2])
     func prompts(count: Int) async throws {
         try await TestServer.run { server in

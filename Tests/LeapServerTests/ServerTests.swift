@@ -314,6 +314,97 @@ struct ServerTests {
         }
     }
 
+    @Test("with ignore_eos, a constrained answer ends only where nothing else may follow")
+    func endlessInConstraint() async throws {
+        try await TestServer.run { server in
+            func ask(_ grammar: String, seed: Int) async throws -> JSONValue {
+                let fields: JSONValue = [
+                    "prompt": "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n", "n_predict": 60,
+                    "ignore_eos": true, "temperature": 1, "seed": .integer(seed), "grammar": .string(grammar),
+                ]
+                return try await server.ask("POST", "/completion", fields.text()).json
+            }
+            for seed in 0..<3 {
+                let open = try await ask("root ::= [a-zA-Z ,.!?']+", seed: seed)
+                #expect(open["stop_type"] == "limit" && open["tokens_predicted"] == 60, "\(open.text())")
+                let closed = try await ask(#"root ::= "yes" | "no""#, seed: seed)
+                #expect(closed["stop_type"] == "eos", "\(closed.text())")
+            }
+        }
+    }
+
+    // MARK: - Threads
+
+    /// Work that blocks its thread until all of several are at it.
+    private final class Meeting: Sendable {
+        private let state = Mutex((present: 0, isOver: false))
+
+        /// How many are there.
+        var count: Int { state.withLock(\.present) }
+
+        func attend() {
+            state.withLock { $0.present += 1 }
+            // On Swift's own threads the test could not end it.
+            let end = ContinuousClock.now + .seconds(30)
+            while !state.withLock(\.isOver), .now < end { Thread.sleep(forTimeInterval: 0.001) }
+            state.withLock { $0.present -= 1 }
+        }
+
+        func end() { state.withLock { $0.isOver = true } }
+    }
+
+    /// More than Swift's threads for tasks.
+    private static let manyThreads = ProcessInfo.processInfo.activeProcessorCount + 2
+
+    @Test("requests are read and prepared on none of the threads that all tasks share")
+    func threadsOfRequests() async throws {
+        try await TestServer.run { server in
+            let meeting = Meeting()
+            let route = Route(method: .post, path: "/work", about: "Works") { exchange, _ in
+                meeting.attend()
+                return .json(["bytes": .integer(exchange.body.count)])
+            }
+            let router = Router(core: server.server.core, table: RouteTable(routes: [route]))
+            func exchange(bytes: Int) -> Exchange {
+                Exchange(
+                    id: "1", method: .post, path: "/work", query: "", host: nil, headers: [:],
+                    body: [UInt8](repeating: 0, count: bytes))
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<Self.manyThreads {
+                    group.addTask {
+                        // Large ones take turns on as many threads as there are processors, here all but two.
+                        let reply = await router.respond(exchange(bytes: number < 2 ? 10 : 2 << 20))
+                        #expect(reply.status == .ok)
+                    }
+                }
+                try await eventually { meeting.count == Self.manyThreads }
+                meeting.end()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("models are loaded on none of the threads that all tasks share")
+    func threadsOfLoading() async throws {
+        let meeting = Meeting()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<Self.manyThreads {
+                group.addTask {
+                    let pool = ModelPool([ModelCard(id: "m", path: "")], ModelPool.Limits(), logger) { _ in
+                        meeting.attend()
+                        throw CocoaError(.fileReadUnknown)
+                    }
+                    await #expect(throws: APIError.self) { _ = try await pool.lease(nil) }
+                }
+            }
+            try await eventually { meeting.count == Self.manyThreads }
+            meeting.end()
+            try await group.waitForAll()
+        }
+    }
+
     @Test("clients with isolated caches do not share cached prompts")
     func isolatedCaches() async throws {
         let change: @Sendable (inout ServerConfiguration) -> Void = {

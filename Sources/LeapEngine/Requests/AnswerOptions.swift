@@ -13,7 +13,7 @@ public struct AnswerOptions: Sendable {
     /// Texts that end the answer and are not a part of it.
     public var stopStrings: [String] = []
     /// Whether end-of-generation tokens are ignored, so that the answer runs to its token limit. A constrained answer still
-    /// ends where its constraint is complete.
+    /// ends where its constraint is complete: where nothing else may follow.
     public var ignoresEnd = false
     /// What the answer must be.
     public var constraint: ConstraintSource?

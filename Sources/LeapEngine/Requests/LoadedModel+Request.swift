@@ -127,7 +127,7 @@ extension LoadedModel {
                 tokens: tokenizer.endOfGeneration, strings: options.stopStrings, maxTokens: options.maxTokens,
                 sequenceLength: options.contextLength),
             routing: routing)
-        if options.ignoresEnd, options.constraint == nil {
+        if options.ignoresEnd {
             for token in tokenizer.endOfGeneration { request.sampling.logitBias[token] = -.infinity }
         }
         request.thinkingBudget = options.thinkingBudget

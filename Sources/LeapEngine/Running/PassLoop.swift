@@ -6,7 +6,7 @@ import Synchronization
 /// The only owner of a loaded model's scheduler. Advances the generations of all conversations one pass at a time; when
 /// there are none, it prefills finished conversations for the prefix cache.
 actor PassLoop {
-    private let executor = EngineExecutor()
+    private let executor = QueueExecutor("leap.engine")
     private var scheduler: Scheduler?
     /// The callers that wait for their generations to end.
     private var clients: [Client] = []

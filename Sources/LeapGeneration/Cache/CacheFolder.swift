@@ -88,12 +88,20 @@ extension CacheFolder {
         let name: String
         let byteCount: Int
         let lastUse: UseTime
+
+        /// Whether it was used before some time. A time in the future is that of a clock that was ahead: it says nothing, and
+        /// without this no other file would ever count as newer.
+        func wasUsed(before time: UseTime) -> Bool { lastUse < time || lastUse > .latest }
     }
 
-    /// All files of the cache with a suffix, the one that was not used for longest first. Those that another process removes
-    /// meanwhile are left out.
+    /// All files of the cache with a suffix, the one that was not used for longest first, after those whose last use is in
+    /// the future. Files that another process removes meanwhile are left out.
     func oldestFirst(_ suffix: String) -> [Entry] {
-        entries { Self.isKey($0, suffix) }.sorted { $0.lastUse < $1.lastUse }
+        let latest = UseTime.latest
+        return entries { Self.isKey($0, suffix) }.sorted { one, other in
+            // Segments of the future, too, go before those that they need.
+            (one.lastUse > latest ? 0 : 1, one.lastUse) < (other.lastUse > latest ? 0 : 1, other.lastUse)
+        }
     }
 
     private func entries(where isWanted: (String) -> Bool) -> [Entry] {
@@ -127,7 +135,7 @@ extension CacheFolder {
     /// - Returns: Whether any was removed.
     func free(_ byteCount: Int, _ suffix: String, usedBefore time: UseTime) -> Bool {
         var freed = 0
-        let old = oldestFirst(suffix).prefix { $0.lastUse < time }
+        let old = oldestFirst(suffix).prefix { $0.wasUsed(before: time) }
         for entry in old where freed < byteCount {
             remove(entry.name)
             freed += entry.byteCount
@@ -174,8 +182,8 @@ extension CacheFolder {
 
     /// Removes the temporary files of processes that were killed while they wrote.
     func removeAbandonedFiles() {
-        let latest = time(nil) - Self.writingTime
-        for file in entries(where: Self.isTemporary) where file.lastUse.seconds < latest { remove(file.name) }
+        let time = UseTime.now.behind(seconds: Self.writingTime)
+        for file in entries(where: Self.isTemporary) where file.wasUsed(before: time) { remove(file.name) }
     }
 
     /// Seconds without a write after which a temporary file counts as abandoned.

@@ -34,15 +34,25 @@ final class ContentDigest: Sendable {
         } else if file.contentSize <= smallSize {
             finish(Self.digest(of: file))
         } else {
-            let thread = Thread { [self] in
-                Self.lowerPriority()
-                let value = Self.digest(of: file) { [self] in state.withLock { $0.isCancelled } }
+            begin { isCancelled in
+                let value = Self.digest(of: file, isCancelled: isCancelled)
                 if let value { note?.write(value, in: folder) }
-                finish(value)
+                return value
             }
-            thread.qualityOfService = .background
-            thread.start()
         }
+    }
+
+    /// A digest that is computed otherwise.
+    init(_ compute: @escaping @Sendable (_ isCancelled: () -> Bool) -> [UInt8]?) { begin(compute) }
+
+    /// Computes the digest on a thread of its own.
+    private func begin(_ compute: @escaping @Sendable (_ isCancelled: () -> Bool) -> [UInt8]?) {
+        let thread = Thread { [self] in
+            Self.lowerPriority()
+            finish(compute { state.withLock { $0.isCancelled } })
+        }
+        thread.qualityOfService = .background
+        thread.start()
     }
 
     /// The digest, 32 bytes; `nil` if it is not known yet, or never will be.

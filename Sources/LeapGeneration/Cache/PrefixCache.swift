@@ -103,6 +103,9 @@ struct PrefixCache {
         if let node { _ = add(segment, under: node, edges[edges.count - 1]) }
     }
 
+    /// Ends the reading of the model's file that only the folder needs.
+    func stopHashing() { store?.stopHashing() }
+
     /// Waits until pending segments are on disk.
     func flush() {
         store?.flush()

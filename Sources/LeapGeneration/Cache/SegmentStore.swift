@@ -73,7 +73,9 @@ final class SegmentStore: Sendable {
         }
     }
 
-    deinit { content.cancel() }
+    /// Ends the search for the model's digest, because nobody needs the store any more: segments that wait for the digest are
+    /// dropped, with the store, and others are still written.
+    func stopHashing() { content.cancel() }
 
     /// The key of the beginning of every sequence of the model; `nil` as long as nobody knows which model it is.
     var root: SegmentKey? { content.value.map { SegmentKey(fingerprint: fingerprint($0)) } }

@@ -25,6 +25,12 @@ struct UseTime: Comparable, Sendable {
         return UseTime(time)
     }
 
+    /// The latest time that is believed: a minute from now, as clocks of machines that share a folder differ a little.
+    static var latest: UseTime { now.behind(seconds: -60) }
+
+    /// The time some seconds earlier.
+    func behind(seconds count: Int) -> UseTime { UseTime(seconds: seconds &- count, nanoseconds: nanoseconds) }
+
     /// The time of a segment that is a number of segments behind one that was used now.
     ///
     /// A segment is useless without those before it, so it must be evicted before them: it is older, by a step that

@@ -24,6 +24,8 @@ public final class Generation {
     /// Positions of its state for which memory is reserved in the budget.
     var reservedPositions = 0
     /// Number of the last pass over its answer.
+    /// The end of its prompt, if another generation of its job has read it while this one waits.
+    var promptEnd: PromptEnd?
     var lastPass = 0
     private(set) var phase = Phase.waiting
 

@@ -82,11 +82,14 @@ final class PromptReading {
         usesCache && other.usesCache || job != nil && job == other.job
     }
 
-    /// Takes over the state of another reading that has read the same prompt to its end.
-    func join(_ other: PromptReading) {
+    /// Whether both are of one job, and read the same.
+    func isOfSameJob(as other: PromptReading) -> Bool { job != nil && job == other.job && prompt == other.prompt }
+
+    /// Takes over the state of another reading that has read the same prompt to its end, and what it has scored.
+    func join(_ state: SequenceState, _ scoring: PromptScoring?) {
         if usesCache { cachedTokens += remainingPositions }
-        state = other.state.fork()
-        scoring = other.scoring
+        self.state = state.fork()
+        self.scoring = scoring
     }
 
     /// The end of a pass over at most `rows` of the prompt. Prefers the end of media or of a segment, where the state can be

@@ -1,3 +1,5 @@
+import LeapModels
+
 extension Scheduler {
     func endCancelled() {
         for generation in generations where generation.cancellation.isCancelled { end(generation) }
@@ -10,11 +12,43 @@ extension Scheduler {
         var hasBegun = false
         while let generation = nextToBegin {
             reserve(generation)
-            generation.prompt.lookUp(in: &cache)
-            generation.begin()
             hasBegun = true
+            if let end = generation.promptEnd.take() {
+                begin(generation, from: end)
+            } else {
+                generation.prompt.lookUp(in: &cache)
+                generation.begin()
+            }
         }
+        releasePromptEnds()
         return hasBegun
+    }
+
+    /// Begins the answer of a generation whose prompt was read while it waited.
+    private func begin(_ generation: Generation, from end: PromptEnd) {
+        generation.prompt.join(end.state, end.scoring)
+        generation.begin()
+        beginAnswer(of: generation, end.logits)
+    }
+
+    /// Keeps the end of a prompt for the generations of its job that wait for their turn, as far as there is memory: without
+    /// it they read the prompt once more.
+    func keepEnd(of prompt: PromptReading, _ logits: [Float]) {
+        let waiting = generations.filter { $0.phase == .waiting && $0.prompt.isOfSameJob(as: prompt) }
+        guard !waiting.isEmpty, budget.hasRoom(from: 0, to: prompt.state.position) else { return }
+        budget.raise(from: 0, to: prompt.state.position)
+        let end = PromptEnd(prompt, logits)
+        promptEnds.append(end)
+        for generation in waiting { generation.promptEnd = end }
+    }
+
+    /// Releases the ends of prompts for which no generation waits any more.
+    private func releasePromptEnds() {
+        promptEnds.removeAll { end in
+            guard !generations.contains(where: { $0.promptEnd === end }) else { return false }
+            budget.release(end.state.position)
+            return true
+        }
     }
 
     /// The next waiting generation, if there is room for it: the oldest of the client with the fewest active generations,
@@ -61,5 +95,6 @@ extension Scheduler {
         generation.end(fault)
         budget.release(generation.reservedPositions)
         generations.removeAll { $0 === generation }
+        releasePromptEnds()
     }
 }

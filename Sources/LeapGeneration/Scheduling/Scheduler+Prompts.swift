@@ -93,21 +93,25 @@ extension Scheduler {
             other !== generation && other.phase == .reading && prompt.shares(with: other.prompt)
                 && other.prompt.prompt == prompt.prompt
         }
+        keepEnd(of: prompt, logits)
         for other in others {
-            other.prompt.join(prompt)
+            other.prompt.join(prompt.state, prompt.scoring)
             other.reportProgress()
         }
-        for generation in [generation] + others {
-            let request = generation.request
-            do throws(GenerationError) {
-                let speech = try speechRun(of: request)
-                generation.beginAnswer(
-                    logits, request.constraint.map { maskers.masker(of: $0) },
-                    calls: request.callConstraint.map { maskers.masker(of: $0) }, speech, tokenizer, drafter)
-                if generation.isComplete { end(generation) }
-            } catch {
-                end(generation, error)
-            }
+        for generation in [generation] + others { beginAnswer(of: generation, logits) }
+    }
+
+    /// Begins an answer after its prompt was read.
+    func beginAnswer(of generation: Generation, _ logits: [Float]) {
+        let request = generation.request
+        do throws(GenerationError) {
+            let speech = try speechRun(of: request)
+            generation.beginAnswer(
+                logits, request.constraint.map { maskers.masker(of: $0) },
+                calls: request.callConstraint.map { maskers.masker(of: $0) }, speech, tokenizer, drafter)
+            if generation.isComplete { end(generation) }
+        } catch {
+            end(generation, error)
         }
     }
 

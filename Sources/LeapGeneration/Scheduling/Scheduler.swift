@@ -34,6 +34,8 @@ public final class Scheduler {
     /// The generations that have not ended, in order of arrival.
     var generations: [Generation] = []
     /// Finished conversations that will be prefilled for the cache when there is nothing else to do, oldest first.
+    /// The ends of prompts that are kept for generations which wait, with memory reserved for each.
+    var promptEnds: [PromptEnd] = []
     var pendingPrefills: [Prompt] = []
     /// The reading of the first of ``pendingPrefills``, once it has begun.
     var currentPrefill: PromptReading?
@@ -89,6 +91,9 @@ public final class Scheduler {
 
     /// Whether ``step(yieldingTo:)`` would do something.
     public var hasWork: Bool { hasGenerations || !pendingPrefills.isEmpty }
+
+    // Segments that wait for the model's digest hold the store, so that it does not end by itself.
+    deinit { cache.stopHashing() }
 
     /// Whether a step would advance a generation. Paused generations do not advance, nor do those that wait for memory
     /// which a paused one holds.

@@ -103,6 +103,7 @@ final class AnswerAssembly: Sendable {
             state.answer.promptTokens = model.promptReports(of: result)
             state.dropHeldCalls()
             state.answer.calls = state.begun.filter(\.isWhole).map(\.call)
+            state.answer.fillsContext = result.finishReason == .contextFull
             state.answer.end = end(result.finishReason, hasCalls: !state.answer.calls.isEmpty)
             // A call that the limit cuts stays as it is, without its text, as in OpenAI's and Anthropic's own streams.
             let isCut = state.answer.end == .length && state.begun.last?.isBroken == true

@@ -116,6 +116,8 @@ struct FinishedAnswer: Sendable {
     var calls: [CalledFunction] = []
     /// The finish reason.
     var end = AnswerEnd.complete
+    /// Whether it ended because prompt and answer fill the context.
+    var fillsContext = false
     /// The probabilities of the tokens that contribute to the answer; `nil` if not requested.
     var tokens: [TokenReport]?
     /// Those that contribute to the text, and to nothing else.

@@ -53,7 +53,7 @@ struct LlamaCompletionReply: Sendable {
         document["tokens_predicted"] = .integer(cost.completionTokens)
         document["tokens_evaluated"] = .integer(cost.promptTokens)
         document["tokens_cached"] = .integer(cost.promptTokens + cost.completionTokens)
-        document["truncated"] = false
+        document["truncated"] = .bool(answer.fillsContext)
         document["has_new_line"] = .bool(answer.text.utf8.contains(UInt8(ascii: "\n")))
         document["stop_type"] = .string(answer.end.llamaKind)
         document["stopping_word"] = .string(answer.end.stoppingWord)

@@ -46,6 +46,10 @@ final class ModelPool: Sendable {
     private let loader = Loader()
 
     private actor Loader {
+        private let executor = QueueExecutor("leap.loading")
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
         func run(_ work: @Sendable () throws -> PooledModel) throws -> PooledModel { try work() }
     }
 
@@ -109,9 +113,8 @@ final class ModelPool: Sendable {
         }
         do {
             if let task { _ = try await task.value }
-            guard let model = entries.withLock({ $0.first { $0.card.id == card.id }?.model }) else {
-                throw EngineError.unloaded
-            }
+            // The description too: loading has read the size and age of a file that was replaced.
+            guard let (card, model) = loaded(card) else { throw EngineError.unloaded }
             return ModelLease(model, card) { [weak self] in self?.release(card) }
         } catch {
             release(card)
@@ -133,6 +136,11 @@ final class ModelPool: Sendable {
             throw APIError(.notFound, "this server has no models", param: "model", code: "model_not_found")
         }
         return index
+    }
+
+    /// A model with its present description, if it is loaded.
+    private func loaded(_ card: ModelCard) -> (card: ModelCard, model: PooledModel)? {
+        change(card) { entry in entry.model.map { (entry.card, $0) } } ?? nil
     }
 
     private func release(_ card: ModelCard) {

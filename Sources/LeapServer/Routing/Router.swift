@@ -9,7 +9,9 @@ struct Router: Sendable {
     func respond(_ exchange: Exchange) async -> Reply {
         var exchange = exchange
         let route = route(of: exchange)
-        let reply = await reply(&exchange)
+        let reply = await withTaskExecutorPreference(core.executors.executor(for: exchange)) {
+            await self.reply(&exchange)
+        }
         let fields = core.policy.crossOriginFields(exchange) + core.balancerFields(exchange)
         return logged(reply.adding(HTTPFields(fields)), exchange, route)
     }
