@@ -1,4 +1,5 @@
 import LeapChat
+import LeapConstraints
 import LeapModels
 import LeapTokenizer
 
@@ -11,6 +12,8 @@ struct GenerationRun {
     private var sampler: Sampler
     private var constraint: ConstraintRun?
     private var calls: CallRun?
+    /// The mask for the next token, if it was made before the pass.
+    private var mask: TokenMask?
     private var budget: ThoughtBudget?
     private var distribution: RawDistribution?
     private var logprobs: [TokenProbability] = []
@@ -72,6 +75,15 @@ struct GenerationRun {
         }
     }
 
+    /// The mask that the next draw needs and does not have; `nil` if it needs none.
+    var neededMask: NeededMask? { mask == nil ? constraint?.neededMask ?? calls?.neededMask : nil }
+
+    /// Whether making the masks of the next tokens may take long.
+    var masksTakeLong: Bool { mask != nil || neededMask?.mayTakeLong == true }
+
+    /// Keeps ``neededMask`` for the next draw.
+    mutating func keep(_ mask: TokenMask) { self.mask = mask }
+
     /// Speaks from here on, before the first token.
     mutating func speak(_ speech: SpeechRun) {
         self.speech = speech
@@ -130,7 +142,7 @@ struct GenerationRun {
     /// as those that end answers, could follow.
     private mutating func choose(_ logits: UnsafeMutableBufferPointer<Float>) throws(GenerationError) -> Token? {
         if let token = budget?.forcedToken(isThinking: router.stage == .thought) { return token }
-        guard constraint?.restrict(logits) ?? calls?.restrict(logits) ?? true else {
+        guard constraint?.restrict(logits, mask) ?? calls?.restrict(logits, mask) ?? true else {
             guard constraint?.hasFailed != true else { throw .unreadableCallInConstraint(after: tokens.count) }
             let judgesValues = constraint?.judgesValues ?? calls?.judgesValues ?? false
             throw .constraintNotSpellable(after: tokens.count, judgesValues: judgesValues)
@@ -146,6 +158,7 @@ struct GenerationRun {
 
     private mutating func take(_ token: Token, _ emit: (GenerationEvent) -> Void) {
         sampler.accept(token)
+        mask = nil
         let isSeparator = constraint?.isSeparator(token) ?? false
         constraint?.accept(token)
         calls?.accept(token, isThinking: router.stage == .thought)

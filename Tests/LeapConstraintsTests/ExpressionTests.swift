@@ -116,6 +116,31 @@ import _LeapTestSupport
         #expect(masker.mask(for: state).isEmpty)
     }
 
+    @Test(arguments: [
+        ["[a-z é-ж]"], ["[a-z]", "[b-y]", "[a-m é-ж😀]"], ["[^x]", "[^y]", "[^z\"]", "[a-f日]", "."],
+    ])
+    func `masks of many paths are those of all tokens one by one`(sets: [String]) throws {
+        let parts = (0..<20).map { sets[$0 % sets.count] + "{0,900}" }
+        let constraint = try Constraint(gbnf: "root ::= " + parts.joined(separator: " "))
+        var masker = TokenMasker(constraint, smallVocabulary)
+        var generator = SeededRandomNumberGenerator(seed: 3)
+        var state = constraint.makeState()
+        #expect(state.pathCount > 8)
+        for _ in 0..<40 where !state.isComplete {
+            let mask = masker.mask(for: state)
+            let permitted = (0..<Int32(smallVocabulary.count)).filter { token in
+                let bytes = smallVocabulary.bytes(of: token)
+                guard !bytes.isEmpty else { return state.isAccepting }
+                var next = state
+                return next.advance(bytes) == nil
+            }
+            #expect((0..<Int32(smallVocabulary.count)).filter(mask.contains) == permitted)
+            let token = try #require(
+                permitted.filter { !smallVocabulary.bytes(of: $0).isEmpty }.randomElement(using: &generator))
+            state.advance(smallVocabulary.bytes(of: token))
+        }
+    }
+
     @Test func `applying a mask disables all other logits`() throws {
         let vocabulary = TokenVocabulary(texts: (0..<200).map { [UInt8($0)] } + [[]], endTokens: [200])
         var masker = TokenMasker(try Constraint(regex: "[b-d]?"), vocabulary)

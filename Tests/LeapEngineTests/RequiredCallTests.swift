@@ -172,7 +172,7 @@ struct RequiredCallTests {
         var calls: [ToolCall] = []
         for _ in 0..<3000 where calls.isEmpty {
             var logits = (0..<vocabulary.count).map { _ in Float.random(in: 0..<1, using: &numbers) }
-            let isAny = logits.withUnsafeMutableBufferPointer { run.restrict($0) }
+            let isAny = logits.withUnsafeMutableBufferPointer { run.restrict($0, nil) }
             try #require(isAny)
             var token = Token(try #require(logits.indices.max { logits[$0] < logits[$1] }))
             if !script.isEmpty {
@@ -189,7 +189,7 @@ struct RequiredCallTests {
         for call in calls { #expect(Self.tools.problems(in: call).isEmpty, "\(call)") }
         // Text is unconstrained again.
         var logits = [Float](repeating: 0, count: vocabulary.count)
-        _ = logits.withUnsafeMutableBufferPointer { run.restrict($0) }
+        _ = logits.withUnsafeMutableBufferPointer { run.restrict($0, nil) }
         #expect(logits.count { $0 == -.infinity } < vocabulary.count / 10)
     }
 

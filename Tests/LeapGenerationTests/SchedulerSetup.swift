@@ -21,6 +21,12 @@ struct SchedulerSetup {
         self.compute = compute
     }
 
+    /// A constraint whose masks are made on another thread, because there are many ways to parse a text under it.
+    static func manyPaths() throws -> Constraint {
+        let parts = (0..<12).map { "[\(["a-z", "b-y", "a-m é-ж"][$0 % 3])]{0,500}" }
+        return try Constraint(gbnf: "root ::= " + parts.joined(separator: " "))
+    }
+
     func tokens(_ count: Int, seed: UInt64) -> [Token] {
         var random = SeededRandomNumberGenerator(seed: seed)
         return (0..<count).map { _ in Token.random(in: 30..<200, using: &random) }
@@ -94,7 +100,11 @@ struct SchedulerSetup {
         request.client = ["", "a", "b"].randomElement(using: &random) ?? ""
         if Bool.random(using: &random) { request.prompt.owner = request.client }
         request.isBackground = Int.random(in: 0..<4, using: &random) == 0
-        if Int.random(in: 0..<5, using: &random) == 0 { request.constraint = try Constraint(regex: "[a-z]{3,30}") }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0...3: request.constraint = try Constraint(regex: "[a-z]{3,30}")
+        case 4: request.constraint = try Self.manyPaths()
+        default: break
+        }
         return request
     }
 

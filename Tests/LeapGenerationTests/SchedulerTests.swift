@@ -45,6 +45,34 @@ struct SchedulerTests {
         }
     }
 
+    @Test("an answer whose mask takes long delays no other, and can be cancelled meanwhile")
+    func slowMasks() throws {
+        let setup = try SchedulerSetup()
+        let scheduler = try setup.scheduler()
+        let slow = try (0..<2).map { (seed: UInt64) in
+            var request = setup.request(setup.tokens(9, seed: 1), seed: seed)
+            request.constraint = try SchedulerSetup.manyPaths()
+            return request
+        }
+        let quick = setup.request(setup.tokens(9, seed: 2))
+        let mayContinue = DispatchSemaphore(value: 0)
+        MaskMaker.queue.async { mayContinue.wait() }
+        // Other tests need the queue too, should this one end early.
+        defer { mayContinue.signal() }
+        let generations = try (slow + [quick]).map { try scheduler.admit($0) }
+        for _ in 0..<100 where generations[2].outcome == nil { scheduler.step() }
+        #expect(try #require(generations[2].outcome).get().tokens.count == 10)
+        generations[1].cancel()
+        scheduler.step()
+        #expect(try #require(generations[1].outcome).get().finishReason == .cancelled)
+        #expect(generations[0].outcome == nil)
+        mayContinue.signal()
+        while scheduler.hasWork { scheduler.step() }
+        let result = try #require(generations[0].outcome).get()
+        #expect(result.tokens == (try setup.alone(slow[0])).tokens)
+        #expect(generations[2].outcome.flatMap { try? $0.get() }?.tokens == (try setup.alone(quick)).tokens)
+    }
+
     // MARK: - Prompts
 
     @Test("a prefix shared by concurrent prompts is computed once")
@@ -71,30 +99,73 @@ struct SchedulerTests {
         for (request, result) in zip(requests, results) { #expect(try setup.alone(request).tokens == result.tokens) }
     }
 
-    @Test("the answers of one job share the reading of their prompt without the cache too", arguments: [false, true])
-    func jobWithoutCache(scoresPrompt: Bool) throws {
-        let setup = try SchedulerSetup()
+    /// Requests for the answers of one job.
+    private static func job(_ setup: SchedulerSetup, scoresPrompt: Bool = false) -> [GenerationRequest] {
         let prompt = setup.tokens(500, seed: 2)
-        let scheduler = try setup.scheduler()
-        let requests = (0..<6).map { index in
+        return (0..<6).map { index in
             var request = setup.request(prompt, seed: UInt64(index))
             (request.usesCache, request.scoresPrompt, request.job) = (scoresPrompt, scoresPrompt, 7)
             return request
         }
-        let generations = try requests.map { try scheduler.admit($0) }
+    }
+
+    /// Steps until nothing is left to do.
+    ///
+    /// - Returns: How many of the steps began while a prompt was being read.
+    private static func stepsOfReading(_ generations: [Generation], in scheduler: Scheduler) -> Int {
         var steps = 0
-        while generations.contains(where: { [.waiting, .reading].contains($0.phase) }), steps < 100 {
+        while scheduler.hasWork {
+            if generations.contains(where: { $0.phase == .reading }) { steps += 1 }
             scheduler.step()
-            steps += 1
         }
-        // A pass over a scored prompt is shorter. Six readings would take six times as many.
+        return steps
+    }
+
+    @Test(
+        "the answers of one job share the reading of their prompt without the cache too, also those that wait for a slot",
+        arguments: [false, true], [16, 2])
+    func jobWithoutCache(scoresPrompt: Bool, maxActive: Int) throws {
+        let setup = try SchedulerSetup()
+        var configuration = SchedulerConfiguration()
+        configuration.maxActive = maxActive
+        let scheduler = try setup.scheduler(configuration)
+        let requests = Self.job(setup, scoresPrompt: scoresPrompt)
+        let generations = try requests.map { try scheduler.admit($0) }
+        // A pass over a scored prompt is shorter. Several readings would take several times as many.
+        let steps = Self.stepsOfReading(generations, in: scheduler)
         #expect(steps <= (scoresPrompt ? 20 : 4), "\(steps)")
-        while scheduler.hasWork { scheduler.step() }
         for (request, generation) in zip(requests, generations) {
             let (expected, result) = (try setup.alone(request), try #require(generation.outcome).get())
             #expect(result.tokens == expected.tokens && result.statistics.cachedPromptTokens == 0)
             #expect(result.promptLogprobs == expected.promptLogprobs)
             #expect(result.promptLogprobs?.count == (scoresPrompt ? 499 : nil))
+        }
+    }
+
+    @Test("what a job keeps for answers that wait takes memory from the budget, and is released when none is left")
+    func memoryOfWaitingJob() throws {
+        let setup = try SchedulerSetup()
+        for (room, isShared) in [(600, false), (1800, true)] {
+            var configuration = SchedulerConfiguration()
+            (configuration.maxActive, configuration.reservedTokens) = (1, 20)
+            configuration.stateBytes = setup.model.stateBytes(positions: room)
+            let scheduler = try setup.scheduler(configuration)
+            let flag = CancellationFlag()
+            let requests = Self.job(setup)
+            let generations = try requests.enumerated().map { index, request in
+                try scheduler.admit(request, cancellation: index > 3 ? flag : CancellationFlag())
+            }
+            while generations[0].phase != .answering { scheduler.step() }
+            #expect(generations.map { $0.promptEnd != nil } == [false] + generations.dropFirst().map { _ in isShared })
+            #expect(scheduler.promptEnds.count == (isShared ? 1 : 0))
+            flag.cancel()
+            let steps = Self.stepsOfReading(generations, in: scheduler)
+            #expect(isShared ? steps == 0 : steps > 0)
+            #expect(scheduler.promptEnds.isEmpty && scheduler.budget.hasRoom(from: 0, to: room))
+            for (request, generation) in zip(requests, generations).prefix(4) {
+                #expect(try generation.outcome?.get().tokens == setup.alone(request).tokens)
+            }
+            #expect(try generations.suffix(2).allSatisfy { try $0.outcome?.get().finishReason == .cancelled })
         }
     }
 

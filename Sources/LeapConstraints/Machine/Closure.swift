@@ -6,6 +6,9 @@ struct Closure {
     /// All bytes so far, if something is evaluated on them; nil while tokens are tried out.
     private let text: [UInt8]?
     private(set) var configuration = Configuration()
+    /// The configuration's threads, once they are too many to compare them one by one.
+    private var threads: Set<Thread> = []
+    private static let fewThreads = 16
 
     /// Whether the current path has deferred an evaluation.
     private var isUnjudged = false
@@ -70,7 +73,16 @@ struct Closure {
     }
 
     mutating func add(_ place: Thread.Place, _ parent: Frame?) {
-        configuration.add(Thread(place: place, parent: parent, isUnjudged: isUnjudged))
+        let count = configuration.threads.count
+        guard count < Configuration.threadLimit else { return }
+        let thread = Thread(place: place, parent: parent, isUnjudged: isUnjudged)
+        if count < Self.fewThreads {
+            guard !configuration.threads.contains(thread) else { return }
+        } else {
+            if threads.isEmpty { threads = Set(configuration.threads) }
+            guard threads.insert(thread).inserted else { return }
+        }
+        configuration.threads.append(thread)
     }
 
     /// Adds a text that is one of several words.

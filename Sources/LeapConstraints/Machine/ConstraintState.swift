@@ -21,6 +21,9 @@ public struct ConstraintState: Sendable {
     /// Whether the text violates the constraint; no text that begins with it satisfies the constraint.
     public var isDead: Bool { configuration.isDead }
 
+    /// The number of ways to parse the text so far, which is how much work its mask may be.
+    package var pathCount: Int { configuration.threads.count }
+
     /// Consumes one byte.
     ///
     /// - Returns: Whether a text that begins with all bytes so far can satisfy the constraint. If not, the state is

@@ -60,6 +60,34 @@ struct Machine {
     }
 }
 
+// MARK: - Bytes that are alike
+
+extension Machine {
+    /// Configurations of fewer threads are not worth the search for bytes that are alike.
+    private static let manyThreads = 8
+    /// The most states of automata for which bytes are compared.
+    private static let fewStates = 16
+
+    /// The bytes that advance all threads as `byte` does, if that is quickly found: all threads are inside of automata, and
+    /// in few states of them.
+    func twins(of byte: UInt8, in configuration: Configuration) -> [UInt8] {
+        guard configuration.threads.count >= Self.manyThreads else { return [] }
+        var places: [(automaton: Int, state: ByteAutomaton.StateID)] = []
+        for thread in configuration.threads {
+            guard case .automaton(let index, let state) = thread.place else { return [] }
+            guard !places.contains(where: { $0 == (index, state) }) else { continue }
+            guard places.count < Self.fewStates else { return [] }
+            places.append((index, state))
+        }
+        return (UInt8.min...UInt8.max).filter { other in
+            places.allSatisfy { place in
+                let automaton = grammar.automata[place.automaton]
+                return automaton.next(place.state, other) == automaton.next(place.state, byte)
+            }
+        }
+    }
+}
+
 extension Grammar {
     @inline(__always)
     func textContext(_ node: NodeID) -> TextContent.Context? {

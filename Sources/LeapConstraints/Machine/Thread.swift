@@ -37,9 +37,4 @@ struct Configuration: Hashable, Sendable {
 
     /// Whether everything depends on pending evaluations.
     var isUnjudged: Bool { !surelyAcceptsEnd && threads.allSatisfy(\.isUnjudged) }
-
-    mutating func add(_ thread: Thread) {
-        guard threads.count < Self.threadLimit, !threads.contains(thread) else { return }
-        threads.append(thread)
-    }
 }

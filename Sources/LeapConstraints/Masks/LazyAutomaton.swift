@@ -39,7 +39,8 @@ struct LazyAutomaton {
 
     /// The state of a configuration. Must not be called in the middle of a walk.
     mutating func state(of configuration: Configuration) -> Int32 {
-        if configurations.count > Self.stateLimit || threadCount > Self.threadLimit {
+        // A walk that finds the table full computes every step anew, so that each one begins with half of it free.
+        if configurations.count > Self.stateLimit / 2 || threadCount > Self.threadLimit {
             threadCount = 0
             configurations.removeAll(keepingCapacity: true)
             newest.removeAll(keepingCapacity: true)
@@ -85,10 +86,13 @@ struct LazyAutomaton {
 
     @inline(never)
     private mutating func step(_ state: Int32, _ byte: UInt8) -> Int32 {
-        let configuration = machine.step(configurations[Int(state)], byte, text: nil, work: &work)
-        let next = configuration.isDead ? Self.dead : find(configuration)
-        let entry = Int(state) << 8 | Int(byte)
-        if entry < table.count { table[entry] = next }
+        let configuration = configurations[Int(state)]
+        let after = machine.step(configuration, byte, text: nil, work: &work)
+        let next = after.isDead ? Self.dead : find(after)
+        let row = Int(state) << 8
+        guard row < table.count else { return next }
+        table[row | Int(byte)] = next
+        for twin in machine.twins(of: byte, in: configuration) { table[row | Int(twin)] = next }
         return next
     }
 }

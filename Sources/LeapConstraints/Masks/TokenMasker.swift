@@ -22,6 +22,12 @@ public struct TokenMasker {
 
     /// The number of machine steps for one mask after which the remaining threads share one walk.
     private static let workLimit = 100_000
+    /// What a thread's walk through the vocabulary counts as, in machine steps: it takes about as long as some thousand.
+    private static let walkWork = 5_000
+    /// The walks of single threads so far.
+    private var walks = 0
+    /// The work so far, in machine steps.
+    private var work: Int { automaton.work + walks * Self.walkWork }
 
     /// Makes a masker with an empty cache.
     public init(_ constraint: Constraint, _ vocabulary: TokenVocabulary) {
@@ -36,9 +42,9 @@ public struct TokenMasker {
     public mutating func mask(for state: ConstraintState) -> TokenMask {
         let threads = state.configuration.threads
         var (mask, unjudged) = (TokenMask(count: vocabulary.count), [Int32]())
-        let workLimit = automaton.work + Self.workLimit
+        let workLimit = work + Self.workLimit
         for (index, thread) in threads.enumerated() {
-            let isTooMuch = automaton.work > workLimit
+            let isTooMuch = work > workLimit
             let found = isTooMuch ? self.mask(ofAll: threads[index...]) : self.mask(of: thread)
             if index == 0 { mask = found.permitted } else { mask.formUnion(found.permitted) }
             unjudged += found.unjudged
@@ -111,6 +117,7 @@ public struct TokenMasker {
 
     private mutating func computedMask(of thread: Thread) -> ThreadMask {
         if isInsideAnyText(thread) { return anyTextMask(of: thread) }
+        walks += 1
         let start = automaton.state(of: Configuration(threads: [thread]))
         let plain = plainTokens(of: thread)
         var mask = ThreadMask(permitted: plain ?? TokenMask(count: vocabulary.count))

@@ -28,12 +28,16 @@ struct CallRun {
     /// Whether what is permitted in a call depends on judgements of whole values.
     var judgesValues: Bool { call != nil && masker.constraint.judgesValues }
 
+    /// What is needed to draw the next token; `nil` outside of calls.
+    var neededMask: NeededMask? { call?.neededMask }
+
     /// Masks tokens in a row of logits: inside a call those that violate its constraint, elsewhere those that complete
     /// a call's mark and continue after it.
     ///
+    /// - Parameter mask: ``neededMask``, if it is made already.
     /// - Returns: Whether any is left.
-    func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
-        if let call { return call.restrict(logits) }
+    func restrict(_ logits: UnsafeMutableBufferPointer<Float>, _ mask: TokenMask?) -> Bool {
+        if let call { return call.restrict(logits, mask) }
         for finder in finders { masker.excludeOverruns(of: finder, from: logits) }
         return logits.contains { $0 > -.infinity }
     }

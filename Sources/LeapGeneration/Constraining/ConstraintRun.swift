@@ -74,19 +74,29 @@ struct ConstraintRun {
     /// Whether the answer is inside the constrained text, which is data: no text in it counts as a mark.
     var isInAnswer: Bool { stage == .answer && !scope.constrainsCalls }
 
+    /// What is needed to draw the next token; `nil` where it does not depend on the constraint's state.
+    var neededMask: NeededMask? {
+        switch stage {
+        case .opening, .answer: masker.neededMask(state)
+        case .call: heldCall?.neededMask
+        case .thought, .called, .failed: nil
+        }
+    }
+
     /// Masks all tokens in a row of logits that the constraint does not permit.
     ///
+    /// - Parameter mask: ``neededMask``, if it is made already.
     /// - Returns: Whether any is left.
-    mutating func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
+    func restrict(_ logits: UnsafeMutableBufferPointer<Float>, _ mask: TokenMask?) -> Bool {
         switch stage {
-        case .answer: masker.restrict(logits, to: state, or: [])
+        case .answer: masker.restrict(logits, to: state, mask, or: [])
         case .opening:
             masker.restrict(
-                logits, to: state,
+                logits, to: state, mask,
                 or: [hasThought ? nil : scope.thoughtStart] + scope.callStarts
                     + (separators > 0 ? scope.separators : []))
-        case .called: masker.restrict(logits, to: nil, or: scope.callStarts + masker.endTokens)
-        case .call: heldCall?.restrict(logits) ?? masker.restrict(logits, until: matcher)
+        case .called: masker.restrict(logits, to: nil, nil, or: scope.callStarts + masker.endTokens)
+        case .call: heldCall?.restrict(logits, mask) ?? masker.restrict(logits, until: matcher)
         case .thought: masker.restrict(logits, until: matcher)
         case .failed: false
         }

@@ -19,10 +19,16 @@ struct HeldCall {
     /// Whether the block is whole.
     var isWhole: Bool { state.isAccepting }
 
+    /// What is needed to draw the next token.
+    var neededMask: NeededMask { masker.neededMask(state) }
+
     /// Masks all tokens in a row of logits that the constraint does not permit.
     ///
+    /// - Parameter mask: ``neededMask``, if it is made already.
     /// - Returns: Whether any is left.
-    func restrict(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool { masker.restrict(logits, to: state, or: []) }
+    func restrict(_ logits: UnsafeMutableBufferPointer<Float>, _ mask: TokenMask?) -> Bool {
+        masker.restrict(logits, to: state, mask, or: [])
+    }
 
     mutating func accept(_ token: Token) { state.advance(masker.bytes(of: token)) }
 }

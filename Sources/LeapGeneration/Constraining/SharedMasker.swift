@@ -6,7 +6,8 @@ import LeapTokenizer
 final class SharedMasker {
     let constraint: Constraint
 
-    private var masker: TokenMasker
+    /// Makes the masks.
+    let maker: MaskMaker
     private let vocabulary: TokenVocabulary
     private let tokenizer: Tokenizer
     /// Per mark: tokens that may have more after the end of it.
@@ -16,8 +17,11 @@ final class SharedMasker {
         self.constraint = constraint
         self.vocabulary = vocabulary
         self.tokenizer = tokenizer
-        masker = TokenMasker(constraint, vocabulary)
+        maker = MaskMaker(constraint, vocabulary)
     }
+
+    /// What is needed to draw under a state of the constraint.
+    func neededMask(_ state: ConstraintState) -> NeededMask { NeededMask(maker: maker, state: state) }
 
     /// The tokens that end an answer.
     var endTokens: [Token?] { vocabulary.endTokens.map(\.self) }
@@ -30,12 +34,13 @@ final class SharedMasker {
 
     /// Masks all tokens in a row of logits except those that the constraint's state permits, and some others.
     ///
+    /// - Parameter mask: The state's mask, if it is made already.
     /// - Returns: Whether any is left.
     func restrict(
-        _ logits: UnsafeMutableBufferPointer<Float>, to state: ConstraintState?, or others: [Token?]
+        _ logits: UnsafeMutableBufferPointer<Float>, to state: ConstraintState?, _ mask: TokenMask?, or others: [Token?]
     ) -> Bool {
         let kept = others.compactMap { $0.map(Int.init) }.filter(logits.indices.contains).map { ($0, logits[$0]) }
-        let mask = state.map { masker.mask(for: $0) }
+        let mask = mask ?? state.map { maker.mask(for: $0) }
         if let mask { mask.apply(to: logits) } else { logits.update(repeating: -.infinity) }
         for (index, logit) in kept { logits[index] = logit }
         return !kept.isEmpty || !(mask?.isEmpty ?? true)
@@ -71,4 +76,15 @@ final class SharedMasker {
         overruns[mark] = tokens
         return tokens
     }
+}
+
+/// A mask that is needed to draw the next token.
+struct NeededMask {
+    /// Makes it.
+    let maker: MaskMaker
+    /// Where the text stands in the constraint.
+    let state: ConstraintState
+
+    /// Whether making it may take long.
+    var mayTakeLong: Bool { maker.mayTakeLong(for: state) }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import LeapModels
 import LeapTokenizer
 
@@ -23,9 +24,9 @@ public final class Generation {
     let prompt: PromptReading
     /// Positions of its state for which memory is reserved in the budget.
     var reservedPositions = 0
-    /// Number of the last pass over its answer.
     /// The end of its prompt, if another generation of its job has read it while this one waits.
     var promptEnd: PromptEnd?
+    /// Number of the last pass over its answer.
     var lastPass = 0
     private(set) var phase = Phase.waiting
 
@@ -35,6 +36,10 @@ public final class Generation {
     private var speculation: Speculation?
     /// What the model reads next of the answer; `nil` after the last of it.
     private var next: Step?
+    /// The logits after the prompt, while the mask for the first token is made.
+    private var firstLogits: [Float]?
+    /// The mask for the next token, while it is made on another thread.
+    private var pendingMask: PendingMask?
     /// Why the next token could not be drawn.
     private var failure: GenerationError?
     /// Events that were not delivered yet.
@@ -100,7 +105,7 @@ extension Generation {
         events.append(.promptRead(tokens: prompt.progress, of: request.prompt.count))
     }
 
-    /// Draws the first token.
+    /// Begins the answer, with its first token if the mask for it is made quickly.
     ///
     /// - Parameters:
     ///   - logits: The logits after the prompt.
@@ -117,11 +122,17 @@ extension Generation {
         if masker != nil || callMasker != nil {
             run.constrain(masker, calls: callMasker, request.constraintScope(tokenizer), tokenizer)
         }
-        var logits = logits
+        firstLogits = logits
+        if run.neededMask?.mayTakeLong != true { drawFirst(drafter) }
+    }
+
+    /// Draws the first token, if it was not drawn.
+    func drawFirst(_ drafter: Drafter?) {
+        guard var logits = firstLogits.take() else { return }
         logits.withUnsafeMutableBufferPointer { logits in
             draw { (run, emit) throws(GenerationError) in try run.next(logits, emit) }
         }
-        guard request.speculates, speech == nil, let next = next?.token else { return }
+        guard request.speculates, request.speech == nil, let next = next?.token else { return }
         speculation = Speculation(
             prompt: request.prompt.tokens, drafter?.sequence(of: request.prompt, contextLength: limit))
         _ = speculation?.take(next)
@@ -140,7 +151,8 @@ extension Generation {
         to batch: inout Batch, beside others: Int, _ costs: inout PassCosts, _ drafter: Drafter? = nil
     ) {
         guard let next = next?.token else { return appendStep(to: &batch) }
-        let room = min(roomForDraft, SequenceState.reversibleRows / (others + 1) - 1)
+        // The masks of drafted tokens are made during the pass.
+        let room = run.masksTakeLong ? 0 : min(roomForDraft, SequenceState.reversibleRows / (others + 1) - 1)
         let draft = speculation?.next(room: room, beside: others, &costs, drafter) ?? []
         if !draft.isEmpty, !prompt.state.isReversible { prompt.state.isReversible = true }
         batch.append(token: next, to: prompt.state, wantsLogits: true)
@@ -198,6 +210,28 @@ extension Generation {
         }
     }
 
+    /// Whether the mask for its next token is being made.
+    var awaitsMask: Bool { pendingMask != nil }
+
+    /// Whether it is clear which tokens may come next, or will be at once. If not, the mask that says it is made on another
+    /// thread, and the generation takes part in no pass until then.
+    ///
+    /// - Parameters:
+    ///   - ready: Signalled once the mask is made.
+    ///   - charge: Receives the time that it took.
+    func hasMask(_ ready: DispatchSemaphore, charge: (Duration) -> Void) -> Bool {
+        if let pendingMask {
+            guard let (mask, duration) = pendingMask.result else { return false }
+            self.pendingMask = nil
+            run.keep(mask)
+            charge(duration)
+            return true
+        }
+        guard let needed = run.neededMask, needed.mayTakeLong else { return true }
+        pendingMask = needed.maker.begin(needed.state, ready: ready)
+        return false
+    }
+
     /// Rolls the state back over rejected drafts.
     func rollBackRejected() {
         guard next != nil, let wrongTokens = speculation?.wrongTokens else { return }
@@ -209,7 +243,7 @@ extension Generation {
     var isActive: Bool { !isPaused && phase != .waiting }
 
     /// Whether the answer has come to its end.
-    var isComplete: Bool { phase == .answering && next == nil }
+    var isComplete: Bool { phase == .answering && next == nil && firstLogits == nil }
 }
 
 // MARK: - The end
@@ -220,6 +254,7 @@ extension Generation {
     /// - Parameter fault: The error that makes the answer invalid; `nil` to end it normally.
     func end(_ fault: GenerationError? = nil) {
         phase = .ended
+        pendingMask?.abandon()
         if let speculation { run.recordDrafts(of: speculation) }
         if let error = failure ?? fault {
             outcome = .failure(error)

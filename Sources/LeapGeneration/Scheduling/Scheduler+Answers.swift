@@ -1,3 +1,4 @@
+import Dispatch
 import LeapModels
 
 extension Scheduler {
@@ -8,9 +9,39 @@ extension Scheduler {
     func chooseBatch() {
         batchMembers.removeAll(keepingCapacity: true)
         for generation in generations where generation.phase == .answering && generation.isActive {
-            if canContinue(generation, force: batchMembers.isEmpty) { batchMembers.append((generation, 0)) }
+            guard hasMask(generation) else { continue }
+            generation.drawFirst(drafter)
+            if generation.isComplete {
+                end(generation)
+            } else if canContinue(generation, force: batchMembers.isEmpty) {
+                batchMembers.append((generation, 0))
+            }
         }
     }
+
+    /// Whether an answer's next token can be drawn after a pass; see ``Generation/hasMask(_:charge:)``. Waits a little for a
+    /// mask that has just been begun: most take less than a millisecond.
+    private func hasMask(_ generation: Generation) -> Bool {
+        let isNew = !generation.awaitsMask
+        let charge = { [shares] in shares.charge(generation.account, $0) }
+        if generation.hasMask(maskReady, charge: charge) { return true }
+        guard isNew, maskReady.wait(timeout: .now() + Self.patience) == .success else { return false }
+        return generation.hasMask(maskReady, charge: charge)
+    }
+
+    /// Waits for a mask if there is nothing else to do.
+    ///
+    /// - Returns: Whether an answer needs one.
+    func waitForMask() -> Bool {
+        guard generations.contains(where: { $0.awaitsMask && $0.isActive }) else { return false }
+        _ = maskReady.wait(timeout: .now() + Self.maskInterval)
+        return true
+    }
+
+    /// How long a pass is put off for a mask.
+    private static let patience = DispatchTimeInterval.milliseconds(2)
+    /// How long to wait for a mask before checking again whether anything else has come.
+    private static let maskInterval = DispatchTimeInterval.milliseconds(4)
 
     /// Reduces the batch to the answers whose turn it is. If they are more than a pass takes, or both of text and of sound,
     /// those that have waited longest are kept.

@@ -1,3 +1,4 @@
+import Dispatch
 import LeapGGUF
 public import LeapModels
 public import LeapOps
@@ -33,9 +34,9 @@ public final class Scheduler {
 
     /// The generations that have not ended, in order of arrival.
     var generations: [Generation] = []
-    /// Finished conversations that will be prefilled for the cache when there is nothing else to do, oldest first.
     /// The ends of prompts that are kept for generations which wait, with memory reserved for each.
     var promptEnds: [PromptEnd] = []
+    /// Finished conversations that will be prefilled for the cache when there is nothing else to do, oldest first.
     var pendingPrefills: [Prompt] = []
     /// The reading of the first of ``pendingPrefills``, once it has begun.
     var currentPrefill: PromptReading?
@@ -54,6 +55,8 @@ public final class Scheduler {
     var accounts: Set<TimeShares.Account> = []
     /// Passes over answers.
     var passes = 0
+    /// Signalled when a mask was made on another thread.
+    let maskReady = DispatchSemaphore(value: 0)
 
     /// The most texts in ``pendingPrefills``. Beyond it the oldest is dropped, and its next prompt has more to prefill.
     private static let pendingPrefillLimit = 32
@@ -89,11 +92,11 @@ public final class Scheduler {
             limits: caching.memory, store: caching.disk?.makeStore(of: model, capacity: contextLength, compute))
     }
 
-    /// Whether ``step(yieldingTo:)`` would do something.
-    public var hasWork: Bool { hasGenerations || !pendingPrefills.isEmpty }
-
     // Segments that wait for the model's digest hold the store, so that it does not end by itself.
     deinit { cache.stopHashing() }
+
+    /// Whether ``step(yieldingTo:)`` would do something.
+    public var hasWork: Bool { hasGenerations || !pendingPrefills.isEmpty }
 
     /// Whether a step would advance a generation. Paused generations do not advance, nor do those that wait for memory
     /// which a paused one holds.
@@ -178,7 +181,7 @@ public final class Scheduler {
             read(reading)
         } else if !generations.contains(where: \.isActive) {
             prefillForCache(interruption)
-        } else {
+        } else if !waitForMask() {
             isHeldBack = true
         }
     }
