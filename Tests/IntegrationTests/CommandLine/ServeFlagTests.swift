@@ -82,5 +82,25 @@ import _LeapTestSupport
         }
         #expect(try ServeCommand.files(in: folder.url.path).map(\.id) == ["a", "b-00001-of-00002"])
     }
+
+    @Test("a port that another program uses is reported with what to do")
+    func usedPort() async throws {
+        let source = Fixture(name: "llama-rope-linear-f32").path
+        let outcome = try await Tool.leap.run(
+            bash: """
+                coproc "$LEAP" serve '\(source)' --port 0
+                read -r line <&${COPROC[0]}
+                "$LEAP" serve '\(source)' --port ${line##*:}
+                echo "status $?"
+                kill $COPROC_PID
+                wait
+                """)
+        #expect(outcome.text == "status 1\n")
+        #expect(
+            outcome.errorText.contains(
+                ": another program uses this port; choose one with --port, or 0 for a free one\n"),
+            "\(outcome.errorText)")
+        #expect(!outcome.errorText.contains("errno"), "\(outcome.errorText)")
+    }
 }
 #endif
