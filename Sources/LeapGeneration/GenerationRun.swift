@@ -75,13 +75,19 @@ struct GenerationRun {
         }
     }
 
-    /// The mask that the next draw needs and does not have; `nil` if it needs none.
-    var neededMask: NeededMask? { mask == nil ? constraint?.neededMask ?? calls?.neededMask : nil }
+    private var maskNeeded: NeededMask? { constraint?.neededMask ?? calls?.neededMask }
 
-    /// Whether making the masks of the next tokens may take long.
-    var masksTakeLong: Bool { mask != nil || neededMask?.mayTakeLong == true }
+    /// The mask that the next draw needs and that cannot be made quickly; `nil` if there is none. One that can is made and kept.
+    mutating func slowMask() -> NeededMask? {
+        guard mask == nil, let needed = maskNeeded else { return nil }
+        mask = needed.maker.quickMask(for: needed.state)
+        return mask == nil ? needed : nil
+    }
 
-    /// Keeps ``neededMask`` for the next draw.
+    /// Whether making the masks of drafted tokens may take long.
+    var masksTakeLong: Bool { maskNeeded?.mayTakeLong == true }
+
+    /// Keeps ``slowMask()`` for the next draw.
     mutating func keep(_ mask: TokenMask) { self.mask = mask }
 
     /// Speaks from here on, before the first token.

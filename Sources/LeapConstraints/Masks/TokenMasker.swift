@@ -57,6 +57,18 @@ public struct TokenMasker {
         return mask
     }
 
+    /// A mask for which this many threads must be walked through the vocabulary is made quickly.
+    private static let fewWalks = 8
+
+    /// Whether ``mask(for:)`` takes milliseconds at most: masks of nearly all threads are known.
+    package func isQuick(for state: ConstraintState) -> Bool {
+        let threads = state.configuration.threads
+        guard threads.count > Self.fewWalks else { return true }
+        return threads.lazy.filter { !isKnown($0.withoutText) }.prefix(Self.fewWalks + 1).count <= Self.fewWalks
+    }
+
+    private func isKnown(_ thread: Thread) -> Bool { masks[uncounted(thread)?.0 ?? thread] != nil }
+
     /// Adds the tokens that complete accepted values. Neighbouring tokens share prefixes, which are read only once.
     private func judge(_ tokens: [Int32], _ state: ConstraintState, _ mask: inout TokenMask) {
         var path: [(byte: UInt8, state: ConstraintState)] = []

@@ -85,6 +85,9 @@ struct NeededMask {
     /// Where the text stands in the constraint.
     let state: ConstraintState
 
-    /// Whether making it may take long.
-    var mayTakeLong: Bool { maker.mayTakeLong(for: state) }
+    /// Masks of this many paths are made quickly.
+    private static let fewPaths = 8
+
+    /// Whether masks for texts that begin like this one may take long.
+    var mayTakeLong: Bool { state.pathCount > Self.fewPaths || maker.isBusy }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import LeapModels
 import LeapTokenizer
 
@@ -123,7 +122,7 @@ extension Generation {
             run.constrain(masker, calls: callMasker, request.constraintScope(tokenizer), tokenizer)
         }
         firstLogits = logits
-        if run.neededMask?.mayTakeLong != true { drawFirst(drafter) }
+        if run.slowMask() == nil { drawFirst(drafter) }
     }
 
     /// Draws the first token, if it was not drawn.
@@ -213,23 +212,24 @@ extension Generation {
     /// Whether the mask for its next token is being made.
     var awaitsMask: Bool { pendingMask != nil }
 
-    /// Whether it is clear which tokens may come next, or will be at once. If not, the mask that says it is made on another
-    /// thread, and the generation takes part in no pass until then.
-    ///
-    /// - Parameters:
-    ///   - ready: Signalled once the mask is made.
-    ///   - charge: Receives the time that it took.
-    func hasMask(_ ready: DispatchSemaphore, charge: (Duration) -> Void) -> Bool {
-        if let pendingMask {
-            guard let (mask, duration) = pendingMask.result else { return false }
-            self.pendingMask = nil
+    /// Whether it is clear which tokens may come next. If not, the mask that says it is made on another thread, and the
+    /// generation takes part in no pass until then.
+    var hasMask: Bool {
+        if let mask = pendingMask?.result {
+            pendingMask = nil
             run.keep(mask)
-            charge(duration)
-            return true
         }
-        guard let needed = run.neededMask, needed.mayTakeLong else { return true }
-        pendingMask = needed.maker.begin(needed.state, ready: ready)
-        return false
+        return pendingMask == nil
+    }
+
+    /// Makes the mask for the next token, or begins to if that may take long.
+    ///
+    /// - Parameter done: Called on another thread once the mask is made there, with the time that it took.
+    /// - Returns: Whether it was begun.
+    func beginMask(_ done: @escaping @Sendable (Duration) -> Void) -> Bool {
+        guard pendingMask == nil, let needed = run.slowMask() else { return false }
+        pendingMask = needed.maker.begin(needed.state, for: account, done: done)
+        return true
     }
 
     /// Rolls the state back over rejected drafts.

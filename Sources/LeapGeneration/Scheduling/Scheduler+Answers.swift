@@ -8,32 +8,43 @@ extension Scheduler {
     /// Chooses the answers that can continue.
     func chooseBatch() {
         batchMembers.removeAll(keepingCapacity: true)
+        beginMasks()
         for generation in generations where generation.phase == .answering && generation.isActive {
-            guard hasMask(generation) else { continue }
+            guard generation.hasMask else { continue }
             generation.drawFirst(drafter)
             if generation.isComplete {
                 end(generation)
-            } else if canContinue(generation, force: batchMembers.isEmpty) {
+            } else if canContinue(generation, force: batchMembers.isEmpty && !awaitsMask) {
                 batchMembers.append((generation, 0))
             }
         }
     }
 
-    /// Whether an answer's next token can be drawn after a pass; see ``Generation/hasMask(_:charge:)``. Waits a little for a
-    /// mask that has just been begun: most take less than a millisecond.
-    private func hasMask(_ generation: Generation) -> Bool {
-        let isNew = !generation.awaitsMask
-        let charge = { [shares] in shares.charge(generation.account, $0) }
-        if generation.hasMask(maskReady, charge: charge) { return true }
-        guard isNew, maskReady.wait(timeout: .now() + Self.patience) == .success else { return false }
-        return generation.hasMask(maskReady, charge: charge)
+    /// Whether an answer will advance as soon as its mask is made.
+    private var awaitsMask: Bool { generations.contains { $0.awaitsMask && $0.isActive } }
+
+    /// Makes the masks for the next tokens, or begins to, and waits a little for those begun now: most take less than a
+    /// millisecond.
+    private func beginMasks() {
+        var hasNew = false
+        for generation in generations where generation.phase == .answering && generation.isActive {
+            let isNew = generation.beginMask { [maskReady, shares, account = generation.account] duration in
+                shares.charge(account, duration)
+                maskReady.signal()
+            }
+            hasNew = hasNew || isNew
+        }
+        guard hasNew else { return }
+        let end = DispatchTime.now() + Self.patience
+        // A signal may be that of an earlier mask.
+        while generations.contains(where: { !$0.hasMask }), maskReady.wait(timeout: end) == .success {}
     }
 
     /// Waits for a mask if there is nothing else to do.
     ///
     /// - Returns: Whether an answer needs one.
     func waitForMask() -> Bool {
-        guard generations.contains(where: { $0.awaitsMask && $0.isActive }) else { return false }
+        guard awaitsMask else { return false }
         _ = maskReady.wait(timeout: .now() + Self.maskInterval)
         return true
     }

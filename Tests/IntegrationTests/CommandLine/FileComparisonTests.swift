@@ -1,4 +1,5 @@
 import Foundation
+import LeapBlocks
 import LeapGGUF
 import Testing
 import _LeapProcessTestSupport
