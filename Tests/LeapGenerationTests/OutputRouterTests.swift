@@ -33,6 +33,12 @@ struct OutputRouterTests {
         Case(
             output: "Hm.</think>Yes.", routing: .inline(startsInReasoning: true), text: "Yes.", reasoning: "Hm.",
             emitted: "<think>Hm.</think>Yes."),
+        Case(
+            output: "<think>\nHm.\n</think>\n\nYes.\n", routing: .inline(), text: "Yes.\n", reasoning: "Hm.",
+            emitted: "<think>\nHm.\n</think>\n\nYes.\n"),
+        Case(
+            output: "\nHm.\n</think>\n\nYes.", routing: .inline(startsInReasoning: true), text: "Yes.",
+            reasoning: "Hm.", emitted: "<think>\nHm.\n</think>\n\nYes."),
         Case(output: "a < b <thin", text: "a < b <thin"),
         Case(output: "<think>never ends", text: "", reasoning: "never ends"),
         Case(output: "one STOP two", stop: ["STOP"], text: "one "),

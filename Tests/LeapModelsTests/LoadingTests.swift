@@ -35,6 +35,13 @@ import _LeapTestSupport
         }
     }
 
+    @Test("The localised description of an error is its text")
+    func localizedDescription() {
+        let error = ModelError.missingTensor(name: "output.weight", architecture: "llama")
+        #expect(error.errorDescription == error.description)
+        #expect((error as any Error).localizedDescription == "\(error)")
+    }
+
     @Test("Invalid batches are refused before a sequence changes")
     func refusedBatches() throws {
         let model = try TestModel(Fixture(name: "lfm2-tied-f32"))

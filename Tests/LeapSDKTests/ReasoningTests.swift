@@ -2,6 +2,7 @@ import LeapGeneration
 import LeapJSON
 import LeapSDK
 import Testing
+import _LeapTestSupport
 
 @Suite("Reasoning")
 struct ReasoningTests {
@@ -39,6 +40,23 @@ struct ReasoningTests {
         let split = try await responses(short.with(enableThinking: true))
         let inline = try await responses(short.with(enableThinking: true).with(inlineThinkingTags: true))
         #expect(inline.text == "<think>" + split.reasoning && inline.reasoning.isEmpty)
+        #expect(inline.completion?.message == split.completion?.message)
+    }
+
+    @Test("inline reasoning keeps the template's line breaks only where it is delivered, not in the message")
+    func inlineLineBreaks() async throws {
+        let script = "<think>\nHm.\n</think>\n\nYes."
+        let model = try ScriptedModel(script)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let options = GenerationOptions(temperature: 0)
+        func responses(_ options: GenerationOptions) async throws -> [MessageResponse] {
+            try await collect(
+                runner.createConversation().generateResponse(message: Self.user, generationOptions: options))
+        }
+        let split = try await responses(options)
+        let inline = try await responses(options.with(inlineThinkingTags: true))
+        #expect(inline.text == script && inline.reasoning.isEmpty)
+        #expect(split.completion?.message.text == "Yes." && split.completion?.message.reasoningContent == "Hm.")
         #expect(inline.completion?.message == split.completion?.message)
     }
 

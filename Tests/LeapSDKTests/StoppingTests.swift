@@ -155,6 +155,37 @@ struct StoppingTests {
         #expect(conversation.history == [Self.user, answer?.message])
     }
 
+    @Test("dropping a stream of a LiquidConversation, or cancelling its reader, frees the conversation at once")
+    func liquid() async throws {
+        let runner = try await loadEndless()
+        for _ in 0..<100 {
+            let conversation = runner.createConversation()
+            let liquid = LiquidConversation(conversation: conversation)
+            for await _ in liquid.generateResponse(message: Self.user, generationOptions: endless) { break }
+            #expect(!conversation.isGenerating && conversation.history.isEmpty)
+            let hasBegun = Mutex(false)
+            let task = Task {
+                for await _ in liquid.generateResponse(message: Self.user, generationOptions: endless) {
+                    hasBegun.withLock { $0 = true }
+                }
+            }
+            try await eventually { hasBegun.withLock { $0 } }
+            task.cancel()
+            await task.value
+            #expect(!conversation.isGenerating && conversation.history.isEmpty)
+        }
+    }
+
+    @Test("an error is the last response of a LiquidConversation, and comes once")
+    func liquidError() async throws {
+        let runner = try await load(options: .init(bundlePath: "", contextSize: 4))
+        let liquid = LiquidConversation(conversation: runner.createConversation())
+        var responses: [LiquidMessageResponse] = []
+        for await response in liquid.generateResponse(message: Self.user) { responses.append(response) }
+        #expect(responses.count == 1)
+        guard case .error = responses.first else { return #expect(Bool(false), "\(responses)") }
+    }
+
     @Test("stopping a custom runner leaves the history unchanged")
     func customRunner() async throws {
         let conversation = Conversation(modelRunner: Silent(base: try await load()), history: [])

@@ -17,6 +17,9 @@ struct OutputRouter {
     private var decoder: StreamingDecoder
     private var matcher: StopStringMatcher
     private var reader: AnswerReader
+    /// Reads what is collected, if that differs from what is emitted: inline thoughts are emitted with the line breaks that
+    /// the template writes around them, but these belong neither to the text nor to the reasoning.
+    private var collector: AnswerReader?
     /// Whether nothing is a mark any more.
     private var isPlain = false
     /// Whether nothing is emitted after the first block of calls.
@@ -46,12 +49,23 @@ struct OutputRouter {
         decoder = StreamingDecoder(
             tokenizer: tokenizer, renderSpecial: false, continuesText: routing == .raw || isExact)
         matcher = StopStringMatcher(stopStrings)
-        reader = reading.reader(keepsLineBreaks: routing.isInline)
-        if let header = reading.header, !routing.startsInReasoning { reader.beginHeader(header) }
+        (reader, begun) = Self.reader(reading, routing, keepsLineBreaks: routing.isInline)
+        collector = routing.isInline ? Self.reader(reading, routing, keepsLineBreaks: false).reader : nil
         thoughtMarks = (reading.dialect.thoughtStart ?? "", reading.dialect.thoughtEnd ?? "")
         markTokens = routing == .raw ? [:] : Self.markTokens(tokenizer, reading.dialect)
-        // What the prompt has begun is not reported, except a mark that needs its closing one.
-        begun = routing.startsInReasoning ? reader.beginThought() : []
+    }
+
+    /// A reader behind what the prompt has begun. That is not reported, except a mark that needs its closing one.
+    private static func reader(
+        _ reading: AnswerReading, _ routing: OutputRouting, keepsLineBreaks: Bool
+    ) -> (reader: AnswerReader, begun: [AnswerReader.Event]) {
+        var reader = reading.reader(keepsLineBreaks: keepsLineBreaks)
+        guard !routing.startsInReasoning else {
+            let begun = reader.beginThought()
+            return (reader, begun)
+        }
+        if let header = reading.header { reader.beginHeader(header) }
+        return (reader, [])
     }
 
     /// Events for what the prompt has begun, held back until something is generated.
@@ -89,7 +103,7 @@ struct OutputRouter {
         guard !isPlain, routing != .raw else { return }
         // What may have been the beginning of a stop string belongs to what comes before the data.
         route(matcher.finish(), emit)
-        reader.finish().forEach { deliver($0, emit) }
+        deliver(reader.finish(), collected: collector?.finish(), emit)
         isPlain = true
     }
 
@@ -99,7 +113,7 @@ struct OutputRouter {
         route(matcher.finish(), emit)
         // Without a stop string, the tokens that are left made no text at all.
         if matcher.match == nil { reportTokens(before: .max, emit) }
-        if routing != .raw, !isPlain { reader.finish().forEach { deliver($0, emit) } }
+        if routing != .raw, !isPlain { deliver(reader.finish(), collected: collector?.finish(), emit) }
     }
 
     /// Counts a text, and returns what certainly precedes any stop string.
@@ -120,23 +134,45 @@ struct OutputRouter {
         guard !piece.isEmpty else { return }
         released += piece.utf8.count
         reportTokens(before: released, emit)
-        guard routing != .raw, !isPlain else { return deliver(.text(piece), emit) }
-        begun.forEach { deliver($0, emit) }
+        guard routing != .raw, !isPlain else { return deliver([.text(piece)], collected: nil, emit) }
+        deliver(begun, collected: nil, emit)
         begun = []
-        reader.append(piece, endsWithToken: endsWithToken).forEach { deliver($0, emit) }
+        deliver(
+            reader.append(piece, endsWithToken: endsWithToken),
+            collected: collector?.append(piece, endsWithToken: endsWithToken), emit)
     }
 
-    /// Collects a piece and emits it.
-    private mutating func deliver(_ event: AnswerReader.Event, _ emit: (GenerationEvent) -> Void) {
+    /// Collects what a reader has found, and emits it.
+    ///
+    /// - Parameter collected: What to collect instead, if not the same.
+    private mutating func deliver(
+        _ events: [AnswerReader.Event], collected: [AnswerReader.Event]?, _ emit: (GenerationEvent) -> Void
+    ) {
         // The end of a block without a mark of its own is recognised by what follows it.
         guard !endsAfterCalls || !hasCalls else { return }
+        for event in upToEnd(collected ?? events) { collect(event) }
+        for event in upToEnd(events) { show(event, emit) }
+    }
+
+    /// The events up to those calls that end the answer.
+    private func upToEnd(_ events: [AnswerReader.Event]) -> ArraySlice<AnswerReader.Event> {
+        let calls = events.firstIndex { if case .calls = $0 { true } else { false } }
+        guard endsAfterCalls, let calls else { return events[...] }
+        return events[...calls]
+    }
+
+    private mutating func collect(_ event: AnswerReader.Event) {
         switch event {
-        case .text(let piece):
-            text += piece
-            emit(.text(piece))
-        case .reasoning(let piece):
-            reasoning += piece
-            emit(routing.isInline ? .text(piece) : .reasoning(piece))
+        case .text(let piece): text += piece
+        case .reasoning(let piece): reasoning += piece
+        case .reasoningBegins, .reasoningEnds, .callBegins, .callArguments, .calls, .unreadable: break
+        }
+    }
+
+    private mutating func show(_ event: AnswerReader.Event, _ emit: (GenerationEvent) -> Void) {
+        switch event {
+        case .text(let piece): emit(.text(piece))
+        case .reasoning(let piece): emit(routing.isInline ? .text(piece) : .reasoning(piece))
         case .reasoningBegins: if routing.isInline { emit(.text(thoughtMarks.start)) }
         case .reasoningEnds: if routing.isInline { emit(.text(thoughtMarks.end)) }
         case .callBegins(let index, let id, let name): emit(.callBegins(index: index, id: id, name: name))

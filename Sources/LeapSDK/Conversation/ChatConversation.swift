@@ -12,7 +12,15 @@ final class ChatConversation: Conversation, HoldableConversation {
         /// The running generation that was requested from the runner, not from this conversation.
         var runnerGeneration: Int?
         /// Who holds the conversation.
-        var holder: Int?
+        var holder: Int? {
+            didSet { (heldRun, runsFunctions) = (nil, false) }
+        }
+        /// The holder's generation, running or ended.
+        var heldRun: (any GenerationHandler)?
+        /// Whether the holder runs functions, or is about to generate with their results.
+        var runsFunctions = false
+        /// Whether the last answer is complete and has calls, whose results follow, if only that they were cancelled.
+        var owesResults: Bool { !course.isGenerating && !(course.history.last?.functionCalls ?? []).isEmpty }
         /// Whether a custom runner answers the current turn. It may request that from the engine's runner.
         var isElsewhere = false
         /// The number given last.
@@ -93,6 +101,34 @@ final class ChatConversation: Conversation, HoldableConversation {
     func release(_ hold: Int) {
         state.withLock { if $0.holder == hold { $0.holder = nil } }
     }
+
+    func abandon(_ hold: Int) {
+        let run: (any GenerationHandler)? = state.withLock { state in
+            guard state.holder == hold, !state.runsFunctions, !state.owesResults else { return nil }
+            let run = state.heldRun
+            state.holder = nil
+            return run
+        }
+        // Until then the turn keeps others out.
+        run?.stop()
+    }
+
+    func functionsBegin(_ hold: Int) -> Bool {
+        state.withLock { state in
+            guard state.holder == hold else { return false }
+            state.runsFunctions = true
+            return true
+        }
+    }
+
+    /// Records the holder's generation, which ``abandon(_:)`` has to stop.
+    private func generates(_ hold: Int, _ handler: any GenerationHandler) {
+        state.withLock { state in
+            guard state.holder == hold else { return }
+            state.heldRun = handler
+            state.runsFunctions = false
+        }
+    }
 }
 
 // MARK: - Generating
@@ -133,6 +169,7 @@ extension ChatConversation {
             return stream
         }
         let handler = run(turn, options, CancellationFlag(), .stream(continuation))
+        if let hold { generates(hold, handler) }
         continuation.onTermination = { if case .cancelled = $0 { handler.stop() } }
         return stream
     }

@@ -1,4 +1,5 @@
 import LeapGeneration
+import Synchronization
 
 /// A conversation that delivers ``LiquidMessageResponse``; see ``LiquidEngine``.
 public final class LiquidConversation: Sendable {
@@ -13,24 +14,37 @@ public final class LiquidConversation: Sendable {
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil
     ) -> AsyncStream<LiquidMessageResponse> {
-        let responses = conversation.generateResponse(message: message, generationOptions: generationOptions)
-        return AsyncStream { continuation in
-            let task = Task { await Self.deliver(responses, to: continuation) }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+        // Pulls instead of copying in a task: whoever drops this stream drops the conversation's as well, which stops at once.
+        let source = LiquidResponses(
+            conversation.generateResponse(message: message, generationOptions: generationOptions))
+        return AsyncStream(unfolding: { await source.next() })
     }
+}
 
-    /// Forwards a response stream. Generic because the package's traits decide whether the stream throws.
-    private static func deliver<Responses: AsyncSequence>(
-        _ responses: Responses, to continuation: AsyncStream<LiquidMessageResponse>.Continuation
-    ) async where Responses.Element == ResponseStream.Element {
-        do {
-            for try await response in responses {
-                for part in LiquidMessageResponse.of(ResponseEvent(response)) { continuation.yield(part) }
+/// The responses of a stream of ``Conversation``, converted one by one. Generic because the package's traits decide whether
+/// the stream throws.
+private final class LiquidResponses<Responses: AsyncSequence & Sendable>: Sendable
+where Responses.Element == ResponseStream.Element {
+    private let responses: Responses
+    /// What is left of the last response, and whether an error was the last one.
+    private let rest = Mutex<(parts: [LiquidMessageResponse], hasFailed: Bool)>(([], false))
+
+    init(_ responses: Responses) { self.responses = responses }
+
+    /// The next part; `nil` after the last one.
+    func next() async -> LiquidMessageResponse? {
+        while true {
+            if let part = rest.withLock({ $0.parts.isEmpty ? nil : $0.parts.removeFirst() }) { return part }
+            guard !rest.withLock(\.hasFailed) else { return nil }
+            do {
+                // All iterators of a stream share its position.
+                var iterator = responses.makeAsyncIterator()
+                guard let response = try await iterator.next() else { return nil }
+                rest.withLock { $0.parts += LiquidMessageResponse.of(ResponseEvent(response)) }
+            } catch {
+                rest.withLock { $0.hasFailed = true }
+                return .error(.init(throwable: .generating(error)))
             }
-        } catch {
-            continuation.yield(.error(.init(throwable: .generating(error))))
         }
-        continuation.finish()
     }
 }

@@ -43,8 +43,10 @@ extension Conversation {
     /// Appends a message and generates answers, running the functions that they call, until an answer calls none.
     ///
     /// All responses are delivered in one stream, which ends with the completion of the last answer. Calls and their
-    /// results are appended to the ``history``. Until the stream ends, the conversation counts as generating. Discarding the stream, or cancelling the task that reads it, stops the
-    /// generation and the loop.
+    /// results are appended to the ``history``. Until the stream ends, the conversation counts as generating. Discarding
+    /// the stream, or cancelling the task that reads it, stops the generation and the loop, and the next message may be
+    /// sent at once; but while a function runs, the conversation stays busy until the function returns. So a function
+    /// that ignores cancellation keeps it busy.
     ///
     /// - Parameters:
     ///   - message: The message to append.
@@ -56,27 +58,33 @@ extension Conversation {
         // Nobody else may generate between an answer and the results of its calls. If somebody already does, this stream fails
         // as any other.
         let hold = (self as? any HoldableConversation)?.hold()
+        // The message is in the history when this returns, so the first answer does not wait for the task.
+        let first = stream(message, generationOptions, hold)
         return ResponseStream { continuation in
             let task = Task {
                 do {
-                    let last = try await run(loop, message, generationOptions, hold) { continuation.yield($0) }
+                    let last = try await run(loop, first, generationOptions, hold) { continuation.yield($0) }
                     if let last { continuation.yield(last) }
                     continuation.end(nil)
                 } catch {
                     continuation.end(error as? LeapError ?? .generationFailure("\(error)", error))
                 }
             }
-            continuation.onTermination = { _ in task.cancel() }
+            continuation.onTermination = { _ in
+                task.cancel()
+                // The task ends later; who stopped the loop may send the next message now.
+                if let hold { (self as? any HoldableConversation)?.abandon(hold) }
+            }
         }
     }
 
     /// Delivers everything but the last completion, which it returns: who gets that may send the next message at once.
     private func run(
-        _ loop: FunctionLoop, _ message: ChatMessage, _ options: GenerationOptions?, _ hold: Int?,
+        _ loop: FunctionLoop, _ first: ResponseStream, _ options: GenerationOptions?, _ hold: Int?,
         _ deliver: (MessageResponse) -> Void
     ) async throws -> MessageResponse? {
         defer { if let hold { (self as? any HoldableConversation)?.release(hold) } }
-        var stream = stream(message, options, hold)
+        var stream = first
         var rounds = 0
         while true {
             var last: MessageResponse?
@@ -86,13 +94,21 @@ extension Conversation {
             guard let last else { return nil }
             // Of the history, because completions before version 0.7 had no calls.
             let calls = history.last?.functionCalls ?? []
-            guard !calls.isEmpty, rounds < loop.roundLimit, isAnswered(calls, loop) else {
+            // An abandoned loop no longer owns the history, so its last message may be somebody else's.
+            guard !calls.isEmpty, rounds < loop.roundLimit, isAnswered(calls, loop), keepsHold(hold) else {
                 return last
             }
             rounds += 1
             try await answer(calls, loop)
+            try Task.checkCancellation()
             stream = self.stream(nil, options, hold)
         }
+    }
+
+    /// Whether functions may be run: the conversation is still held, and stays so until they have returned.
+    private func keepsHold(_ hold: Int?) -> Bool {
+        guard let hold, let holder = self as? any HoldableConversation else { return true }
+        return holder.functionsBegin(hold)
     }
 
     private func stream(_ message: ChatMessage?, _ options: GenerationOptions?, _ hold: Int?) -> ResponseStream {
@@ -134,6 +150,13 @@ package protocol HoldableConversation: Sendable {
     func hold() -> Int?
     /// Ends what ``hold()`` began.
     func release(_ hold: Int)
+    /// Stops the holder's generation and releases the hold, so that others may generate as soon as this returns. Does nothing
+    /// between an answer with calls and the holder's next generation: then the holder adds results and calls ``release(_:)``.
+    func abandon(_ hold: Int)
+    /// Keeps the hold while the functions run that the holder's last answer calls.
+    ///
+    /// - Returns: Whether the conversation is still held, that is, whether the functions may run.
+    func functionsBegin(_ hold: Int) -> Bool
     /// Generates an answer for the holder, to a message that is appended before, or to the history.
     func generateResponse(
         message: ChatMessage?, generationOptions: GenerationOptions?, holding hold: Int

@@ -93,6 +93,62 @@ struct FunctionLoopTests {
         #expect(!conversation.isGenerating)
     }
 
+    @Test("the message is in the history at once, and discarding or cancelling the loop frees the conversation at once")
+    func stopped() async throws {
+        let runner = try await loadEndless()
+        let loop = FunctionLoop(["get_weather": { _ in "never" }])
+        // To this one the model's answer is endless.
+        let user = ChatMessage(role: .user, textContent: "The capital of France?")
+        for _ in 0..<100 {
+            let conversation = runner.createConversation()
+            let start = { @Sendable in
+                conversation.generateResponse(message: user, generationOptions: endless, running: loop)
+            }
+            let stream = start()
+            #expect(conversation.history == [user] && conversation.isGenerating)
+            let reader = Task { try await collect(stream) }
+            reader.cancel()
+            _ = try await reader.value
+            #expect(!conversation.isGenerating && conversation.history.isEmpty)
+            for try await _ in start() { break }
+            #expect(!conversation.isGenerating && conversation.history.isEmpty)
+            _ = start()
+            let answer = try await collect(
+                conversation.generateResponse(message: user, generationOptions: short)
+            ).completion
+            #expect(conversation.history == [user, answer?.message])
+        }
+    }
+
+    @Test("a function that ignores cancellation keeps the conversation busy until it returns")
+    func stubborn() async throws {
+        let model = try ScriptedModel("Hm." + Self.call)
+        let runner = try LiquidInferenceEngineRunner(options: .init(bundlePath: model.path, cpuThreads: 1))
+        let conversation = runner.createConversation()
+        conversation.registerFunction(LeapFunctionTests.weather)
+        let hasBegun = Mutex(false)
+        let mayReturn = Mutex(false)
+        let loop = FunctionLoop([
+            "get_weather": { _ in
+                hasBegun.withLock { $0 = true }
+                while !mayReturn.withLock({ $0 }) { await Task.yield() }
+                return "sunny"
+            }
+        ])
+        let reader = Task {
+            try await collect(
+                conversation.generateResponse(
+                    message: Self.user, generationOptions: GenerationOptions(temperature: 0), running: loop))
+        }
+        try await eventually { hasBegun.withLock { $0 } }
+        reader.cancel()
+        _ = try await reader.value
+        #expect(conversation.isGenerating)
+        mayReturn.withLock { $0 = true }
+        try await eventually { !conversation.isGenerating }
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool])
+    }
+
     @Test("an answer without calls ends the loop")
     func ends() async throws {
         let (responses, history) = try await run("Sunny.", FunctionLoop(["get_weather": { _ in "never" }]))
