@@ -314,8 +314,11 @@ struct ConversionTests {
             #expect(found?.contains("limits on time steps are not supported") == true, "\(found ?? "")")
         }
         for (members, message) in [
-            (#""rms_norm_eps": Infinity"#, "'rms_norm_eps' is inf: expected a number"),
-            (#""vocab_size": NaN"#, "expected an integer"),
+            (#""rms_norm_eps": Infinity"#, "'rms_norm_eps' is Infinity: expected a number"),
+            (#""rms_norm_eps": NaN"#, "'rms_norm_eps' is NaN: expected a number"),
+            (#""rms_norm_eps": 1e39"#, "'rms_norm_eps' is 1e+39: expected a number"),
+            (#""vocab_size": NaN"#, "'vocab_size' is NaN: expected an integer"),
+            (#""vocab_size": -Infinity"#, "'vocab_size' is -Infinity: expected an integer"),
             (#""rope_parameters": {"rope_type": "default", "rope_theta": NaN}"#, "must have finite numbers only"),
             (#""rope_parameters": {}, "rope_theta": -Infinity"#, "must have finite numbers only"),
         ] {

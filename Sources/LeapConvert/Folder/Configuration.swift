@@ -67,7 +67,7 @@ struct Configuration {
         guard let number = value.wholeNumber, range.contains(number) else {
             throw .configuration(
                 path: path, key: keys[0],
-                problem: "is \(value.text()): expected an integer from \(range.lowerBound) to \(range.upperBound)")
+                problem: "is \(value.pythonText): expected an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -75,9 +75,7 @@ struct Configuration {
     func floatIfPresent(_ keys: String...) throws(ConversionError) -> Float? {
         guard let value = value(keys) else { return nil }
         guard let number = value.float else {
-            // As JSON, infinity and NaN are null.
-            let found = value.double.map { "\($0)" } ?? value.text()
-            throw .configuration(path: path, key: keys[0], problem: "is \(found): expected a number")
+            throw .configuration(path: path, key: keys[0], problem: "is \(value.pythonText): expected a number")
         }
         return number
     }
@@ -87,7 +85,7 @@ struct Configuration {
         guard let value, value != .null else { return nil }
         guard let number = value.double, (0...Double(limit)).contains(number) else {
             throw .configuration(
-                path: path, key: key, problem: "is \(value.text()): expected a number from 0 to \(limit)")
+                path: path, key: key, problem: "is \(value.pythonText): expected a number from 0 to \(limit)")
         }
         return number
     }
@@ -147,6 +145,12 @@ extension JSONValue {
         case .number(let number): number
         default: nil
         }
+    }
+
+    /// The text, for errors, in which an infinite number or NaN stands as in the file; in JSON's it would be `null`.
+    var pythonText: String {
+        guard case .number(let number) = self, !number.isFinite else { return text() }
+        return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
     }
 
     /// Whether it is or contains a number that is infinite or NaN.
