@@ -77,8 +77,10 @@ struct GenerationRun {
 
     private var maskNeeded: NeededMask? { constraint?.neededMask ?? calls?.neededMask }
 
-    /// The mask that the next draw needs and that cannot be made quickly; `nil` if there is none. One that can is made and kept.
-    mutating func slowMask() -> NeededMask? {
+    /// Makes the mask that the next draw needs, if that is quick.
+    ///
+    /// - Returns: What is needed if it is not; `nil` if nothing is.
+    mutating func makeQuickMask() -> NeededMask? {
         guard mask == nil, let needed = maskNeeded else { return nil }
         mask = needed.maker.quickMask(for: needed.state)
         return mask == nil ? needed : nil
@@ -87,7 +89,7 @@ struct GenerationRun {
     /// Whether making the masks of drafted tokens may take long.
     var masksTakeLong: Bool { maskNeeded?.mayTakeLong == true }
 
-    /// Keeps ``slowMask()`` for the next draw.
+    /// Keeps the mask that the next draw needs.
     mutating func keep(_ mask: TokenMask) { self.mask = mask }
 
     /// Speaks from here on, before the first token.

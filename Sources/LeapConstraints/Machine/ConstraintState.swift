@@ -21,8 +21,11 @@ public struct ConstraintState: Sendable {
     /// Whether the text violates the constraint; no text that begins with it satisfies the constraint.
     public var isDead: Bool { configuration.isDead }
 
-    /// The number of ways to parse the text so far, which is how much work its mask may be.
-    package var pathCount: Int { configuration.threads.count }
+    /// A mask for which this many paths must be walked through the vocabulary is made in milliseconds.
+    static let fewPaths = 8
+
+    /// Whether there are only few ways to parse the text so far, so that its mask is made quickly.
+    package var hasFewPaths: Bool { configuration.threads.count <= Self.fewPaths }
 
     /// Consumes one byte.
     ///

@@ -57,14 +57,11 @@ public struct TokenMasker {
         return mask
     }
 
-    /// A mask for which this many threads must be walked through the vocabulary is made quickly.
-    private static let fewWalks = 8
-
-    /// Whether ``mask(for:)`` takes milliseconds at most: masks of nearly all threads are known.
+    /// Whether ``mask(for:)`` takes milliseconds at most: there are few threads, or the masks of nearly all are known.
     package func isQuick(for state: ConstraintState) -> Bool {
-        let threads = state.configuration.threads
-        guard threads.count > Self.fewWalks else { return true }
-        return threads.lazy.filter { !isKnown($0.withoutText) }.prefix(Self.fewWalks + 1).count <= Self.fewWalks
+        guard !state.hasFewPaths else { return true }
+        let unknown = state.configuration.threads.lazy.filter { !isKnown($0.withoutText) }
+        return unknown.prefix(ConstraintState.fewPaths + 1).count <= ConstraintState.fewPaths
     }
 
     private func isKnown(_ thread: Thread) -> Bool { masks[uncounted(thread)?.0 ?? thread] != nil }

@@ -85,9 +85,6 @@ struct NeededMask {
     /// Where the text stands in the constraint.
     let state: ConstraintState
 
-    /// Masks of this many paths are made quickly.
-    private static let fewPaths = 8
-
     /// Whether masks for texts that begin like this one may take long.
-    var mayTakeLong: Bool { state.pathCount > Self.fewPaths || maker.isBusy }
+    var mayTakeLong: Bool { !state.hasFewPaths || maker.isBusy }
 }

@@ -134,7 +134,7 @@ struct OutputRouter {
         guard !piece.isEmpty else { return }
         released += piece.utf8.count
         reportTokens(before: released, emit)
-        guard routing != .raw, !isPlain else { return deliver([.text(piece)], collected: nil, emit) }
+        guard routing != .raw, !isPlain else { return deliver(.text(piece), emit) }
         deliver(begun, collected: nil, emit)
         begun = []
         deliver(
@@ -148,18 +148,23 @@ struct OutputRouter {
     private mutating func deliver(
         _ events: [AnswerReader.Event], collected: [AnswerReader.Event]?, _ emit: (GenerationEvent) -> Void
     ) {
-        // The end of a block without a mark of its own is recognised by what follows it.
-        guard !endsAfterCalls || !hasCalls else { return }
-        for event in upToEnd(collected ?? events) { collect(event) }
-        for event in upToEnd(events) { show(event, emit) }
+        guard let collected else { return events.forEach { deliver($0, emit) } }
+        guard !isOver else { return }
+        for event in collected {
+            if endsAfterCalls, case .calls = event { break }
+            collect(event)
+        }
+        for event in events where !isOver { show(event, emit) }
     }
 
-    /// The events up to those calls that end the answer.
-    private func upToEnd(_ events: [AnswerReader.Event]) -> ArraySlice<AnswerReader.Event> {
-        let calls = events.firstIndex { if case .calls = $0 { true } else { false } }
-        guard endsAfterCalls, let calls else { return events[...] }
-        return events[...calls]
+    private mutating func deliver(_ event: AnswerReader.Event, _ emit: (GenerationEvent) -> Void) {
+        guard !isOver else { return }
+        collect(event)
+        show(event, emit)
     }
+
+    /// Whether nothing more is delivered. The end of a block without a mark of its own is recognised by what follows it.
+    private var isOver: Bool { endsAfterCalls && hasCalls }
 
     private mutating func collect(_ event: AnswerReader.Event) {
         switch event {

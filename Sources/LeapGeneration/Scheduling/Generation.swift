@@ -122,7 +122,7 @@ extension Generation {
             run.constrain(masker, calls: callMasker, request.constraintScope(tokenizer), tokenizer)
         }
         firstLogits = logits
-        if run.slowMask() == nil { drawFirst(drafter) }
+        if run.makeQuickMask() == nil { drawFirst(drafter) }
     }
 
     /// Draws the first token, if it was not drawn.
@@ -209,27 +209,26 @@ extension Generation {
         }
     }
 
+    /// Makes the mask for the next token, if that is quick.
+    ///
+    /// - Returns: What is needed if it is not, and nobody makes it yet; `nil` if nothing is.
+    func makeQuickMask() -> NeededMask? { pendingMask == nil ? run.makeQuickMask() : nil }
+
+    /// Waits for the mask for the next token. The generation takes part in no pass until ``takeMask()`` finds it.
+    func wait(for mask: PendingMask) { pendingMask = mask }
+
     /// Whether the mask for its next token is being made.
     var awaitsMask: Bool { pendingMask != nil }
 
-    /// Whether it is clear which tokens may come next. If not, the mask that says it is made on another thread, and the
-    /// generation takes part in no pass until then.
-    var hasMask: Bool {
+    /// Takes the mask for the next token, if it was made meanwhile.
+    ///
+    /// - Returns: Whether it is clear which tokens may come next.
+    func takeMask() -> Bool {
         if let mask = pendingMask?.result {
             pendingMask = nil
             run.keep(mask)
         }
-        return pendingMask == nil
-    }
-
-    /// Makes the mask for the next token, or begins to if that may take long.
-    ///
-    /// - Parameter done: Called on another thread once the mask is made there, with the time that it took.
-    /// - Returns: Whether it was begun.
-    func beginMask(_ done: @escaping @Sendable (Duration) -> Void) -> Bool {
-        guard pendingMask == nil, let needed = run.slowMask() else { return false }
-        pendingMask = needed.maker.begin(needed.state, for: account, done: done)
-        return true
+        return !awaitsMask
     }
 
     /// Rolls the state back over rejected drafts.

@@ -10,7 +10,7 @@ extension Scheduler {
         batchMembers.removeAll(keepingCapacity: true)
         beginMasks()
         for generation in generations where generation.phase == .answering && generation.isActive {
-            guard generation.hasMask else { continue }
+            guard generation.takeMask() else { continue }
             generation.drawFirst(drafter)
             if generation.isComplete {
                 end(generation)
@@ -28,16 +28,19 @@ extension Scheduler {
     private func beginMasks() {
         var hasNew = false
         for generation in generations where generation.phase == .answering && generation.isActive {
-            let isNew = generation.beginMask { [maskReady, shares, account = generation.account] duration in
+            guard let needed = generation.makeQuickMask() else { continue }
+            let account = generation.account
+            let mask = needed.maker.begin(needed.state, for: account) { [maskReady, shares] duration in
                 shares.charge(account, duration)
                 maskReady.signal()
             }
-            hasNew = hasNew || isNew
+            generation.wait(for: mask)
+            hasNew = true
         }
         guard hasNew else { return }
         let end = DispatchTime.now() + Self.patience
         // A signal may be that of an earlier mask.
-        while generations.contains(where: { !$0.hasMask }), maskReady.wait(timeout: end) == .success {}
+        while generations.contains(where: { !$0.takeMask() }), maskReady.wait(timeout: end) == .success {}
     }
 
     /// Waits for a mask if there is nothing else to do.
