@@ -62,7 +62,7 @@ public struct ServerConfiguration: Sendable {
     public var socket: Int32?
     /// Certificate and key where it speaks TLS; they are read again when the files have changed.
     public var tls: TLSFiles?
-    /// What is offered, the usual model first.
+    /// What is offered, under different names, the usual model first.
     public var models: [Offer] = []
     /// What sends requests to other servers; the system's way when `nil`.
     public var transport: (any Transport)?

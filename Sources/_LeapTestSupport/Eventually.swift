@@ -14,7 +14,7 @@ public struct NeverTrue: Error, CustomStringConvertible {
 ///   - duration: How long the condition must have held, as far as a look every millisecond can tell.
 /// - Throws: ``NeverTrue`` if it does not come true, or what the condition throws.
 public nonisolated(nonsending) func eventually(
-    within patience: Duration = .seconds(60), holdingFor duration: Duration = .zero, file: StaticString = #fileID,
+    within patience: Duration = .seconds(180), holdingFor duration: Duration = .zero, file: StaticString = #fileID,
     line: Int = #line, _ condition: nonisolated(nonsending) () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + patience

@@ -268,6 +268,17 @@ struct ConnectionTests {
         }
     }
 
+    @Test("HTTP/1.0 gets no 100 Continue, which its clients would take for the reply")
+    func expectationOfOldClients() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(
+                "POST /tokenize HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 15\r\n\r\n{\"content\":\"H\"}")
+            let reply = try await client.reply()
+            #expect(reply.text.hasPrefix("HTTP/1.0 200") && !reply.text.contains(" 100 "), "\(reply.text)")
+        }
+    }
+
     @Test("an HTTP/1.0 stream ends by closing the connection, even if the client asks for keep-alive")
     func oldStreams() async throws {
         try await TestServer.run { server in
@@ -364,13 +375,14 @@ struct ConnectionTests {
         var limits = ConnectionLimits()
         limits.idle = .milliseconds(200)
         let model = try EndlessModel()
-        try await TestServer.run([model.path], limits: limits) { server in
+        try await TestServer.run([model.path], limits: limits) { [limits] server in
             let client = try server.connect()
             let question = EndlessModel.question(streams: true, more: "")
             try client.send(
                 TestServer.request("GET", "/health") + TestServer.request("POST", "/v1/chat/completions", question))
-            let received = try await client.read(seconds: 1)
-            #expect(received.contains("chat.completion.chunk"))
+            let chunk = "chat.completion.chunk"
+            #expect(try await client.read(until: chunk).contains(chunk))
+            try await Task.sleep(for: limits.idle * 3)
             #expect(server.server.answersInFlight == 1)
             client.reset()
             try await eventually { server.server.answersInFlight == 0 }

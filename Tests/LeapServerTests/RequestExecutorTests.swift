@@ -12,24 +12,6 @@ import _LeapTestSupport
 /// Where requests are read and prepared, and models are loaded.
 @Suite("Threads of requests")
 struct RequestExecutorTests {
-    /// Work that blocks its thread until all of several are at it.
-    private final class Meeting: Sendable {
-        private let state = Mutex((present: 0, isOver: false))
-
-        /// How many are there.
-        var count: Int { state.withLock(\.present) }
-
-        func attend() {
-            state.withLock { $0.present += 1 }
-            // On Swift's own threads the test could not end it.
-            let end = ContinuousClock.now + .seconds(30)
-            while !state.withLock(\.isOver), .now < end { Thread.sleep(forTimeInterval: 0.001) }
-            state.withLock { $0.present -= 1 }
-        }
-
-        func end() { state.withLock { $0.isOver = true } }
-    }
-
     /// More than Swift's threads for tasks.
     private static let manyThreads = ProcessInfo.processInfo.activeProcessorCount + 2
 

@@ -356,9 +356,10 @@ struct ServerTests {
         let model = try EndlessModel()
         let text = #""delta":{"content":""#
         try await TestServer.run([model.path], change: { $0.parallel = 1 }) { server in
-            let (first, second) = (try server.connect(), try server.connect())
-            try first.send(
-                TestServer.request("POST", "/v1/chat/completions", EndlessModel.question(streams: true)))
+            // More than fits into the buffers of a connection: the first answer does not end before it is read.
+            let (first, second) = (try server.connect(receiveBuffer: 1 << 14), try server.connect())
+            let question = EndlessModel.question(streams: true, more: "\"logprobs\":true,\"top_logprobs\":20,")
+            try first.send(TestServer.request("POST", "/v1/chat/completions", question))
             #expect(try await first.read(until: text).contains(text))
             try second.send(
                 TestServer.request(
@@ -503,6 +504,18 @@ struct ServerTests {
                 let models = try await server.ask("GET", "/v1/models").json["data"]?.array ?? []
                 #expect(models.filter { $0["status"]?["value"] == "ready" }.compactMap { $0["id"]?.string } == [name])
             }
+        }
+    }
+
+    @Test("a server whose model is being loaded is healthy, since requests wait for it")
+    func healthWhileLoading() async throws {
+        let meeting = Meeting()
+        try await TestServer.run(loading: meeting) { server in
+            async let answer = server.ask("POST", "/completion", #"{"prompt":"Once","n_predict":1}"#)
+            try await eventually { meeting.count == 1 }
+            #expect(try await server.ask("GET", "/health").status == 200)
+            meeting.end()
+            #expect(try await answer.status == 200)
         }
     }
 

@@ -89,6 +89,35 @@ struct SharingTests {
         }
     }
 
+    @Test("what a client says about keeping a model ends when the model is unloaded")
+    func endOfKeeping() async throws {
+        try await TestServer.run { server in
+            let pool = server.server.core.pool
+            let last =
+                #"{"model":"\#(TestServer.model)","prompt":"Once","options":{"num_predict":1},"keep_alive":0}"#
+            #expect(try await server.ask("POST", "/api/generate", last).status == 200)
+            try await eventually { pool.contents.first?.condition == .absent }
+            #expect(try await server.ask("POST", "/completion", #"{"prompt":"Once","n_predict":1}"#).status == 200)
+            #expect(pool.timeUntilUnload(of: try pool.card(nil)) == nil)
+        }
+    }
+
+    @Test("after models were in use together, the memory limit holds again")
+    func limitAfterwards() async throws {
+        let models = ["lfm2-chat-q8_0", "llama-tied-f32"]
+        try await TestServer.run(models.map { Fixture(name: $0).path }, change: { $0.maxMemory = 1 }) { server in
+            let pool = server.server.core.pool
+            do {
+                let leases = [try await pool.lease(models[0]), try await pool.lease(models[1])]
+                await pool.unloadIdle()
+                #expect(pool.contents.map(\.condition) == [.ready, .ready])
+                withExtendedLifetime(leases) {}
+            }
+            await pool.unloadIdle()
+            #expect(pool.contents.count { $0.condition == .ready } == 1)
+        }
+    }
+
     @Test("response headers have the node, the queue length and the cached tokens")
     func headers() async throws {
         try await TestServer.run(change: { $0.node = "left" }) { server in
@@ -108,7 +137,7 @@ struct SharingTests {
 
     @Test("with a drain delay, a server reports that it is draining and still answers meanwhile")
     func delay() async throws {
-        try await TestServer.run(change: { $0.drainDelay = .seconds(1) }) { server in
+        try await TestServer.run(change: { $0.drainDelay = .seconds(15) }) { server in
             let ending = Task { await server.server.shutDown() }
             try await eventually { server.server.core.isShuttingDown }
             #expect(try await server.ask("GET", "/health").status == 503)

@@ -81,7 +81,8 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = try listening.configuration(manager.socket)
         try operations.apply(to: &configuration)
         sharing.apply(to: &configuration)
-        configuration.models = listening.named(try complete(offers))
+        configuration.models = listening.named(try complete(OfferNames.distinct(offers)))
+        try OfferNames.requireDistinct(configuration.models)
         if offers.contains(where: { $0.remote != nil }) {
             configuration.transport = try RemoteFlags.transport(places: configuration.parallel + configuration.queue)
         }

@@ -170,7 +170,7 @@ struct ListeningFlags: ParsableArguments {
         return apiKey + lines
     }
 
-    /// Offers with the flags' names given to the first, and with all names made unique.
+    /// Offers, the first of which has the flags' names.
     func named(_ offers: [ServerConfiguration.Offer]) -> [ServerConfiguration.Offer] {
         var offers = offers
         guard let name = alias.first, !offers.isEmpty else { return offers }

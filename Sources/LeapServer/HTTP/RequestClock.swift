@@ -76,7 +76,11 @@ final class RequestClock: ChannelDuplexHandler, RemovableChannelHandler {
             let isOld = head.version.major < 1 || (head.version.major == 1 && head.version.minor == 0)
             requests.append(isOld)
             // Without chunks only the connection's end tells where a stream ends, whatever the client asks for.
-            if isOld { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            // A client that sends `Expect` with HTTP/1.0 takes the first status for the reply's (RFC 9110, section 10.1.1).
+            if isOld {
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+                head.headers.remove(name: "expect")
+            }
             // RFC 9112, section 3.2: a request without exactly one `Host` is ambiguous and must be refused.
             let hosts = head.headers[canonicalForm: "host"].count
             context.fireChannelRead(wrapInboundOut(.head(head)))

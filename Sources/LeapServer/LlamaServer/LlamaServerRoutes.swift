@@ -39,14 +39,8 @@ struct LlamaServerRoutes: Sendable {
     }
 
     private func health() -> Reply {
-        guard !core.isShuttingDown else {
-            return .error(.draining)
-        }
-        let isLoading = core.pool.localContents.first?.condition == .loading
-        guard !isLoading else {
-            return .error(APIError(.overloaded(retryAfter: 2), "the model is being loaded", code: "model_loading"))
-        }
-        return .json(["status": "ok"])
+        // Requests for a model that is being loaded wait, so they are accepted.
+        core.isShuttingDown ? .error(.draining) : .json(["status": "ok"])
     }
 
     private func props(of model: String?) async throws -> Reply {

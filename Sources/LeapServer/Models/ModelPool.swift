@@ -26,10 +26,16 @@ final class ModelPool: Sendable {
         var failure: (error: APIError, cause: any Error, until: ContinuousClock.Instant)?
         var leases = 0
         var lastUse = ContinuousClock.now
-        /// How long it stays loaded when idle, if a client has set that; negative means forever.
+        /// How long it stays loaded when idle, if a client has set that since it was loaded; negative means forever.
         var keepAlive: Duration?
         /// The scales of its adapters, if a client has set them.
         var adapterScales: [Float]?
+
+        /// The model, which is loaded no more.
+        mutating func takeModel() -> PooledModel? {
+            keepAlive = nil
+            return model.take()
+        }
 
         /// When it is unloaded if it stays idle; `nil` is never.
         func end(_ limits: Limits) -> ContinuousClock.Instant? {
@@ -220,9 +226,7 @@ extension ModelPool {
         guard let memory = limits.memory else { return [] }
         let (gone, bytes) = entries.withLock { entries in
             var gone: [PooledModel] = []
-            while entries.loadedBytes + card.bytes > memory, let index = entries.indexOfIdlest() {
-                if let model = entries[index].model.take() { gone.append(model) }
-            }
+            while entries.loadedBytes + card.bytes > memory, let model = entries.takeIdlest() { gone.append(model) }
             return (gone, entries.loadedBytes + card.bytes)
         }
         // The limit decides what stays loaded. A model that is asked for is loaded in any case.
@@ -234,18 +238,23 @@ extension ModelPool {
         return gone
     }
 
-    /// Unloads models whose idle time is up.
+    /// Unloads models whose idle time is up, and those that exceed the memory limit since they were in use together.
     func unloadIdle() async {
         let gone = entries.withLock { entries in
-            entries.indices.compactMap { index -> PooledModel? in
+            var gone = entries.indices.compactMap { index -> PooledModel? in
                 guard entries[index].leases == 0, let end = entries[index].end(limits), end < .now else { return nil }
-                return entries[index].model.take()
+                return entries[index].takeModel()
             }
+            // One that exceeds it by itself stays.
+            while entries.loadedBytes > limits.memory ?? .max, entries.count(where: { $0.model != nil }) > 1,
+                let model = entries.takeIdlest()
+            { gone.append(model) }
+            return gone
         }
         for model in gone { await model.unload() }
     }
 
-    /// Sets how long a model stays loaded while idle, until this is called again; negative means forever.
+    /// Sets how long a model stays loaded while idle, until it is unloaded; negative means forever.
     func keep(_ card: ModelCard, for keepAlive: Duration) {
         change(card) { $0.keepAlive = keepAlive }
     }
@@ -264,13 +273,13 @@ extension ModelPool {
 
     /// Unloads a model if it is idle.
     func unload(_ card: ModelCard) async {
-        let model = change(card) { $0.leases == 0 ? $0.model.take() : nil } ?? nil
+        let model = change(card) { $0.leases == 0 ? $0.takeModel() : nil } ?? nil
         await model?.unload()
     }
 
     /// Unloads all.
     func unloadAll() async {
-        let models = entries.withLock { entries in entries.indices.compactMap { entries[$0].model.take() } }
+        let models = entries.withLock { entries in entries.indices.compactMap { entries[$0].takeModel() } }
         for model in models { await model.unload() }
     }
 }
@@ -278,7 +287,9 @@ extension ModelPool {
 extension [ModelPool.Entry] {
     fileprivate var loadedBytes: Int { reduce(0) { $0 + ($1.model == nil ? 0 : $1.card.bytes) } }
 
-    fileprivate func indexOfIdlest() -> Int? {
-        indices.filter { self[$0].model != nil && self[$0].leases == 0 }.min { self[$0].lastUse < self[$1].lastUse }
+    /// The least recently used of the idle models, which is loaded no more.
+    fileprivate mutating func takeIdlest() -> PooledModel? {
+        let idle = indices.filter { self[$0].model != nil && self[$0].leases == 0 }
+        return idle.min { self[$0].lastUse < self[$1].lastUse }.flatMap { self[$0].takeModel() }
     }
 }

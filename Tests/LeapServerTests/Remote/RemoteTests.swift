@@ -216,7 +216,7 @@ struct RemoteTests {
         let remote = try await ScriptedServer.start { _, _ in }
         let url = remote.url("/v1")
         await remote.stop()
-        try await Self.run(url: url, remote: { $0.failureMemory = .seconds(2) }) { front in
+        try await Self.run(url: url, remote: { $0.failureMemory = .seconds(5) }) { front in
             for _ in 0..<2 {
                 let reply = try await front.ask("POST", "/v1/chat/completions", Self.question())
                 #expect(reply.status == 502 && reply.head.contains("retry-after: "))

@@ -21,12 +21,14 @@ struct TestServer: Sendable {
     ///   - projector: The projector for images or audio.
     ///   - voice: The vocoder and audio tokenizer for speech.
     ///   - adapters: The models' LoRA adapters.
+    ///   - loading: What the thread that loads a model attends before it does.
     ///   - change: Changes to the default configuration.
     static func run(
         _ models: [String] = [Fixture(name: model).path], projector: String? = nil,
         voice: (vocoder: String, tokenizer: String)? = nil, adapters: [AdapterOptions] = [],
         limits: ConnectionLimits = ConnectionLimits(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        loading: Meeting? = nil,
         change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -39,6 +41,7 @@ struct TestServer: Sendable {
         let server = Server(
             configuration, compute: Compute(threads: 1), limits: limits, logger: logger
         ) { path, template in
+            loading?.attend()
             var options = ModelOptions(path: path)
             options.chatTemplate = template
             options.projectorPath = projector
