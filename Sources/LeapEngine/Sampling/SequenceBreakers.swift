@@ -5,16 +5,17 @@ import Synchronization
 /// spell it.
 final class SequenceBreakers: Sendable {
     private let tokenizer: Tokenizer
-    /// The texts requested last, and their tokens: searching a vocabulary takes some milliseconds.
-    private let last = Mutex<(texts: [String], tokens: Set<Token>)>(([], []))
+    /// The UTF-8 of the texts requested last, and their tokens: searching a vocabulary takes some milliseconds.
+    private let last = Mutex<(texts: [[UInt8]], tokens: Set<Token>)>(([], []))
 
     init(_ tokenizer: Tokenizer) {
         self.tokenizer = tokenizer
     }
 
     func tokens(_ texts: [String]) -> Set<Token> {
+        let texts = texts.filter { !$0.isEmpty }.map { Array($0.utf8) }
         if let known = last.withLock({ $0.texts == texts ? $0.tokens : nil }) { return known }
-        let tokens = find(texts.filter { !$0.isEmpty }.map { Array($0.utf8) })
+        let tokens = find(texts)
         last.withLock { $0 = (texts, tokens) }
         return tokens
     }
