@@ -57,7 +57,9 @@ struct ImportanceSumsTests {
             let count = dimensions.reduce(1, *)
             let file = try GGUFFile(
                 bytes: writer.encoded { try $0.append([Float](repeating: 1, count: count)) }, name: "model.gguf")
-            try Self.sample.check(file.tensors, from: "sums")
+            var sums = Self.sample
+            try sums.fit(file.tensors, from: "sums")
+            #expect(sums.entries["blk.0.ffn_up_exps.weight"]?.counts == [2, 1, 0])
         }
         try check([2, 5, 3])
         for dimensions in [[2, 5, 2], [3, 5, 2], [6, 5]] {
@@ -65,6 +67,40 @@ struct ImportanceSumsTests {
             #expect(
                 error?.description.hasPrefix("sums: belongs to another model: blk.0.ffn_up_exps.weight has") == true)
         }
+    }
+
+    @Test("Sums with one count for all experts, as llama-imatrix converts its earlier format, are those of each expert")
+    func singleCount() throws {
+        let name = "blk.0.ffn_up_exps.weight"
+        var model = GGUFWriter()
+        model.set("general.architecture", .string("llama"))
+        try model.addTensor(name, type: .F32, dimensions: [32, 2, 3])
+        let file = try GGUFFile(
+            bytes: model.encoded { try $0.append((0..<192).map { Float($0 % 11) - 5 }) }, name: "model.gguf")
+        let squares = (0..<96).map { Float($0 % 7) }
+        func quantized(_ sumDimensions: [Int], counts: [Float]) throws -> (sums: ImportanceSums, tensor: [UInt8]) {
+            var writer = GGUFWriter()
+            writer.set("general.type", .string("imatrix"))
+            try writer.addTensor("\(name).in_sum2", type: .F32, dimensions: sumDimensions)
+            try writer.addTensor("\(name).counts", type: .F32, dimensions: [1, counts.count])
+            let (path, output) = (folder.path("imatrix.gguf"), folder.path("model.gguf"))
+            try writer.write(to: path) {
+                try $0.append(squares)
+                try $0.append(counts)
+            }
+            var sums = try ImportanceSums(path: path)
+            try sums.fit(file.tensors, from: path)
+            let plan = try QuantizationPlan(file, QuantizationRecipe(.Q4_0))
+            try ModelQuantizer(plan, importance: ImportanceMatrix(path: path), threads: 1).write(to: output)
+            let tensor = try #require(GGUFFile(path: output).tensor(named: name))
+            return withExtendedLifetime(tensor) { (sums, Array(tensor.bytes)) }
+        }
+        let (one, each) = (try quantized([96, 1], counts: [4]), try quantized([32, 3], counts: [4, 4, 4]))
+        #expect(one.tensor == each.tensor)
+        #expect(one.sums.entries[name]?.counts == [4, 4, 4])
+        var merged = one.sums
+        try merged.merge(each.sums, from: "each")
+        #expect(merged.entries[name]?.counts == [8, 8, 8])
     }
 
     @Test("Counts that are not numbers of rows are refused", arguments: [-1, Float.nan, .infinity])

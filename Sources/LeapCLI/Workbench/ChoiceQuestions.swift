@@ -12,9 +12,12 @@ struct ChoiceQuestion: Sendable, Equatable {
 
     /// The task for a model: the context with a space and each answer.
     ///
-    /// - Throws: ``CommandError`` if no two answers differ.
+    /// - Throws: ``CommandError`` if no two answers differ, or nothing is before them.
     func task(_ tokenizer: Tokenizer, number: Int) throws(CommandError) -> ChoiceTask {
         let texts = answers.map { tokenizer.encode("\(context) \($0)", addSpecial: true, parseSpecial: false) }
+        guard !context.isEmpty || tokenizer.addsBOS else {
+            throw CommandError("task \(number): expected a text before the answers, found none")
+        }
         guard let task = ChoiceTask(texts) else {
             throw CommandError(
                 "task \(number): expected at least two different answers, found \(answers)")

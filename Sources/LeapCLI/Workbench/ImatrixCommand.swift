@@ -84,8 +84,8 @@ struct ImatrixCommand: AsyncParsableCommand {
         try OutputPlace.check(output, bytes: 0, inputs: name.inputs + file.paths + [self.file])
         var sums = ImportanceSums(chunkSize: ctxSize)
         for path in inFile {
-            let known = try ImportanceSums(path: path)
-            try known.check(file.tensors, from: path)
+            var known = try ImportanceSums(path: path)
+            try known.fit(file.tensors, from: path)
             try sums.merge(known, from: path)
         }
         if !sums.datasets.contains(self.file) { sums.datasets.append(self.file) }

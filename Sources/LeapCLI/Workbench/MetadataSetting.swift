@@ -10,6 +10,9 @@ struct MetadataSetting: ExpressibleByArgument, Sendable {
     private let kind: Kind?
     private let text: String
 
+    /// The file that the value is read from, if it is.
+    var inputs: [String] { if case .file? = kind { [text] } else { [] } }
+
     /// The form of a value.
     private enum Kind: Sendable {
         case single(GGUFValueType)

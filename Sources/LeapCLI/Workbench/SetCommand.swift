@@ -40,7 +40,8 @@ struct SetCommand: ParsableCommand {
 
     func run() throws {
         let file = try GGUFFile(path: input)
-        try OutputPlace.check(output, bytes: file.fileSize, inputs: file.paths)
+        let inputs = file.paths + settings.flatMap(\.inputs)
+        try OutputPlace.check(output, bytes: file.fileSize, inputs: inputs)
         for key in remove where !file.metadata.contains(key) {
             throw CommandError("\(input): no key '\(key)' to remove")
         }

@@ -50,7 +50,13 @@ struct SplitCommand: ParsableCommand {
             return
         }
         let total = split.parts.reduce(0) { $0 + $1.byteCount }
-        for part in split.parts { try OutputPlace.check(part.path, bytes: total, inputs: file.paths) }
+        for part in split.parts {
+            try OutputPlace.check(part.path, bytes: total, inputs: file.paths)
+            // Parts are written one after the other: if a later one failed, the older set would be neither whole nor gone.
+            guard FileKind(path: part.path) == nil else {
+                throw CommandError("\(part.path) exists: remove the older files, or choose another prefix")
+            }
+        }
         var bar = ProgressBar("split", total: file.tensors.reduce(0) { $0 + $1.byteCount })
         var done = 0
         try split.write { count in

@@ -36,8 +36,11 @@ package struct ImportanceMatrix: Sendable {
         for conversion in plan.conversions {
             let tensor = conversion.tensor
             guard let count = means[tensor.name]?.count, let matrices = matrixCounts[tensor.name] else { continue }
-            // One row may be for all matrices of a tensor.
-            guard matrices == 1 || matrices == tensor.matrixCount, count == matrices * tensor.dimensions[0] else {
+            // One row may be for all matrices of a tensor, and one count for the rows of all.
+            let columns = tensor.dimensions[0]
+            guard count == tensor.matrixCount * columns || count == columns,
+                matrices == 1 || count == matrices * columns
+            else {
                 throw .importance(
                     file: file, ofAnotherModel: tensor, matrices: matrices, columns: count / max(1, matrices))
             }

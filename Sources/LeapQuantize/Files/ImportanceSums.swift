@@ -92,13 +92,17 @@ package struct ImportanceSums: Sendable {
         }
     }
 
-    /// Checks the data against the shapes of a model's tensors.
+    /// Fits the data to a model's tensors: files that llama-imatrix has converted from its earlier format have one row of sums
+    /// and one count for all experts of a tensor.
     ///
     /// - Throws: ``QuantizationError`` if a matrix has another shape here.
-    package func check(_ tensors: [GGUFTensor], from path: String) throws(QuantizationError) {
+    package mutating func fit(_ tensors: [GGUFTensor], from path: String) throws(QuantizationError) {
         for tensor in tensors {
             guard let entry = entries[tensor.name] else { continue }
-            guard entry.counts.count == tensor.matrixCount, entry.columns == tensor.dimensions[0] else {
+            let columns = tensor.dimensions[0]
+            if entry.counts.count == 1, entry.columns == tensor.matrixCount * columns {
+                entries[tensor.name]?.counts = Array(repeating: entry.counts[0], count: tensor.matrixCount)
+            } else if entry.counts.count != tensor.matrixCount || entry.columns != columns {
                 throw .importance(
                     file: path, ofAnotherModel: tensor, matrices: entry.counts.count, columns: entry.columns)
             }

@@ -131,6 +131,12 @@ struct MeasuringCommandTests {
         let broken = try folder.write("broken.txt", "one\ntwo\n")
         expectFailure(
             try await Tool.leap.run(["perplexity", source, "-f", broken, "--hellaswag"]), "expected six lines per task")
+        let bare = try folder.write("bare.txt", (["", "1"] + lines[2...]).joined(separator: "\n") + "\n")
+        let unmarked = folder.path("unmarked.gguf")
+        _ = try await Tool.leap.run(["set", source, "tokenizer.ggml.add_bos_token=false", "-o", unmarked])
+        expectFailure(
+            try await Tool.leap.run(["perplexity", unmarked, "-f", bare, "--hellaswag"]),
+            "task 1: expected a text before the answers, found none")
     }
 
     @Test("Multiple-choice tasks are drawn as llama-perplexity does, and may have answers that begin others")

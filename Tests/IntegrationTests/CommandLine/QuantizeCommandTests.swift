@@ -46,6 +46,9 @@ struct QuantizeCommandTests {
         expectFailure(try await Tool.leap.run(["quantize", copy, folder.url.path, "Q8_0"]), "is a folder")
         expectFailure(try await Tool.leap.run(["quantize", copy, "-", "Q8_0"]), "'-' is not supported")
         expectFailure(try await Tool.leap.run(["set", copy, "a:u8=1", "-o", copy]), "is also an input file")
+        let text = try folder.write("template.txt", "a template")
+        expectFailure(try await Tool.leap.run(["set", copy, "a:file=\(text)", "-o", text]), "is also an input file")
+        #expect(try String(contentsOfFile: text, encoding: .utf8) == "a template")
         let logits = ["logits", copy, "--tokens", "1", "--out", copy]
         expectFailure(try await Tool.leap.run(logits), "is also an input file")
         expectFailure(try await Tool.leap.run(["embed", copy, "a", "--raw", copy]), "is also an input file")

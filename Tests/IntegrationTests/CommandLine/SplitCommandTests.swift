@@ -37,6 +37,14 @@ struct SplitCommandTests {
         #expect(try await Tool.leap.run(["inspect", whole, "--diff", source]).text == "")
     }
 
+    @Test("Files of an older split are not replaced")
+    func olderSplit() async throws {
+        let older = try folder.write("part-00001-of-00001.gguf", "older")
+        let split = try await Tool.leap.run(["split", source, folder.path("part"), "--max-tensors", "1000"])
+        expectFailure(split, "part-00001-of-00001.gguf exists: remove the older files, or choose another prefix")
+        #expect(try String(contentsOfFile: older, encoding: .utf8) == "older")
+    }
+
     @Test("split requires a valid size limit")
     func splitUsage() async throws {
         let arguments = ["split", source, folder.path("part")]
