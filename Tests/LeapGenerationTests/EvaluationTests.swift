@@ -135,6 +135,31 @@ struct EvaluationTests {
         #expect(scores[0] != scores[1])
     }
 
+    @Test(
+        "Continuations are scored as if each was read alone, although their beginning is read once",
+        arguments: ["llama-rope-linear-f32", "lfm2-tied-f32"])
+    func sharedBeginning(name: String) throws {
+        let (model, compute) = (try model(name), Compute(threads: 1))
+        let common = (0..<150).map { Int32($0 * 7 % 100 + 3) }
+        let choices = [common + [5, 6, 7], common + [8], common + [5, 9]]
+        let task = try #require(ChoiceTask(choices))
+        #expect(task.commonCount == 150)
+        let expected = try choices.map { choice in
+            var batch = Batch(of: .prompt, scoresText: true)
+            let state = try model.makeState(capacity: choice.count)
+            for (index, token) in choice.dropLast().enumerated() {
+                batch.append(token: token, to: state, wantsLogits: index >= 149)
+            }
+            return try model.forward(batch, compute) { logits in
+                (0..<logits.rowCount).reduce(0.0) { sum, row in
+                    let values = UnsafeBufferPointer(logits[row])
+                    return sum + LogSoftmax(values)[values, choice[150 + row]]
+                } / Double(choice.count - 150)
+            }
+        }
+        #expect(try task.scores(model, compute) == expected)
+    }
+
     @Test("An accuracy has its uncertainty and confidence interval")
     func accuracy() {
         var accuracy = Accuracy()

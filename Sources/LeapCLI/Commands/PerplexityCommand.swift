@@ -138,7 +138,7 @@ extension PerplexityCommand {
         }
         let perplexity = try evaluation.perplexity(
             tokens, contextSize: ctxSize, chunks: chunks, writingTo: klDivergenceBase)
-        guard perplexity.value.isFinite else { throw CommandError("the model's logits are not finite") }
+        guard perplexity.value.isFinite else { throw CommandError("the text's perplexity exceeds the largest number") }
         if json {
             Console.line(
                 ([
@@ -155,7 +155,6 @@ extension PerplexityCommand {
     }
 
     private func printDivergence(_ divergence: Divergence) throws {
-        guard divergence.mean.value.isFinite else { throw CommandError("the model's logits are not finite") }
         if !json { return Console.line(divergence.text) }
         Console.line(divergence.json.text())
     }

@@ -107,19 +107,28 @@ extension Inspection {
         let text: String
         switch file.metadata.value(key) {
         case .array(let array):
-            let first = array.indices.prefix(8).map { Self.brief(array, $0).text() }.joined(separator: ", ")
+            let first = array.indices.prefix(8).map { Self.brief(array, $0) }.joined(separator: ", ")
             text = array.count <= 8 ? "[\(first)]" : "\(array.count) × \(array.elementType): \(first), …"
         case .string(let string): text = string.replacing("\n", with: "⏎")
-        case .some(let value): text = Self.json(value).text()
+        case .some(let value): text = Self.text(value)
         case nil: text = ""
         }
         return text.count <= 80 ? text : text.prefix(77) + "…"
     }
 
     /// An element; strings, which may have megabytes, are cut to what a line could show.
-    private static func brief(_ array: GGUFArray, _ index: Int) -> JSONValue {
-        guard let strings = array.strings else { return json(array[index]) }
-        return .string(String(decoding: strings.utf8(at: index).prefix(320), as: UTF8.self))
+    private static func brief(_ array: GGUFArray, _ index: Int) -> String {
+        guard let strings = array.strings else { return text(array[index]) }
+        return JSONValue.string(String(decoding: strings.utf8(at: index).prefix(320), as: UTF8.self)).text()
+    }
+
+    /// A value as JSON, except for the numbers that JSON does not have.
+    private static func text(_ value: GGUFValue) -> String {
+        switch value {
+        case .float32(let number) where !number.isFinite: "\(number)"
+        case .float64(let number) where !number.isFinite: "\(number)"
+        default: json(value).text()
+        }
     }
 
     /// A part of a file, in the units of downloads and of 'leap list'.

@@ -26,6 +26,8 @@ struct Evaluation {
         return tokens
     }
 
+    private static let notFinite = CommandError("the model's logits are not finite")
+
     private func checkContext(_ size: Int) throws(CommandError) {
         guard size > model.configuration.contextLength else { return }
         throw CommandError(
@@ -55,6 +57,7 @@ struct Evaluation {
                 do { try writer.append(row) } catch { failure = error }
             }
             if let failure { throw failure }
+            guard perplexity.mean.isFinite else { throw Self.notFinite }
             progress.update(window + 1, note: String(format: "%.4f", perplexity.value))
         }
         try writer?.finish()
@@ -81,6 +84,7 @@ struct Evaluation {
                 divergence.add(row, base.row(index, window: window), target)
                 index += 1
             }
+            guard divergence.mean.value.isFinite else { throw Self.notFinite }
             progress.update(window + 1, note: String(format: "%.6f", divergence.mean.value))
         }
         try base.checkUnchanged()
@@ -95,7 +99,7 @@ struct Evaluation {
         let tasks = try questions.enumerated().map { try task($1, number: $0 + 1) }
         for (index, (question, task)) in zip(questions, tasks).enumerated() {
             let scores = try task.scores(model, compute)
-            guard scores.allSatisfy(\.isFinite) else { throw CommandError("the model's logits are not finite") }
+            guard scores.allSatisfy(\.isFinite) else { throw Self.notFinite }
             let best = scores.indices.max { scores[$0] < scores[$1] || (scores[$0] == scores[$1] && $0 > $1) } ?? 0
             accuracy.add(
                 isCorrect: question.right.contains(best),

@@ -30,30 +30,39 @@ package struct ChoiceTask: Sendable {
     /// The most tokens that a state must hold.
     package var longest: Int { choices.map(\.count).max() ?? 0 }
 
-    /// The mean log-probability of each continuation's own tokens.
+    /// The mean log-probability of each continuation's own tokens. What all have in common is read once.
     package func scores(_ model: LanguageModel, _ compute: Compute) throws(ModelError) -> [Double] {
+        let common = try model.makeState(capacity: longest)
+        // The last common token's logits are those of the first own tokens.
+        let lastCommon = commonCount - 1
+        try Self.read(choices[0], 0..<lastCommon, into: common, model, compute)
         var scores: [Double] = []
-        for choice in choices { scores.append(try score(choice, model, compute)) }
-        return scores
-    }
-
-    private func score(_ choice: [Int32], _ model: LanguageModel, _ compute: Compute) throws(ModelError) -> Double {
-        let state = try model.makeState(capacity: choice.count)
-        var sum = 0.0
-        for start in stride(from: 0, to: choice.count - 1, by: Self.chunkSize) {
-            let end = min(start + Self.chunkSize, choice.count - 1)
-            var batch = Batch(of: .prompt, scoresText: true)
-            for index in start..<end {
-                batch.append(token: choice[index], to: state, wantsLogits: index + 1 >= commonCount)
-            }
-            try model.forward(batch, compute) { logits in
+        for choice in choices {
+            var sum = 0.0
+            try Self.read(choice, lastCommon..<choice.count - 1, into: common.fork(), model, compute) { logits, end in
                 for row in 0..<logits.rowCount {
                     let values = UnsafeBufferPointer(logits[row])
                     sum += LogSoftmax(values)[values, choice[end - logits.rowCount + row + 1]]
                 }
             }
+            scores.append(sum / Double(choice.count - commonCount))
         }
-        return sum / Double(choice.count - commonCount)
+        return scores
+    }
+
+    /// Reads some of a text's tokens.
+    ///
+    /// - Parameter score: Gets the logits of each pass, and the index after its last token; without it, none are computed.
+    private static func read(
+        _ tokens: [Int32], _ range: Range<Int>, into state: SequenceState, _ model: LanguageModel, _ compute: Compute,
+        score: ((_ logits: borrowing Logits, _ end: Int) -> Void)? = nil
+    ) throws(ModelError) {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: chunkSize) {
+            let end = min(start + chunkSize, range.upperBound)
+            var batch = Batch(of: .prompt, scoresText: true)
+            for index in start..<end { batch.append(token: tokens[index], to: state, wantsLogits: score != nil) }
+            try model.forward(batch, compute) { score?($0, end) }
+        }
     }
 
     private static let chunkSize = 128

@@ -96,6 +96,26 @@ struct MeasuringCommandTests {
             "--kl-divergence requires --kl-divergence-base")
     }
 
+    @Test("A model whose logits are no numbers fails at once, and replaces no file")
+    func notFinite() async throws {
+        var bytes = try Data(contentsOf: URL(filePath: source))
+        let place = try {
+            let file = try GGUFFile(path: source)
+            let tensor = try #require(file.tensor(named: "blk.0.ffn_up.weight"))
+            return withExtendedLifetime(file) { bytes.range(of: Data(tensor.bytes))?.lowerBound }
+        }()
+        let first = try #require(place)
+        let number = withUnsafeBytes(of: Float.nan.bitPattern.littleEndian) { Data($0) }
+        bytes.replaceSubrange(first..<first + 4, with: number)
+        let broken = try folder.write("broken.gguf", bytes)
+        let base = try folder.write("base.kld", "older")
+        let text = Fixture.folder.appending(path: "prose.txt").path
+        let outcome = try await Tool.leap.run(
+            ["perplexity", broken, "-f", text, "-c", "64", "--chunks", "2", "--kl-divergence-base", base])
+        expectFailure(outcome, "the model's logits are not finite")
+        #expect(try String(contentsOfFile: base, encoding: .utf8) == "older")
+    }
+
     @Test("An importance matrix of another model is rejected by name", arguments: [(7, 1), (1, 32)])
     func foreignMatrix(columns: Int, matrices: Int) async throws {
         let foreign = folder.path("foreign.gguf")

@@ -40,6 +40,16 @@ struct SetCommandTests {
         #expect(shown.text == "{{ messages }}\n\n")
     }
 
+    @Test("inspect shows numbers that JSON does not have")
+    func specialNumbers() async throws {
+        let path = folder.path("model.gguf")
+        let outcome = try await Tool.leap.run(
+            ["set", source, "my.number:f64=-inf", #"my.list:[f32]=["nan",0.5,"inf"]"#, "-o", path])
+        #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
+        let shown = try await Tool.leap.run(["inspect", path])
+        #expect(shown.text.contains("my.number = -inf\n") && shown.text.contains("my.list = [nan, 0.5, inf]\n"))
+    }
+
     @Test("Invalid changes are reported, and nothing is written")
     func setFaults() async throws {
         let output = ["-o", folder.path("model.gguf")]
