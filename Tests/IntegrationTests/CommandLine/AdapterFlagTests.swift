@@ -78,8 +78,9 @@ import _LeapTestSupport
     @Test("Models that serve is given with -m and -hf are further ones")
     func serveFlags() async throws {
         let vendor = try await Vendor.open()
+        let other = Fixture(name: "llama-tied-f32").path
         let outcome = try await vendor.leap(
-            "serve", Self.path, "-m", Self.path, "--model", "Tiny", "-hf", "owner/tiny", "-hff", "tiny-Q8_0.gguf",
+            "serve", Self.path, "-m", other, "--model", "Tiny", "-hf", "owner/tiny", "-hff", "tiny-Q8_0.gguf",
             "--port", "0", "--lora", Self.all)
         #expect(outcome.status == ExitStatus.failure)
         #expect(
