@@ -19,7 +19,7 @@ enum OfferNames {
             let names = (2...max(longest, 2)).lazy.map { count in
                 places.map { $0.suffix(count).joined(separator: "/") }
             }
-            // Places that no number of folders distinguishes are refused below.
+            // `requireDistinct` refuses places that no number of folders distinguishes.
             guard let names = names.first(where: { Set($0).count == $0.count }) else { continue }
             for (index, name) in zip(group, names) { result[index].id = name }
         }

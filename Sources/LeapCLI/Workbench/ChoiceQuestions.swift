@@ -14,10 +14,10 @@ struct ChoiceQuestion: Sendable, Equatable {
     ///
     /// - Throws: ``CommandError`` if no two answers differ, or nothing is before them.
     func task(_ tokenizer: Tokenizer, number: Int) throws(CommandError) -> ChoiceTask {
-        let texts = answers.map { tokenizer.encode("\(context) \($0)", addSpecial: true, parseSpecial: false) }
         guard !context.isEmpty || tokenizer.addsBOS else {
             throw CommandError("task \(number): expected a text before the answers, found none")
         }
+        let texts = answers.map { tokenizer.encode("\(context) \($0)", addSpecial: true, parseSpecial: false) }
         guard let task = ChoiceTask(texts) else {
             throw CommandError(
                 "task \(number): expected at least two different answers, found \(answers)")
