@@ -1,4 +1,6 @@
 import Foundation
+import LeapGGUF
+import LeapTokenizer
 import _LeapTestSupport
 
 /// A model whose answers run until they are stopped.
@@ -20,11 +22,18 @@ struct EndlessModel: Sendable {
         path = try folder.write("endless.gguf", file)
     }
 
+    /// Forbids the mark before a call: random text has it now and then, and what follows is withheld until a call ends.
+    private static let bias: String = {
+        let metadata = try? GGUFFile(path: Fixture(name: "lfm2-chat-q8_0").path).metadata
+        let mark = metadata.flatMap { try? Tokenizer(metadata: $0).token(for: "<|tool_call_start|>") }
+        return mark.map { "\"\($0)\":false" } ?? ""
+    }()
+
     /// A request body for this model.
     static func question(tokens: Int = 50_000, streams: Bool, more: String = "") -> String {
         """
         {"messages":[{"role":"user","content":"Hi"}],"max_tokens":\(tokens),"temperature":2,"ignore_eos":true,\
-        \(more)"stream":\(streams)}
+        "logit_bias":{\(bias)},\(more)"stream":\(streams)}
         """
     }
 }
