@@ -169,6 +169,15 @@ struct ArchitectureKeyTests {
         #expect(try found.floatIfPresent(key) == expected)
     }
 
+    @Test(
+        "Configurations without the number of experts for each row get that of their class",
+        arguments: [("lfm2moe", 4), ("granitemoe", 2), ("granitehybridmoe", 2), ("gpt-oss", 4)] as [(String, UInt32)])
+    func usedExperts(model: String, expected: UInt32) throws {
+        let found = try metadata(model) { $0["num_experts_per_tok"] = nil }
+        let architecture = try found.string("general.architecture")
+        #expect(found.value("\(architecture).expert_used_count") == .uint32(expected))
+    }
+
     /// The keys of rotary embeddings, without the architecture, and without `rope.dimension_count`.
     private func rotaryKeys(_ path: String) throws -> [String: GGUFValue] {
         let metadata = try converted(path).metadata

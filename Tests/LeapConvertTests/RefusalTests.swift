@@ -75,6 +75,20 @@ struct RefusalTests {
             message: "'rope_type' is linear: for this architecture, only these are supported: default"),
         Change(
             model: "gemma3", file: "config.json", key: "rope_parameters",
+            value: ["rope_type": "linear", "rope_theta": 1e4, "factor": 4.0],
+            message: "must have parameters for each kind of layers, 'full_attention' and 'sliding_attention'"),
+        Change(
+            model: "bert", file: "config.json", key: "is_decoder", value: true,
+            message: "causal attention is not supported for this architecture"),
+        Change(
+            model: "smollm3", file: "config.json", key: "layer_types",
+            value: ["full_attention", "sliding_attention", "full_attention", "full_attention"],
+            message: "sliding windows are not supported for this architecture"),
+        Change(
+            model: "granite", file: "config.json", key: "attention_multiplier", value: 0.0,
+            message: "a factor of 0 is not supported"),
+        Change(
+            model: "gemma3", file: "config.json", key: "rope_parameters",
             value: ["sliding_attention": ["rope_type": "linear", "rope_theta": 1e4, "factor": 4.0]],
             message: "'rope_parameters.sliding_attention' is linear: RoPE scaling in layers with a sliding window"),
         Change(

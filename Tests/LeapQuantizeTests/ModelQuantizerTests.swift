@@ -100,6 +100,24 @@ struct ModelQuantizerTests {
         #expect(types["blk.0.ffn_norm.weight"] == .F32)
     }
 
+    @Test("An output projection that is kept is copied, and rules for it are idle; a token embedding is never kept")
+    func keptOutput() throws {
+        func plan(_ name: String) throws -> QuantizationPlan {
+            var recipe = QuantizationRecipe(.Q4_0)
+            recipe.keepsOutput = true
+            recipe.rules = [try TensorTypeRule(pattern: "^output.weight", type: .Q8_0)]
+            return try QuantizationPlan(GGUFFile(path: Fixture(name: name).path), recipe)
+        }
+        func type(_ name: String, _ plan: QuantizationPlan) -> GGMLType? {
+            plan.conversions.first { $0.tensor.name == name }?.type
+        }
+        let untied = try plan("llama-untied-rope-factors-f32")
+        #expect(type("output.weight", untied) == .F32 && type("blk.0.ffn_up.weight", untied) != .F32)
+        #expect(untied.idleRules.count == 1)
+        let tied = try plan("llama-rope-linear-f32")
+        #expect(type("token_embd.weight", tied).map { $0 != .F32 } == true)
+    }
+
     @Test("Rules without a matching tensor are listed, and tensors with a fallback type are counted")
     func idle() throws {
         let file = try GGUFFile(path: Fixture(name: "llama-rope-linear-f32").path)

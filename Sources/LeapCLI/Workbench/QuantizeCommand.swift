@@ -39,6 +39,9 @@ struct QuantizeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The type of the output projection.", valueName: "type"))
     var outputTensorType: TensorTypeArgument?
 
+    @Flag(help: "Copy the output projection, unless it is the token embedding.")
+    var leaveOutputTensor = false
+
     @Option(help: ArgumentHelp("The type of the token embedding.", valueName: "type"))
     var tokenEmbeddingType: TensorTypeArgument?
 
@@ -66,6 +69,9 @@ struct QuantizeCommand: ParsableCommand {
 
     func validate() throws {
         if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
+        if leaveOutputTensor, outputTensorType != nil {
+            throw ValidationError("--leave-output-tensor cannot be combined with --output-tensor-type.")
+        }
     }
 
     func run() throws {
@@ -92,6 +98,7 @@ struct QuantizeCommand: ParsableCommand {
         var recipe = QuantizationRecipe(type)
         recipe.isPure = pure
         recipe.outputType = outputTensorType?.type
+        recipe.keepsOutput = leaveOutputTensor
         recipe.embeddingType = tokenEmbeddingType?.type
         recipe.rules = tensorType
         recipe.allowsRequantizing = allowRequantize

@@ -21,6 +21,8 @@ extension ArchitectureRecipe {
         writeKeys: { configuration, keys throws(ConversionError) in
             try configuration.refuse(
                 "position_embedding_type", unless: { $0 == "absolute" }, "only absolute positions are supported")
+            try configuration.refuse(
+                "is_decoder", unless: { $0 == .bool(false) }, "causal attention is not supported for this architecture")
             keys.set("attention.causal", false)
         })
 }

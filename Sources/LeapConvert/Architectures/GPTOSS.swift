@@ -11,6 +11,7 @@ extension ArchitectureRecipe {
         jointExpertsPrefix: "mlp.experts.", quantizations: ["mxfp4"],
         defaults: [
             "rms_norm_eps": 1e-5, "head_dim": 64, "sliding_window": 128, "rope_theta": 150_000,
+            "num_experts_per_tok": 4,
             "rope_parameters": [
                 "rope_type": "yarn", "factor": 32, "beta_fast": 32, "beta_slow": 1, "truncate": false,
                 "original_max_position_embeddings": 4_096,

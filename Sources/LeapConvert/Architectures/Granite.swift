@@ -19,6 +19,11 @@ extension ArchitectureRecipe {
     /// The factor on scores is 1, while that of other architectures follows from the head length.
     static let graniteDefaults: [String: JSONValue] = ["rms_norm_eps": 1e-6, "attention_multiplier": 1]
 
+    /// Those of the models with experts.
+    static let graniteExpertDefaults: [String: JSONValue] = graniteDefaults.merging([
+        "num_experts_per_tok": 2
+    ]) { _, last in last }
+
     static func writeGraniteKeys(
         _ configuration: Configuration, _ keys: inout KeyWriter
     ) throws(ConversionError) {
@@ -30,7 +35,10 @@ extension ArchitectureRecipe {
             ("residual_multiplier", "residual_scale"), ("logits_scaling", "logit_scale"),
         ]
         for (theirs, ours) in factors {
-            if let value = try configuration.floatIfPresent(theirs), value != 0 { keys.set(ours, value) }
+            guard let value = try configuration.floatIfPresent(theirs) else { continue }
+            // In a GGUF file it would mean that there is no factor.
+            try configuration.refuse(theirs, unless: { _ in value != 0 }, "a factor of 0 is not supported")
+            keys.set(ours, value)
         }
     }
 
@@ -65,7 +73,11 @@ extension ArchitectureRecipe {
 }
 
 extension Configuration {
-    var hasExperts: Bool { value(["num_local_experts", "num_experts"])?.wholeNumber ?? 0 > 0 }
+    /// Whether a Granite model has experts. Those of the older classes always do, even if they do not state how many.
+    var hasExperts: Bool {
+        let count = value(["num_local_experts", "num_experts"])?.wholeNumber
+        return count.map { $0 > 0 } ?? ["GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM"].contains(classes.first)
+    }
 
     /// Whether a Granite model is of the class whose models need not have rotary positions.
     fileprivate var isNewestGranite: Bool { classes.first == "GraniteMoeHybridForCausalLM" }

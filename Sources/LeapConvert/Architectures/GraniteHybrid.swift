@@ -18,7 +18,7 @@ extension ArchitectureRecipe {
         applies: { $0.isGraniteHybrid && $0.hasExperts },
         layerNames: graniteHybridNames + graniteExpertNames, halves: graniteExpertHalves,
         rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, arrange: arrangeStateSpace,
-        defaults: graniteHybridDefaults,
+        defaults: graniteHybridDefaults.merging(graniteExpertDefaults) { _, last in last },
         writeKeys: { configuration, keys throws(ConversionError) in try writeGraniteHybridKeys(configuration, &keys) },
         extraTensors: { configuration throws(ConversionError) in try graniteDivisors(configuration) })
 

@@ -7,7 +7,7 @@ extension ArchitectureRecipe {
         classes: ["GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM", "GraniteMoeHybridForCausalLM"],
         applies: { !$0.isGraniteHybrid && $0.hasExperts },
         layerNames: LayerNames.attention + LayerNames.norms + graniteExpertNames, halves: graniteExpertHalves,
-        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: graniteDefaults,
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: graniteExpertDefaults,
         writeKeys: { configuration, keys throws(ConversionError) in
             try writeGraniteKeys(configuration, &keys)
             try writeGraniteNetworkKeys(configuration, &keys)

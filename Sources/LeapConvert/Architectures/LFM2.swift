@@ -24,7 +24,8 @@ extension ArchitectureRecipe {
             matrices: ["w1": "ffn_gate_exps", "w2": "ffn_down_exps", "w3": "ffn_up_exps"],
             stacks: ["feed_forward.experts.down_proj": "ffn_down_exps"],
             gatesAndUps: "feed_forward.experts.gate_up_proj"),
-        defaults: lfm2Defaults.merging(["num_dense_layers": 2]) { _, last in last }, preTokenizerName: "lfm2",
+        defaults: lfm2Defaults.merging(["num_dense_layers": 2, "num_experts_per_tok": 4]) { _, last in last },
+        preTokenizerName: "lfm2",
         writeKeys: { configuration, keys throws(ConversionError) in
             try configuration.refuse(
                 "norm_topk_prob", unless: { $0 == .bool(true) }, "expert weights must be normalised to a sum of 1")

@@ -51,6 +51,6 @@ extension ArchitectureRecipe {
         }
         try configuration.refuse(
             "layer_types", unless: { $0.array == usual },
-            "every \(period)th layer, starting with the first, must use full attention")
+            "one layer in \(period), starting with the first, must use full attention")
     }
 }

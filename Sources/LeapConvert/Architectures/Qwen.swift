@@ -22,7 +22,7 @@ extension ArchitectureRecipe {
             prefix: "mlp.experts.",
             matrices: ["gate_proj": "ffn_gate_exps", "up_proj": "ffn_up_exps", "down_proj": "ffn_down_exps"],
             stacks: ["mlp.experts.down_proj": "ffn_down_exps"], gatesAndUps: "mlp.experts.gate_up_proj"),
-        defaults: ["rms_norm_eps": 1e-6, "norm_topk_prob": false],
+        defaults: ["rms_norm_eps": 1e-6, "norm_topk_prob": false, "num_experts_per_tok": 8],
         writeKeys: { configuration, keys throws(ConversionError) in
             try refuseWindows(configuration)
             try configuration.refuse(

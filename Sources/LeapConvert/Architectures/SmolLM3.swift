@@ -11,6 +11,9 @@ extension ArchitectureRecipe {
             try configuration.refuse(
                 "use_sliding_window", unless: { $0 == .bool(false) },
                 "sliding windows are not supported for this architecture")
+            try configuration.refuse(
+                "layer_types", unless: { $0.array?.allSatisfy { $0 == "full_attention" } ?? false },
+                "sliding windows are not supported for this architecture")
             try keys.writeLlamaKeys(configuration)
         },
         extraTensors: { configuration throws(ConversionError) in try llama3Divisors(configuration) })

@@ -96,7 +96,9 @@ extension RopeParameters {
     private static func combined(_ configuration: Configuration) throws(ConversionError) -> JSONValue {
         let stated = configuration.stated("rope_parameters", "rope_scaling")
         guard let scaling = stated["rope_scaling"], scaling.object?.isEmpty == false else {
-            return stated["rope_parameters"] ?? configuration.value("rope_parameters") ?? [:]
+            let parameters = stated["rope_parameters"] ?? configuration.value("rope_parameters") ?? [:]
+            try refuseParametersOfNoLayers(parameters, configuration)
+            return parameters
         }
         guard let parameters = stated["rope_parameters"] else { return scaling }
         guard configuration.rotaryLayers.isEmpty else { return try merged(scaling, into: parameters, configuration) }
@@ -109,6 +111,19 @@ extension RopeParameters {
                 configuration, "replaces 'rope_parameters', whose '\(key)', \(lost), is lost: add it to 'rope_scaling'")
         }
         return scaling
+    }
+
+    /// Refuses parameters that `transformers` ignores, because they are not those of a kind of layers.
+    private static func refuseParametersOfNoLayers(
+        _ parameters: JSONValue, _ configuration: Configuration
+    ) throws(ConversionError) {
+        let members = parameters.object ?? [:]
+        guard !configuration.rotaryLayers.isEmpty, !members.isEmpty, members["full_attention"] == nil,
+            members["sliding_attention"] == nil
+        else { return }
+        throw .configuration(
+            path: configuration.path, key: "rope_parameters",
+            problem: "must have parameters for each kind of layers, 'full_attention' and 'sliding_attention'")
     }
 
     private static func merged(

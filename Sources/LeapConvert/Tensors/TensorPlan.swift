@@ -142,7 +142,9 @@ struct TensorPlan {
         _ name: String, _ tensors: [StoredTensor], shape: [Int], _ arrangement: Arrangement
     ) throws(ConversionError) {
         guard (1...4).contains(shape.count), shape.allSatisfy({ $0 > 0 }) else {
-            throw .tensor(name: tensors[0].name, problem: "has shape \(shape), but must have one to four dimensions")
+            throw .tensor(
+                name: tensors[0].name,
+                problem: "has shape \(shape), but must have one to four dimensions, none of them 0")
         }
         guard tensors.allSatisfy(\.type.isReadable) else {
             throw .tensor(

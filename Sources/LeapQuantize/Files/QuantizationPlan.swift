@@ -40,14 +40,19 @@ package struct QuantizationPlan: Sendable {
         }
         self.conversions = conversions
         self.fallbackCount = fallbackCount
-        let converted = file.tensors.filter { roles.role(of: $0) != nil }.map(\.name)
+        let converted = file.tensors.filter { Self.role(of: $0, roles, recipe) != nil }.map(\.name)
         idleRules = recipe.rules.filter { rule in !converted.contains(where: rule.matches) }
+    }
+
+    /// The role of a tensor; `nil` for tensors that are copied.
+    private static func role(of tensor: GGUFTensor, _ roles: TensorRoles, _ recipe: QuantizationRecipe) -> TensorRole? {
+        recipe.keepsOutput && tensor.name == "output.weight" ? nil : roles.role(of: tensor)
     }
 
     private static func type(
         of tensor: GGUFTensor, _ roles: TensorRoles, _ recipe: QuantizationRecipe
     ) throws(QuantizationError) -> GGMLType {
-        guard let role = roles.role(of: tensor) else { return tensor.type }
+        guard let role = role(of: tensor, roles, recipe) else { return tensor.type }
         let columns = tensor.dimensions[0]
         let wanted = wanted(tensor, role, recipe)
         if let wanted, !columns.isMultiple(of: wanted.elementsPerBlock) {
@@ -73,7 +78,7 @@ package struct QuantizationPlan: Sendable {
 
     /// Whether the mix would choose another type if the tensor's rows filled all blocks.
     private static func fallsBack(_ tensor: GGUFTensor, _ roles: TensorRoles, _ recipe: QuantizationRecipe) -> Bool {
-        guard let role = roles.role(of: tensor), wanted(tensor, role, recipe) == nil else { return false }
+        guard let role = role(of: tensor, roles, recipe), wanted(tensor, role, recipe) == nil else { return false }
         func type(_ columns: Int) -> GGMLType { mixed(tensor, role, roles, recipe, columns: columns) }
         return type(tensor.dimensions[0]) != type(GGMLType.Q4_K.elementsPerBlock)
     }

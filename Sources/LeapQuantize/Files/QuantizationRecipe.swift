@@ -10,6 +10,8 @@ package struct QuantizationRecipe: Sendable {
     package var outputType: GGMLType?
     /// The type of the token embedding, instead of the mix's.
     package var embeddingType: GGMLType?
+    /// Whether the tensor of the output projection is copied, if it has one of its own.
+    package var keepsOutput = false
     /// Types of other tensors by name; as in llama-quantize, the first matching rule wins.
     package var rules: [TensorTypeRule] = []
     /// Whether weights that are already quantised may be requantised.

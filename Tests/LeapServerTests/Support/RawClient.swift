@@ -76,7 +76,11 @@ final class RawClient: Sendable {
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout.size(ofValue: option)))
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        // Closes the socket and keeps its number, which another thread might use still. After `shutdown` alone, the
+        // system takes what the server sends, and drops it.
+        let null = open("/dev/null", O_RDWR)
+        dup2(null, descriptor)
+        close(null)
     }
 
     /// Reads until a text has arrived or the server closes the connection.
