@@ -8,6 +8,8 @@ package enum ToolResources {
     ///
     /// Call this first, before any thread is started: it checks that threads can be started at all.
     package static func check(for tool: any ParsableCommand.Type) {
+        // Swift's runtime reports this signal as a crash, after which the program continues.
+        signal(SIGQUIT, SIG_DFL)
         guard SystemResources.canOpen(files: 4) else {
             Failure(CommandError("the limit on open files is too low: raise it with ulimit -n"), in: tool).exit()
         }

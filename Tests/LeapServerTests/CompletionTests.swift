@@ -210,6 +210,15 @@ struct CompletionTests {
         }
     }
 
+    @Test("drafted tokens, whose number depends on the load, are among the timings and not in the usage")
+    func draftedTokens() {
+        var cost = AnswerCost()
+        (cost.promptTokens, cost.completionTokens, cost.draftedTokens, cost.acceptedTokens) = (4, 9, 7, 5)
+        let details = cost.openAIUsage["completion_tokens_details"]
+        #expect(details?["accepted_prediction_tokens"] == 0 && details?["rejected_prediction_tokens"] == 0)
+        #expect(cost.timings["draft_n"] == 7 && cost.timings["draft_n_accepted"] == 5)
+    }
+
     @Test("the timings are in the last chunk of a stream and in no other", arguments: [true, false])
     func timings(includesUsage: Bool) async throws {
         let more = includesUsage ? ",\"stream_options\":{\"include_usage\":true}" : ""

@@ -27,7 +27,7 @@ struct ListeningFlags: ParsableArguments {
         help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     private var tlsKey: String?
 
-    @Option(help: ArgumentHelp("An API key that clients must send.", valueName: "key"))
+    @Option(help: ArgumentHelp("API keys of which clients must send one, separated by commas.", valueName: "keys"))
     private var apiKey: [String] = []
 
     @Option(help: ArgumentHelp("A file with API keys, one per line.", valueName: "file"), completion: .file())
@@ -46,10 +46,11 @@ struct ListeningFlags: ParsableArguments {
 
     @Option(
         name: [.customShort("a"), .long],
-        help: ArgumentHelp("The name under which clients request the first model.", valueName: "name"))
+        help: ArgumentHelp(
+            "Names under which clients request the first model, separated by commas.", valueName: "names"))
     private var alias: [String] = []
 
-    @Option(help: ArgumentHelp("A prefix for all paths.", valueName: "/path"))
+    @Option(help: ArgumentHelp("A prefix for all paths, which are also served without it.", valueName: "/path"))
     private var apiPrefix = ""
 
     @Flag(help: "Answer requests for unknown models with the first one.")
@@ -100,7 +101,7 @@ struct ListeningFlags: ParsableArguments {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("TLS requires both --tls-cert and --tls-key.")
         }
-        if alias.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+        if alias.contains(where: { Self.elements($0).isEmpty }) {
             throw ValidationError("--alias is empty: give a name.")
         }
         if !apiPrefix.isEmpty, !apiPrefix.hasPrefix("/") {
@@ -156,25 +157,32 @@ struct ListeningFlags: ParsableArguments {
         return configuration
     }
 
+    /// The elements of a list, without spaces around them.
+    private static func elements(_ list: String) -> [String] {
+        list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
     /// The API keys. An empty one, as from an unset variable, would admit everybody.
     private func keys() throws -> [String] {
-        if apiKey.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+        if apiKey.contains(where: { Self.elements($0).isEmpty }) {
             throw ValidationError("--api-key is empty: give a key, or --no-key.")
         }
-        guard let apiKeyFile else { return apiKey }
+        let apiKeys = apiKey.flatMap(Self.elements)
+        guard let apiKeyFile else { return apiKeys }
         let lines = try InputFile.text(apiKeyFile).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
         guard !lines.isEmpty else {
             throw ValidationError("--api-key-file \(apiKeyFile) contains no keys: expected one per line.")
         }
-        return apiKey + lines
+        return apiKeys + lines
     }
 
     /// Offers, the first of which has the flags' names.
     func named(_ offers: [ServerConfiguration.Offer]) -> [ServerConfiguration.Offer] {
         var offers = offers
-        guard let name = alias.first, !offers.isEmpty else { return offers }
-        offers[0].aliases += [offers[0].id] + alias.dropFirst()
+        let names = alias.flatMap(Self.elements)
+        guard let name = names.first, !offers.isEmpty else { return offers }
+        offers[0].aliases += [offers[0].id] + names.dropFirst()
         offers[0].id = name
         return offers
     }

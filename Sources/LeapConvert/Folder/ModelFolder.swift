@@ -15,6 +15,13 @@ package struct ModelFolder: Sendable {
     /// - Throws: ``ConversionError`` if there is no folder, or it does not contain a model.
     package init(path: String) throws(ConversionError) {
         self.path = path
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw .file(path: path, problem: "no such folder")
+        }
+        guard isFolder.boolValue else {
+            throw .file(path: path, problem: "is a file: expected a folder with config.json")
+        }
         guard Self.isModelFolder(path) else { throw .missingFile(folder: path, expected: "config.json") }
     }
 

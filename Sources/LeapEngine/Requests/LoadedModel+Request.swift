@@ -69,10 +69,11 @@ extension LoadedModel {
     /// - Throws: `TemplateError` if the template refuses the messages, or ``EngineError``.
     public func text(of chat: ChatRequest) throws -> String { try prompt.render(chat.messages, of: chat).text }
 
-    /// How the answer to a conversation is read.
+    /// How the answer to a conversation is read. Where nothing can be called, no text waits for the end of a call.
     private func reading(_ chat: ChatRequest) -> AnswerReading {
-        AnswerReading(
-            prompt.dialect(chat.options.calls), functions: chat.tools.map(\.declaration),
+        let mayCall = !chat.tools.isEmpty || chat.options.readsUnknownCalls
+        return AnswerReading(
+            prompt.dialect(mayCall ? chat.options.calls : .none), functions: chat.tools.map(\.declaration),
             readsUnknown: chat.options.readsUnknownCalls)
     }
 

@@ -48,14 +48,17 @@ extension TokenReport {
 
 extension AnswerCost {
     /// `usage` of chats and completions.
+    ///
+    /// Its predictions are texts that clients send, and clients may pay by these numbers: the tokens that the server
+    /// itself drafts, as many as fit its load, are among the ``timings``.
     var openAIUsage: JSONValue {
         [
             "prompt_tokens": .integer(promptTokens), "completion_tokens": .integer(completionTokens),
             "total_tokens": .integer(promptTokens + completionTokens),
             "prompt_tokens_details": ["cached_tokens": .integer(cachedTokens)],
             "completion_tokens_details": [
-                "reasoning_tokens": .integer(reasoningTokens), "accepted_prediction_tokens": .integer(acceptedTokens),
-                "rejected_prediction_tokens": .integer(draftedTokens - acceptedTokens),
+                "reasoning_tokens": .integer(reasoningTokens), "accepted_prediction_tokens": 0,
+                "rejected_prediction_tokens": 0,
             ],
         ]
     }

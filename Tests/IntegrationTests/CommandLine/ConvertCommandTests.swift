@@ -23,6 +23,9 @@ struct ConvertCommandTests {
         #expect(!(try folder.content.contains("b.gguf")))
         expectFailure(
             try await Tool.leap.run(["convert", folder.url.path]), "config.json is missing from the model folder")
+        expectFailure(try await Tool.leap.run(["convert", folder.path("none")]), "/none: no such folder")
+        expectFailure(
+            try await Tool.leap.run(["convert", path]), "/model.gguf: is a file: expected a folder with config.json")
     }
 
     @Test(

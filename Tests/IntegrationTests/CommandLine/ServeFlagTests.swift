@@ -41,6 +41,14 @@ import _LeapTestSupport
         #expect(try Self.command(["-n", "-1", "--reasoning", "off"]).answers.defaults().thinks == false)
     }
 
+    @Test("keys and names of the first model are lists, as llama-server's")
+    func lists() throws {
+        let flags = try Self.command(["--api-key", "k1, k2,", "--api-key", "k3", "--alias", "a,b", "--alias", "c"])
+        #expect(try flags.listening.configuration().keys == ["k1", "k2", "k3"])
+        let offers = flags.listening.named([.init(id: "model", path: "model.gguf")])
+        #expect(offers.map(\.id) == ["a"] && offers[0].aliases == ["model", "b", "c"])
+    }
+
     @Test("serve accepts every flag of its table, and the table has no name twice")
     func accepted() throws {
         let flags = ForeignFlag.allOfServer
