@@ -19,10 +19,8 @@ extension ArchitectureRecipe {
     /// The factor on scores is 1, while that of other architectures follows from the head length.
     static let graniteDefaults: [String: JSONValue] = ["rms_norm_eps": 1e-6, "attention_multiplier": 1]
 
-    /// Those of the models with experts.
-    static let graniteExpertDefaults: [String: JSONValue] = graniteDefaults.merging([
-        "num_experts_per_tok": 2
-    ]) { _, last in last }
+    /// What models with experts have besides.
+    static let graniteExpertDefaults: [String: JSONValue] = ["num_experts_per_tok": 2]
 
     static func writeGraniteKeys(
         _ configuration: Configuration, _ keys: inout KeyWriter

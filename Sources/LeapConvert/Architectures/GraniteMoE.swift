@@ -7,7 +7,8 @@ extension ArchitectureRecipe {
         classes: ["GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM", "GraniteMoeHybridForCausalLM"],
         applies: { !$0.isGraniteHybrid && $0.hasExperts },
         layerNames: LayerNames.attention + LayerNames.norms + graniteExpertNames, halves: graniteExpertHalves,
-        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true, defaults: graniteExpertDefaults,
+        rotaryKinds: RotaryKinds.llama, pairsNeighbours: true,
+        defaults: graniteDefaults.merging(graniteExpertDefaults) { _, last in last },
         writeKeys: { configuration, keys throws(ConversionError) in
             try writeGraniteKeys(configuration, &keys)
             try writeGraniteNetworkKeys(configuration, &keys)
