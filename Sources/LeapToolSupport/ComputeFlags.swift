@@ -5,7 +5,7 @@ package import LeapOps
 package struct ComputeFlags: ParsableArguments {
     @Option(
         name: [.short, .long], parsing: .unconditional,
-        help: "Number of threads (default: the CPUs available to this process).")
+        help: "Number of threads (default, or -1: the CPUs available to this process).")
     private var threads: Int?
 
     @Option(
@@ -22,12 +22,18 @@ package struct ComputeFlags: ParsableArguments {
     /// Validates the numbers.
     package func validate() throws {
         for (name, threads) in [("--threads", threads), ("--threads-batch", prefillThreads)] {
-            if let threads, threads < 1 { throw ValidationError("\(name) must be at least 1, not \(threads).") }
+            if let threads, threads < -1 {
+                throw ValidationError("\(name) must be at least 1, or -1 for the default, not \(threads).")
+            }
         }
     }
 
     /// Makes the `Compute` that the flags specify.
     package func makeCompute() throws -> Compute {
-        Compute(kernels: try kernels.table(), threads: threads, prefillThreads: prefillThreads)
+        Compute(
+            kernels: try kernels.table(), threads: Self.count(threads), prefillThreads: Self.count(prefillThreads))
     }
+
+    /// The number of threads; `nil` for the default, which is 0 or -1 in llama.cpp's tools.
+    private static func count(_ threads: Int?) -> Int? { threads.flatMap { $0 > 0 ? $0 : nil } }
 }

@@ -21,8 +21,11 @@ package struct KernelFlags: ParsableArguments {
     package func validate() throws { _ = try table() }
 
     /// The kernels named by the flag or, without it, by the environment.
-    package func table() throws -> KernelTable {
-        guard let name = kernels ?? ProcessInfo.processInfo.environment["LEAP_KERNELS"], !name.isEmpty else {
+    package func table() throws -> KernelTable { try Self.table(named: kernels) }
+
+    /// The kernels of a level or, without its name, of the environment's.
+    package static func table(named name: String?) throws -> KernelTable {
+        guard let name = name ?? ProcessInfo.processInfo.environment["LEAP_KERNELS"], !name.isEmpty else {
             return Kernels.best
         }
         guard let level = KernelLevel(rawValue: name), let table = Kernels.table(for: level) else {

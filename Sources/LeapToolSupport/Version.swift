@@ -18,16 +18,19 @@ package enum Version {
         """
         \(title)
         Swift \(swift)
-        kernels \(kernels)
+        \(kernels)
         BLAS \(Compute.blasDescription)
         """
     }
 
-    /// The level that commands will use, and the levels that run here.
+    /// The level that commands will use, and the levels that run here; or why commands will refuse to run.
     private static var kernels: String {
         let names = Kernels.available.map(\.level.rawValue).joined(separator: ", ")
-        let used = (try? KernelFlags.parse([]).table().level.rawValue) ?? Kernels.best.level.rawValue
-        return "\(used) (available: \(names))"
+        do {
+            return "kernels \(try KernelFlags.table(named: nil).level.rawValue) (available: \(names))"
+        } catch {
+            return "\(error)"
+        }
     }
 
     /// The language version that this program was built with.

@@ -93,7 +93,9 @@ struct RunCommand: AsyncParsableCommand {
     var verbose = false
 
     @OptionGroup(title: "Model") var source: ModelFlags
+    @OptionGroup(title: "Generation") var common: CommonGenerationFlags
     @OptionGroup(title: "Generation") var generation: GenerationFlags
+    @OptionGroup(title: "Sampling") var filters: FilterFlags
     @OptionGroup(title: "Sampling") var sampling: SamplingFlags
     @OptionGroup(title: "Sampling") var mirostat: MirostatFlags
     @OptionGroup(title: "Sampling") var samplers: SamplerListFlags
@@ -101,6 +103,10 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reasoning") var thinking: ThinkingFlags
     @OptionGroup(title: "Tools") var tools: ToolFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
+    @OptionGroup(title: "Engine") var cacheTypes: CacheTypeFlags
+    @OptionGroup(title: "Engine") var vision: VisionFlags
+    @OptionGroup(title: "Engine") var adapters: AdapterFlags
+    @OptionGroup(title: "Engine") var compute: ComputeFlags
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
 
@@ -203,7 +209,9 @@ struct RunCommand: AsyncParsableCommand {
     /// The request for every answer, without messages.
     private func request(isConversation: Bool) throws -> ChatRequest {
         var request = ChatRequest([], templateVariables: try templateVariables.values(), AnswerOptions())
+        common.apply(to: &request.options)
         generation.apply(to: &request.options, isConversation: isConversation)
+        filters.apply(to: &request.options.sampling)
         sampling.apply(to: &request.options)
         request.options.sampling.mirostat = mirostat.setting
         samplers.apply(to: &request.options.sampling)
@@ -215,7 +223,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Which of the given flags have no effect because of another one that chooses the samplers.
     private var samplerNotes: [String] {
-        let given = generation.common.givenSamplers + sampling.filters.givenSamplers
+        let given = common.givenSamplers + filters.givenSamplers
         guard mirostat.setting != nil else { return samplers.notes(on: given) }
         return given.filter(\.step.isFilter).map { "\($0.flag) has no effect: --mirostat replaces all filters" }
             + samplers.notes(on: given.filter { !$0.step.isFilter })
@@ -232,10 +240,11 @@ struct RunCommand: AsyncParsableCommand {
         func open(
             _ path: String, template: String?, recommended: SamplingOverrides = SamplingOverrides()
         ) throws -> ChatSession {
-            var options = engine.options(path: path, template: template, rendersMessages: !raw)
+            var options = engine.options(
+                path: path, template: template, rendersMessages: !raw, cacheTypes, vision, adapters)
             if play { voice.apply(to: &options) }
             return try ChatSession(
-                options, compute: engine.compute.makeCompute(), settings: request, recommended: recommended,
+                options, compute: compute.makeCompute(), settings: request, recommended: recommended,
                 tools: tools, systemPrompt: system, player: player)
         }
         guard let name, !DefaultModel.isNamed(name.description) else {

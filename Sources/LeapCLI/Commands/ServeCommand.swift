@@ -33,15 +33,25 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Operations") var operations: OperationsFlags
     @OptionGroup(title: "Sharing") var sharing: SharingFlags
     @OptionGroup(title: "Remote models") var remote: RemoteFlags
-    @OptionGroup(title: "Answers, unless a request says otherwise") var answers: AnswerDefaultFlags
+    @OptionGroup(title: Self.answers) var common: CommonGenerationFlags
+    @OptionGroup(title: Self.answers, visibility: .hidden) var filters: FilterFlags
+    @OptionGroup(title: Self.answers) var thinking: ThinkingFlags
+    @OptionGroup(title: Self.answers) var variables: TemplateVariableFlags
     @OptionGroup(title: "Engine") var template: TemplateFlags
     @OptionGroup(title: "Engine") var engine: EngineFlags
+    @OptionGroup(title: "Engine") var cacheTypes: CacheTypeFlags
+    @OptionGroup(title: "Engine") var vision: VisionFlags
+    @OptionGroup(title: "Engine") var adapters: AdapterFlags
+    @OptionGroup(title: "Engine") var compute: ComputeFlags
     @OptionGroup(title: "Download") var hub: HubFlags
     @OptionGroup var foreign: ForeignFlags
 
     /// llama-server's flag for what is always the case here.
     @Flag(name: .customLong("no-context-shift"), help: .hidden)
     private var keepsContext = false
+
+    /// The title of the flags that say how requests are answered.
+    private static let answers = "Answers, unless a request says otherwise"
 
     func run() async throws {
         try foreign.heed()
@@ -59,13 +69,13 @@ struct ServeCommand: AsyncParsableCommand {
     private func complete(_ offers: [ServerConfiguration.Offer]) throws -> [ServerConfiguration.Offer] {
         let count = offers.count { $0.remote == nil }
         let single = [
-            ("--lora", !engine.adapters.all.isEmpty), ("--draft-model", engine.draftModel != nil),
+            ("--lora", !adapters.all.isEmpty), ("--draft-model", engine.draftModel != nil),
             ("--chat-template", template.isGiven),
         ]
         for (flag, isGiven) in single where isGiven && count != 1 {
             throw CommandError("\(flag) requires exactly one local model, but \(count) are given")
         }
-        let (defaults, template) = (try answers.defaults(), try template.source())
+        let (defaults, template) = (try answerDefaults(), try template.source())
         return offers.map { offer in
             let recommended = offer.defaults.sampling
             var offer = offer
@@ -74,6 +84,25 @@ struct ServeCommand: AsyncParsableCommand {
             if offer.remote == nil { offer.chatTemplate = template ?? offer.chatTemplate }
             return offer
         }
+    }
+
+    /// How models answer requests that do not say.
+    ///
+    /// - Throws: A usage error if the variables of templates are not JSON.
+    func answerDefaults() throws -> AnswerDefaults {
+        var chat = ChatRequest([], templateVariables: try variables.values(), AnswerOptions())
+        common.apply(to: &chat.options)
+        filters.apply(to: &chat.options.sampling)
+        thinking.apply(to: &chat)
+        var defaults = AnswerDefaults()
+        defaults.sampling = chat.options.sampling
+        defaults.seed = chat.options.seed
+        defaults.maxTokens = chat.options.maxTokens
+        defaults.thinkingBudget = chat.options.thinkingBudget
+        defaults.thinks = chat.thinks
+        defaults.inlinesThoughts = chat.options.inlinesThoughts ?? false
+        defaults.templateVariables = chat.templateVariables
+        return defaults
     }
 
     private func serve(_ offers: [ServerConfiguration.Offer]) async throws {
@@ -86,11 +115,12 @@ struct ServeCommand: AsyncParsableCommand {
         if offers.contains(where: { $0.remote != nil }) {
             configuration.transport = try RemoteFlags.transport(places: configuration.parallel + configuration.queue)
         }
-        let engine = self.engine
+        let (engine, cacheTypes, vision, adapters) = (engine, cacheTypes, vision, adapters)
         let server = Server(
-            configuration, compute: try engine.compute.makeCompute(), logger: Logger(label: "leap.serve")
+            configuration, compute: try compute.makeCompute(), logger: Logger(label: "leap.serve")
         ) { path, template in
-            var options = engine.options(path: path, template: template, rendersMessages: true)
+            var options = engine.options(
+                path: path, template: template, rendersMessages: true, cacheTypes, vision, adapters)
             VoiceFlags.addFilesBeside(&options)
             return options
         }

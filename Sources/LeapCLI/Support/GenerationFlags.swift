@@ -6,10 +6,8 @@ import LeapEngine
 import LeapGeneration
 import LeapToolSupport
 
-/// How an answer is generated, with llama.cpp's flags.
+/// How an answer is generated besides ``CommonGenerationFlags``, with llama.cpp's flags.
 struct GenerationFlags: ParsableArguments {
-    @OptionGroup var common: CommonGenerationFlags
-
     @Option(
         help: """
             What to do when the conversation exceeds the context: fail, or drop-oldest to drop its oldest turns \
@@ -27,7 +25,6 @@ struct GenerationFlags: ParsableArguments {
     ///
     /// - Parameter isConversation: Whether more answers follow, which a full context must not end.
     func apply(to options: inout AnswerOptions, isConversation: Bool) {
-        common.apply(to: &options)
         options.overflow = (contextPolicy ?? (isConversation && !keepsContext ? .dropOldest : .fail)).overflow
         options.speculates = !noSpeculation
     }
@@ -87,11 +84,6 @@ struct EngineFlags: ParsableArguments {
             """)
     var trustSpecial = false
 
-    @OptionGroup var cacheTypes: CacheTypeFlags
-    @OptionGroup var vision: VisionFlags
-    @OptionGroup var adapters: AdapterFlags
-    @OptionGroup var compute: ComputeFlags
-
     func validate() throws {
         if noCache && cacheDir != nil { throw ValidationError("--no-cache cannot be combined with --cache-dir.") }
         if cacheLimit != nil && cacheDir == nil {
@@ -105,8 +97,15 @@ struct EngineFlags: ParsableArguments {
 
     /// The options of the load.
     ///
-    /// - Parameter rendersMessages: Whether the chat template must be valid.
-    func options(path: String, template: String?, rendersMessages: Bool) -> ModelOptions {
+    /// - Parameters:
+    ///   - rendersMessages: Whether the chat template must be valid.
+    ///   - cacheTypes: The command's other flags for a load. They are groups of the command, because a group within this
+    ///     one would make every debug build start slowly: ArgumentParser checks a group again for each check of the
+    ///     group around it.
+    func options(
+        path: String, template: String?, rendersMessages: Bool, _ cacheTypes: CacheTypeFlags, _ vision: VisionFlags,
+        _ adapters: AdapterFlags
+    ) -> ModelOptions {
         var options = ModelOptions(path: path)
         options.contextSize = contextSize == 0 ? nil : contextSize
         options.chatTemplate = template

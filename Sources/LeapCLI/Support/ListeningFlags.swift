@@ -6,7 +6,11 @@ import LeapToolSupport
 
 /// The address on which a server listens, and which clients it admits.
 struct ListeningFlags: ParsableArguments {
-    @Option(help: "The address to listen on. Access from other machines requires API keys or --no-key.")
+    @Option(
+        help: """
+            The address to listen on, or a Unix socket, /path.sock. Access from other machines requires API keys or \
+            --no-key.
+            """)
     private var host = "127.0.0.1"
 
     @Option(help: "The port; 0 picks a free one, which is printed in the first line of output.")
@@ -61,7 +65,7 @@ struct ListeningFlags: ParsableArguments {
 
     @Option(
         name: [.customLong("np", withSingleDash: true), .long],
-        help: "Maximum number of answers generated in parallel.")
+        parsing: .unconditional, help: "Maximum number of answers generated in parallel (-1: the default).")
     private var parallel = 16
 
     @Option(help: "Maximum number of queued answers.")
@@ -89,7 +93,8 @@ struct ListeningFlags: ParsableArguments {
         guard (0...65535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port).") }
         let mostPlaces = 1_000_000
         for (name, value, range) in [
-            ("--parallel", parallel, 1...mostPlaces), ("--per-client", perClient ?? 1, 1...mostPlaces),
+            ("--parallel", parallel == Self.automatic ? 1 : parallel, 1...mostPlaces),
+            ("--per-client", perClient ?? 1, 1...mostPlaces),
             ("--queue", queue, 0...mostPlaces), ("--keep-alive", keepAlive, 0...Self.longestWait),
             ("--drain", drain, 0...Self.longestWait),
         ] where !range.contains(value) {
@@ -115,11 +120,19 @@ struct ListeningFlags: ParsableArguments {
     /// The largest number of seconds of a flag: a year.
     static let longestWait = 31_536_000
 
+    /// What llama-server takes for a number that it chooses itself.
+    private static let automatic = -1
+
+    /// The path of the Unix socket to listen on, if it is not a port. As in llama-server, a host may be one.
+    private var socketPath: String? {
+        listen.map { String($0.dropFirst(5)) } ?? (host.hasSuffix(".sock") ? host : nil)
+    }
+
     /// Whether it is a port on which the server listens.
-    var usesPort: Bool { listen == nil }
+    var usesPort: Bool { socketPath == nil }
 
     /// The address, for messages.
-    var addressText: String { listen ?? "\(host):\(port)" }
+    var addressText: String { socketPath.map { "unix:\($0)" } ?? "\(host):\(port)" }
 
     /// The configuration that the flags describe, without models.
     ///
@@ -129,7 +142,7 @@ struct ListeningFlags: ParsableArguments {
     ) throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.address =
-            inherited?.address ?? listen.map { .unix(path: String($0.dropFirst(5))) } ?? .tcp(host: host, port: port)
+            inherited?.address ?? socketPath.map { .unix(path: $0) } ?? .tcp(host: host, port: port)
         configuration.socket = inherited?.descriptor
         if let tlsCert, let tlsKey { configuration.tls = .init(certificate: tlsCert, key: tlsKey) }
         configuration.keys = try keys()
@@ -148,7 +161,7 @@ struct ListeningFlags: ParsableArguments {
         configuration.prefix = apiPrefix.hasSuffix("/") ? String(apiPrefix.dropLast()) : apiPrefix
         configuration.acceptsAnyModel = anyModel
         configuration.servesPage = !noUI
-        configuration.parallel = parallel
+        if parallel != Self.automatic { configuration.parallel = parallel }
         configuration.queue = queue
         configuration.perClient = perClient
         configuration.maxMemory = maxMemory.map { Int(clamping: $0.bytes) }

@@ -4,7 +4,7 @@ import LeapEngine
 /// The steps that choose a token, by llama.cpp's names. Steps that are not listed are off.
 ///
 /// The order of the steps is fixed, so a list in another order is rejected.
-struct SamplerList: ExpressibleByArgument {
+struct SamplerList {
     /// A step; the cases are in order of execution.
     enum Step: Int, CaseIterable {
         case penalties, dry, topNSigma, topK, typicalP, topP, minP, xtc, temperature
@@ -61,14 +61,22 @@ struct SamplerList: ExpressibleByArgument {
     private let steps: [Step]
 
     /// Parses names separated by semicolons, as in `top_k;temperature`.
-    init?(argument: String) {
-        let names = argument.lowercased().split(separator: ";")
-        self.init(names.map { name in Step.allCases.first { $0.names.contains(String(name)) } })
+    init(names: String) throws(ValidationError) {
+        let steps = names.lowercased().split(separator: ";").map { name in
+            Step.allCases.first { $0.names.contains(String(name)) }
+        }
+        guard let list = Self(steps) else {
+            throw ValidationError("The names must be some of \(Self.everything), in this order.")
+        }
+        self = list
     }
 
     /// Parses letters, as in `kt`.
-    init?(letters: String) {
-        self.init(letters.map { letter in Step.allCases.first { $0.letter == letter } })
+    init(letters: String) throws(ValidationError) {
+        guard let list = Self(letters.map { letter in Step.allCases.first { $0.letter == letter } }) else {
+            throw ValidationError("The letters must be some of \(Self.letters), in this order.")
+        }
+        self = list
     }
 
     private init?(_ steps: [Step?]) {
@@ -115,18 +123,13 @@ struct SamplerListFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The samplers, in order; those not listed are off (default: \(SamplerList.everything)).",
-            valueName: "names"))
+            valueName: "names"), transform: SamplerList.init(names:))
     private var samplers: SamplerList?
 
     @Option(
         name: [.customLong("sampler-seq"), .customLong("sampling-seq")],
         help: ArgumentHelp("The same, as letters (default: \(SamplerList.letters)).", valueName: "letters"),
-        transform: { letters in
-            guard let list = SamplerList(letters: letters) else {
-                throw ValidationError("The letters must be some of \(SamplerList.letters), in this order.")
-            }
-            return list
-        })
+        transform: SamplerList.init(letters:))
     private var letters: SamplerList?
 
     func validate() throws {

@@ -1,10 +1,8 @@
 import ArgumentParser
 import LeapEngine
 
-/// The less common sampling settings, with llama.cpp's flags.
+/// How tokens are chosen besides ``FilterFlags``, and which texts end an answer, with llama.cpp's flags.
 struct SamplingFlags: ParsableArguments {
-    @OptionGroup var filters: FilterFlags
-
     @Option(
         name: [.customShort("l"), .long], parsing: .unconditionalSingleValue,
         help: "Add to a token's logit: ID+BIAS or ID-BIAS; ID-inf bans the token; may be repeated.")
@@ -27,7 +25,6 @@ struct SamplingFlags: ParsableArguments {
     func apply(to options: inout AnswerOptions) {
         options.stopStrings = stop
         options.topLogprobs = logprobs
-        filters.apply(to: &options.sampling)
         options.sampling.logitBias = logitBias.reduce(into: [:]) { $0[$1.token] = $1.bias }
     }
 }

@@ -18,6 +18,7 @@ import _LeapTestSupport
         [model, question, "--threads-batch", "1", "-ctk", "f16", "-ctv", "f16"],
         [model, question, "--jinja", "--no-warmup", "-fa", "on", "--no-display-prompt", "--mmap", "-fa"],
         [model, question, "--log-disable", "--color", "off", "--no-perf", "-fa", "auto"],
+        [model, question, "-t", "-1", "-tb", "0"],
         [model, question, "--mirostat", "2"], [model, question, "--mirostat", "1", "--mirostat-ent", "3"],
         [model, question, "--typical", "0.5", "--top-nsigma", "1", "--repeat-last-n", "0"],
         [model, question, "--samplers", "top_k;temperature"], [model, question, "--sampler-seq", "dkypmxt"],

@@ -28,17 +28,17 @@ import _LeapTestSupport
             "--top-p", "0.95", "--min-p", "0", "-c", "40960", "-n", "32768", "--no-context-shift", "--presence-penalty",
             "1.5",
             "--seed", "3", "--reasoning-budget", "100", "--chat-template-kwargs", #"{"enable_thinking": false}"#,
-        ]).answers.defaults()
+        ]).answerDefaults()
         #expect(defaults.sampling.temperature == 0.6 && defaults.sampling.topK == 20)
         #expect(
             defaults.sampling.topP == 0.95 && defaults.sampling.minP == 0 && defaults.sampling.presencePenalty == 1.5)
         #expect(defaults.maxTokens == 32768 && defaults.seed == 3 && defaults.thinkingBudget == 100)
         #expect(defaults.templateVariables == ["enable_thinking": false] && !defaults.inlinesThoughts)
-        #expect(try Self.command(["--reasoning-format", "none"]).answers.defaults().inlinesThoughts)
-        let none = try Self.command([]).answers.defaults()
+        #expect(try Self.command(["--reasoning-format", "none"]).answerDefaults().inlinesThoughts)
+        let none = try Self.command([]).answerDefaults()
         #expect(none.sampling == SamplingOverrides() && none.maxTokens == nil && none.templateVariables.isEmpty)
-        #expect(try Self.command(["--max-tokens", "7"]).answers.defaults().maxTokens == 7)
-        #expect(try Self.command(["-n", "-1", "--reasoning", "off"]).answers.defaults().thinks == false)
+        #expect(try Self.command(["--max-tokens", "7"]).answerDefaults().maxTokens == 7)
+        #expect(try Self.command(["-n", "-1", "--reasoning", "off"]).answerDefaults().thinks == false)
     }
 
     @Test("keys and names of the first model are lists, as llama-server's")
@@ -47,6 +47,19 @@ import _LeapTestSupport
         #expect(try flags.listening.configuration().keys == ["k1", "k2", "k3"])
         let offers = flags.listening.named([.init(id: "model", path: "model.gguf")])
         #expect(offers.map(\.id) == ["a"] && offers[0].aliases == ["model", "b", "c"])
+    }
+
+    @Test("a host may be a Unix socket, and -1 parallel answers are the default, as in llama-server")
+    func socketAndAutomatic() throws {
+        let flags = try Self.command(["--host", "/tmp/leap.sock", "-np", "-1"]).listening
+        let configuration = try flags.configuration()
+        guard case .unix("/tmp/leap.sock") = configuration.address else {
+            Issue.record("expected a Unix socket, found \(configuration.address)")
+            return
+        }
+        #expect(configuration.parallel == ServerConfiguration().parallel && !flags.usesPort)
+        #expect(flags.addressText == "unix:/tmp/leap.sock")
+        #expect(throws: (any Error).self) { try Self.command(["-np", "-2"]) }
     }
 
     @Test("serve accepts every flag of its table, and the table has no name twice")
@@ -89,6 +102,13 @@ import _LeapTestSupport
             try Data().write(to: URL(filePath: folder.path(name)))
         }
         #expect(try ServeCommand.files(in: folder.url.path).map(\.id) == ["a", "b-00001-of-00002"])
+    }
+
+    @Test("too few open files for a server are an error, not a crash")
+    func openFiles() async throws {
+        let outcome = try await Tool.leap.run(bash: #"ulimit -n 10; "$LEAP" serve --port 0"#)
+        #expect(
+            outcome.status == ExitStatus.failure && outcome.errorText.contains("open files"), "\(outcome.errorText)")
     }
 
     @Test("a port that another program uses is reported with what to do")

@@ -39,7 +39,9 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--typical", "2"], "--typical-p must be 0 to 1, not 2.0"),
         Refusal(["run", model, "Hello", "--top-nsigma", "inf"], "--top-n-sigma must be a number, not inf"),
         Refusal(["run", model, "Hello", "--repeat-last-n", "-2"], "--repeat-last-n must be -1 or more, not -2"),
-        Refusal(["run", model, "Hello", "--samplers", "temperature;top_k"], "'temperature;top_k' is invalid"),
+        Refusal(
+            ["run", model, "Hello", "--samplers", "temperature;top_k"],
+            "The names must be some of penalties;dry;top_n_sigma;top_k;typ_p;top_p;min_p;xtc;temperature, in this"),
         Refusal(
             ["run", model, "Hello", "--sampler-seq", "tk"], "The letters must be some of edskypmxt, in this order"),
         Refusal(
@@ -53,7 +55,7 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--predict=-2"], "-n must be -1 or more, not -2"),
         Refusal(["run", model, "Hello", "--predict=many"], "'many'"),
         Refusal(["run", model, "Hello", "-n", "-2"], "-n must be -1 or more, not -2"),
-        Refusal(["run", model, "Hello", "-t", "-1"], "--threads must be at least 1, not -1"),
+        Refusal(["run", model, "Hello", "-t", "-2"], "--threads must be at least 1, or -1 for the default, not -2"),
         Refusal(["run", model, "Hello", "--temp=-1"], "--temp must be 0 or more, not -1.0"),
         Refusal(["run", model, "Hello", "--temp=nan"], "--temp must be 0 or more, not nan"),
         Refusal(["run", model, "Hello", "--temp=inf"], "--temp must be 0 or more, not inf"),
@@ -64,7 +66,7 @@ import _LeapTestSupport
         Refusal(["run", model, "Hello", "--seed=-2"], "'-2'"),
         Refusal(["run", model, "Hello", "--ctx-size=-1"], "--ctx-size must be from 0"),
         Refusal(["run", model, "Hello", "--ctx-size=5000000000"], "--ctx-size must be from 0"),
-        Refusal(["run", model, "Hello", "--threads=0"], "--threads must be at least 1, not 0"),
+        Refusal(["run", model, "Hello", "-tb", "-2"], "--threads-batch must be at least 1, or -1"),
         Refusal(
             ["run", model, "Hello", "--kernels=avx9"], "kernels 'avx9' are not available on this machine. Available:"),
         Refusal(["run", model, "Hello", "-ctk", "q5_1"], "'q5_1' is invalid for '-ctk <type>'"),
@@ -225,6 +227,19 @@ import _LeapTestSupport
         let list = try #require(outcome.text.firstRange(of: "SUBCOMMANDS:\n"))
         let names = outcome.text[list.upperBound...].matches(of: /(?m)^  ([a-z]+) {2,}\S/).map { String($0.1) }
         #expect(names == Self.commands.map(\.name), "\(outcome.text)")
+    }
+
+    @Test("An argument that is not UTF-8 is refused", arguments: [Tool.leap, .leapBench])
+    func encoding(_ tool: Tool) async throws {
+        let outcome = try await tool.run(bash: #""$LEAP" run -m $'model\xff.gguf'"#)
+        #expect(
+            outcome.errorText.contains("Argument 3, 'model\u{FFFD}.gguf', is not valid UTF-8"), "\(outcome.errorText)")
+    }
+
+    @Test("--version says that the kernels of LEAP_KERNELS are unknown")
+    func unknownKernels() async throws {
+        let outcome = try await Tool.leap.run(["--version"], environment: ["LEAP_KERNELS": "mmx"])
+        #expect(outcome.text.contains("kernels 'mmx' are not available on this machine. Available: "))
     }
 
     @Test("--version lists Swift, kernels and BLAS", arguments: [Tool.leap, .leapBench])
