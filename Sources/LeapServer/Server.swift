@@ -17,6 +17,8 @@ public final class Server: Sendable {
     private let connectionLimits: ConnectionLimits
     let core: ServerCore
     private let listener = Mutex<(any ListenerControl)?>(nil)
+    /// When requests are no longer accepted, once the shutdown has begun.
+    private let drainStart = Mutex<ContinuousClock.Instant?>(nil)
     /// The action that stops the listener.
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     private let certificates: Mutex<Certificates?> = Mutex(nil)
@@ -104,6 +106,8 @@ public final class Server: Sendable {
     /// - Throws: ``ListeningError`` if the address is not available, an error of the system if a socket file cannot be replaced, or
     ///   ``CertificateError``.
     public func run(whenListening: @escaping @Sendable (String) -> Void) async throws {
+        // The network library ends the process if it cannot open what an event loop needs.
+        guard SystemResources.canOpen(files: 8) else { throw ListeningError.system(EMFILE) }
         if certificates.withLock({ $0 == nil }) { try readCertificates() }
         // One thread is enough: it only passes bytes between engines and clients.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -197,8 +201,14 @@ public final class Server: Sendable {
     /// long, because balancers check the health only now and then.
     public func shutDown() async {
         core.beginShutdown()
+        // The moment of the first call, if there are several.
+        let draining = drainStart.withLock { start in
+            let draining = start ?? .now + configuration.drainDelay
+            start = draining
+            return draining
+        }
         // Ends early if the task is cancelled: then clients are not waited for.
-        if configuration.drainDelay > .zero { try? await Task.sleep(for: configuration.drainDelay) }
+        if draining > .now { try? await Task.sleep(until: draining) }
         core.drain()
         await waitForAnswers(configuration.drain)
         core.inFlight.endAll(.draining)

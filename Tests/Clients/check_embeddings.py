@@ -80,7 +80,7 @@ def models_list_their_capabilities():
 @check
 def documents_are_sorted_by_relevance():
     body = {"model": ranker, "query": "hello", "documents": texts, "top_n": 2, "return_documents": True}
-    for path in ("/v1/rerank", "/rerank"):
+    for path in ("/v1/rerank", "/v2/rerank", "/rerank"):
         status, reply = post(path, body)
         scores = [item["relevance_score"] for item in reply["results"]]
         assert status == 200 and len(scores) == 2 and scores == sorted(scores, reverse=True)

@@ -365,7 +365,7 @@ struct ConnectionTests {
             let text = String(repeating: "hello world ", count: 200_000)
             let body = "{\"content\":\"\(text)\",\"with_pieces\":true}"
             try client.send(TestServer.request("POST", "/tokenize", body, headers: ["Connection: close"]))
-            let reply = try await client.read(seconds: 60, pause: .milliseconds(10))
+            let reply = try await client.read(seconds: 60, pause: .milliseconds(3))
             #expect(reply.utf8.count > 8 << 20 && reply.hasSuffix("]}"))
         }
     }

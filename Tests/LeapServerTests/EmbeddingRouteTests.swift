@@ -134,7 +134,7 @@ struct EmbeddingRouteTests {
                 {"model":"\(name)","query":"hello","documents":["hello world",{"text":"a"},"The quick brown fox"],"top_n":2,
                 "return_documents":true}
                 """
-            let reply = try await server.ask("POST", "/v1/rerank", body).json
+            let reply = try await server.ask("POST", "/v2/rerank", body).json
             #expect(reply["usage"]?["total_tokens"] == .integer(wanted.tokenCount))
             let results = try #require(reply["results"]?.array)
             #expect(results.map { $0["index"] } == wanted.prefix(2).map { .integer($0.index) })

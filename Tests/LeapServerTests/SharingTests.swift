@@ -137,7 +137,7 @@ struct SharingTests {
 
     @Test("with a drain delay, a server reports that it is draining and still answers meanwhile")
     func delay() async throws {
-        try await TestServer.run(change: { $0.drainDelay = .seconds(15) }) { server in
+        try await TestServer.run(change: { $0.drainDelay = .seconds(8) }) { server in
             let ending = Task { await server.server.shutDown() }
             try await eventually { server.server.core.isShuttingDown }
             #expect(try await server.ask("GET", "/health").status == 503)

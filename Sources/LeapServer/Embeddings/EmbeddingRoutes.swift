@@ -14,7 +14,7 @@ struct EmbeddingRoutes: Sendable {
                 return .json(request.reply(try await core.embed(request.job, for: exchange)))
             }
         }
-        let ranks = ["/v1/rerank", "/rerank", "/v1/reranking", "/reranking"].map { path in
+        let ranks = ["/v2/rerank", "/v1/rerank", "/rerank", "/v1/reranking", "/reranking"].map { path in
             Route(
                 method: .post, path: path, about: "Ranks documents by relevance to a query",
                 fields: RankingJob.fields

@@ -113,8 +113,7 @@ struct LlamaCompletionRequest: Sendable {
 
     private static func options(_ fields: FieldReader) throws(APIError) -> AnswerOptions {
         let done = [probabilities.name, returnTokens.name]
-        try fields.refuse(
-            undone + GuidedOutput.refused + GenerationFields.undone.filter { !done.contains($0.name) })
+        try fields.refuse(undone + GenerationFields.undone.filter { !done.contains($0.name) })
         var options = try GenerationFields.options(fields, temperature: GenerationFields.anyTemperature)
         let maximum = try fields(maxTokens) ?? -1
         options.maxTokens = maximum < 0 ? nil : maximum

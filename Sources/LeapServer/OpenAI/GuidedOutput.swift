@@ -2,9 +2,9 @@ import LeapConstraints
 import LeapEngine
 import LeapJSON
 
-/// vLLM's fields for the form of an answer: `structured_outputs`, and those that it had before.
+/// vLLM's fields for the form of an answer: `structured_outputs`, and those that it had before; and SGLang's.
 ///
-/// Source: vLLM's documentation, Structured Outputs.
+/// Sources: vLLM's documentation, Structured Outputs; SGLang's documentation, Structured Outputs.
 enum GuidedOutput {
     private static let outputs = Field.object(
         "structured_outputs", "vLLM: json, regex, choice, grammar or json_object for the whole answer")
@@ -12,12 +12,14 @@ enum GuidedOutput {
     private static let regex = Field.string("guided_regex", "vLLM: a regular expression that the whole answer matches")
     private static let choice = Field.array("guided_choice", "vLLM: texts, one of which is the answer")
     private static let grammar = Field.string("guided_grammar", "vLLM: a grammar for the answer, in GBNF")
+    private static let sglangRegex = Field.string("regex", "SGLang: a regular expression that the whole answer matches")
+    private static let sglangGrammar = Field.string("ebnf", "SGLang: a grammar for the answer, in GBNF")
 
     /// All fields, for the OpenAPI document.
-    static let fields: [any DescribedField] = [outputs, json, regex, choice, grammar]
+    static let fields: [any DescribedField] = [outputs, json, regex, choice, grammar, sglangRegex, sglangGrammar]
 
-    /// For endpoints that vLLM does not have.
-    static let refused = [json.name, regex.name, choice.name, grammar.name].map {
+    /// For endpoints that these servers do not have.
+    static let refused = fields.dropFirst().map(\.name).map {
         UnsupportedField($0, "is not supported here: use /v1/chat/completions or /v1/completions")
     }
 
@@ -43,6 +45,8 @@ enum GuidedOutput {
             (.json, try fields(json), json.name), (.regex, try fields(regex).map { .string($0) }, regex.name),
             (.choice, try fields(choice).map { .array($0) }, choice.name),
             (.grammar, try fields(grammar).map { .string($0) }, grammar.name),
+            (.regex, try fields(sglangRegex).map { .string($0) }, sglangRegex.name),
+            (.grammar, try fields(sglangGrammar).map { .string($0) }, sglangGrammar.name),
         ]
         for (member, value, name) in others {
             if let value { try constrain(&options, member, value, fields.path + name) }

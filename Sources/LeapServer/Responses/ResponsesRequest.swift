@@ -48,7 +48,7 @@ struct ResponsesRequest: Sendable {
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.refused)
-        try fields.refuse(Self.undone + GuidedOutput.refused + GenerationFields.undone)
+        try fields.refuse(Self.undone + GenerationFields.undone)
         guard try fields(Self.background) != true else {
             throw .invalid("background", "is not supported, since responses are not stored: set it to false")
         }

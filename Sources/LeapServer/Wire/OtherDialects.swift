@@ -26,7 +26,8 @@ struct OtherDialects {
             field("format", idle: [""], of: "/api/chat", form),
             field("structured_outputs", idle: [[:]], of: "vLLM's API", form),
         ]
-        return all.filter { ![length, stop].contains($0.name) && !own.contains($0.name) }
+        let others = all.filter { ![length, stop].contains($0.name) && !own.contains($0.name) }
+        return own.contains(GuidedOutput.name) ? others : others + GuidedOutput.refused
     }
 
     private func field(

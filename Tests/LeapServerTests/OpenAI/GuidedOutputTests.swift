@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeapServer
 
-/// vLLM's fields for the form of an answer.
+/// vLLM's and SGLang's fields for the form of an answer.
 @Suite("Guided output")
 struct GuidedOutputTests {
     private static func constraint(_ members: String) throws -> ConstraintSource? {
@@ -26,6 +26,8 @@ struct GuidedOutputTests {
             #expect(try Self.constraint(#""guided_\#(name)": \#(value)"#) == expected)
             #expect(try Self.constraint(#""structured_outputs": {"\#(name)": \#(value), "regex2": null}"#) == expected)
         }
+        #expect(try Self.constraint(#""regex": "a+""#) == .regex("a+"))
+        #expect(try Self.constraint(#""ebnf": "root ::= [a]""#) == .grammar("root ::= [a]"))
         for choice in [#""guided_choice": ["a"]"#, #""structured_outputs": {"choice": ["a", "b"]}"#] {
             guard case .pattern? = try Self.constraint(choice) else {
                 Issue.record("\(choice)")
