@@ -19,7 +19,15 @@ public final class Engine: Sendable {
     private struct State {
         /// `nil` once unloaded.
         var model: LoadedModel?
-        var running: [ObjectIdentifier: CancellationFlag] = [:]
+        /// The generations, by the identities of their flags.
+        var running: [ObjectIdentifier: Running] = [:]
+    }
+
+    /// A generation that has not ended.
+    private struct Running {
+        let cancellation: CancellationFlag
+        /// Whether it ends because the model was unloaded, and was not cancelled before.
+        var endsByUnloading: Bool
     }
 
     /// Loads a model on the calling thread.
@@ -49,11 +57,16 @@ public final class Engine: Sendable {
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (GenerationEvent) -> Void
     ) async throws -> GenerationResult {
-        state.withLock { $0.running[ObjectIdentifier(cancellation)] = cancellation }
+        let identity = ObjectIdentifier(cancellation)
+        state.withLock { state in
+            state.running[identity] = Running(cancellation: cancellation, endsByUnloading: state.model == nil)
+        }
         loop.announceRequest()
-        defer { state.withLock { $0.running[ObjectIdentifier(cancellation)] = nil } }
+        defer { state.withLock { $0.running[identity] = nil } }
         let result = try await loop.generate(request, cancellation: cancellation, pause: pause, emit: emit)
-        if result.finishReason == .cancelled { _ = try model() }
+        if result.finishReason == .cancelled, state.withLock({ $0.running[identity]?.endsByUnloading }) == true {
+            throw EngineError.unloaded
+        }
         return result
     }
 
@@ -68,6 +81,7 @@ public final class Engine: Sendable {
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (AnswerEvent) -> Void
     ) async throws -> Answer {
+        let speechOutput = try model().speechOutput
         let calls = Mutex<[ToolCall]>([])
         let samples = Mutex<[Float]>([])
         let result = try await generate(request, cancellation: cancellation, pause: pause) { event in
@@ -79,17 +93,10 @@ public final class Engine: Sendable {
             }
             emit(event)
         }
-        let sound = try sound(samples.withLock(\.self), of: result)
+        let spoken = samples.withLock(\.self)
+        // Registered, so that a later prompt can show the model what it said.
+        let sound = spoken.isEmpty ? nil : result.spoken.flatMap { speechOutput?.store($0, sounding: spoken) }
         return Answer(result: result, calls: calls.withLock(\.self), sound: sound)
-    }
-
-    /// The recording of a spoken answer, registered so that a later prompt can show the model what it said; `nil` if it
-    /// said nothing.
-    private func sound(_ samples: [Float], of result: GenerationResult) throws(EngineError) -> Sound? {
-        guard let spoken = result.spoken, !samples.isEmpty, let speechOutput = try model().speechOutput else {
-            return nil
-        }
-        return speechOutput.store(spoken, sounding: samples)
     }
 
     /// Pages the weights in, and prefills the tokens with which every conversation with these instructions and tools begins.
@@ -107,11 +114,13 @@ public final class Engine: Sendable {
 
     /// Ends all generations and returns the model's memory.
     public func unload() async {
-        let running = state.withLock { state in
+        let ended = state.withLock { state in
             state.model = nil
-            return state.running.values
+            let ended = state.running.filter { !$0.value.cancellation.isCancelled }
+            for identity in ended.keys { state.running[identity]?.endsByUnloading = true }
+            return ended.values.map(\.cancellation)
         }
-        running.forEach { $0.cancel() }
+        ended.forEach { $0.cancel() }
         loop.prepareToUnload()
         await loop.unload()
     }

@@ -9,7 +9,6 @@ extension LiquidInferenceEngineRunner {
     ) -> any GenerationHandler {
         let flag = CancellationFlag()
         let sink = ResponseSink.mainThread(flag, onResponseCallback, onErrorCallback)
-        let history = conversation.history
         let options = generationOptions?.values ?? .init()
         let chat = conversation as? ChatConversation
         let number = chat?.generationBegins()
@@ -17,27 +16,28 @@ extension LiquidInferenceEngineRunner {
             sink.fail(.busy)
             return CancellationHandler()
         }
-        let end = { @Sendable (answer: ChatMessage?) in
-            if let chat, let number {
-                chat.generationEnds(number, with: answer)
-            } else if let answer {
-                conversation.appendToHistory(answer)
-            }
+        // Read after the generation has begun: until then another one may add its answer.
+        let history = conversation.history
+        // Whether the generation was still under way.
+        let end = { @Sendable (answer: ChatMessage?) -> Bool in
+            if let chat, let number { return chat.generationEnds(number, with: answer) }
+            if let answer { conversation.appendToHistory(answer) }
+            return true
         }
         Task {
             do {
                 let functions = try chat?.takeFunctions() ?? conversation.functions
                 let completion = try await respond(
                     to: history, functions: functions, options: options, cancellation: flag, emit: sink.respond)
-                end(completion.ending == .interrupted ? nil : completion.message)
-                sink.complete(completion)
+                let isKept = end(completion.ending == .interrupted ? nil : completion.message)
+                sink.complete(isKept ? completion : completion.interrupted)
             } catch {
-                end(nil)
+                _ = end(nil)
                 sink.fail(.generating(error))
             }
         }
         // Ends the turn here, not when the engine notices, so that the caller can send the next message at once.
-        return CancellationHandler(flag) { end(nil) }
+        return CancellationHandler(flag) { _ = end(nil) }
     }
 
     /// Generates an answer to a history.
@@ -47,6 +47,7 @@ extension LiquidInferenceEngineRunner {
         to history: [ChatMessage], functions: [LeapFunction], options: GenerationOptions.Values,
         cancellation: CancellationFlag, emit: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
+        let model = try model()
         let fitted = try fittingRequest(history, functions: functions, options)
         let answer = try await answer(
             fitted.request, functions: functions, options: options, cancellation: cancellation
@@ -67,7 +68,7 @@ extension LiquidInferenceEngineRunner {
             }
         }
         return MessageCompletion(
-            answer, logprobs: try model().tokenReports(of: answer.result)?.map { TokenLogprob($0) },
+            answer, logprobs: model.tokenReports(of: answer.result)?.map { TokenLogprob($0) },
             droppedMessages: fitted.dropped)
     }
 }

@@ -55,6 +55,19 @@ struct CallbackTests {
         #expect(conversation.history.last == completion.message)
     }
 
+    @Test("a generation that is stopped before its model is unloaded still completes")
+    func unloading() async throws {
+        let runner = try await loadEndless()
+        let stopped = Recorder()
+        let handler = runner.createConversation().generateResponse(message: Self.user, generationOptions: endless) {
+            stopped.record($0)
+        }
+        try await eventually { !stopped.responses.isEmpty }
+        handler?.stop()
+        await runner.unload()
+        #expect(try await stopped.completion().ending == .interrupted)
+    }
+
     @Test("a callback created on the main actor runs on the main actor")
     @MainActor func mainActor() async throws {
         let conversation = try await load().createConversation()

@@ -155,6 +155,25 @@ struct StoppingTests {
         #expect(conversation.history == [Self.user, answer?.message])
     }
 
+    @Test("a generation on the runner that is stopped as it ends says whether its answer was kept")
+    func stopAtEnd() async throws {
+        let runner = try await load()
+        for delay in 0..<30 {
+            let conversation = runner.createConversationFromHistory(history: [Self.user])
+            let completion = Mutex<MessageCompletion?>(nil)
+            let handler = runner.generateResponse(
+                conversation: conversation, generationOptions: short,
+                onResponseCallback: { response in
+                    if case .complete(let end) = response { completion.withLock { $0 = end } }
+                }, onErrorCallback: nil)
+            try await Task.sleep(for: .milliseconds(delay))
+            handler.stop()
+            try await eventually { completion.withLock { $0 } != nil }
+            let ending = completion.withLock { $0?.ending }
+            #expect((ending == .interrupted) == (conversation.history == [Self.user]))
+        }
+    }
+
     @Test("dropping a stream of a LiquidConversation, or cancelling its reader, frees the conversation at once")
     func liquid() async throws {
         let runner = try await loadEndless()

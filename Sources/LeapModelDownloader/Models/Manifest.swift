@@ -32,6 +32,13 @@ public struct LoadTimeParameters: Hashable, Sendable {
         self.chatTemplate = chatTemplate
     }
 
+    /// Returns the template for a model's file: a manifest's only if the file has none, else the one that an app gave. A
+    /// file that cannot be read is reported when it is loaded.
+    fileprivate func template(forFile path: String) -> String? {
+        guard folder != nil else { return chatTemplate }
+        return try? StoredModel.template(chatTemplate, inReserveFor: path)
+    }
+
     /// Returns the path of a file on this machine, given as a path or a file URL.
     fileprivate func path(_ reference: String) -> String {
         if reference.hasPrefix("file://"), let url = URL(string: reference) { return url.path }
@@ -45,7 +52,8 @@ extension LeapClient {
     /// - Parameters:
     ///   - params: The files, whose names come before those in the options. Relative paths start at the manifest's folder.
     ///   - generationParams: Defaults for all generations.
-    ///   - options: Loading options; `nil` for the defaults.
+    ///   - options: Loading options; `nil` for the defaults. Their chat template comes first; that of a manifest is used if
+    ///     the model's file has none.
     /// - Throws: `LeapError.modelLoadingFailure` if the model cannot be loaded.
     public func loadModel(
         params: LoadTimeParameters, generationParams: GenerationTimeParameters? = nil,
@@ -53,7 +61,7 @@ extension LeapClient {
     ) async throws -> any ModelRunner {
         let model = params.path(params.model)
         var options = options ?? LiquidInferenceEngineOptions(bundlePath: model)
-        options.chatTemplate = params.chatTemplate ?? options.chatTemplate
+        options.chatTemplate = options.chatTemplate ?? params.template(forFile: model)
         return try await LeapInferenceEngine.shared.loadModel(
             modelPath: model, mmprojPath: params.multimodalProjector.map(params.path),
             audioDecoderPath: params.audioDecoder.map(params.path),

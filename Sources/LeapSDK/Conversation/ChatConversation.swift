@@ -82,11 +82,14 @@ final class ChatConversation: Conversation, HoldableConversation {
 
     /// Records that a generation announced by ``generationBegins()`` has ended or was stopped. Only the first call for
     /// a number counts: the answer of a generation that was already stopped is not appended.
-    func generationEnds(_ number: Int, with answer: ChatMessage?) {
+    ///
+    /// - Returns: Whether this was the first call.
+    func generationEnds(_ number: Int, with answer: ChatMessage?) -> Bool {
         state.withLock { state in
-            guard state.runnerGeneration == number else { return }
+            guard state.runnerGeneration == number else { return false }
             state.runnerGeneration = nil
             if let answer { state.course.append(answer) }
+            return true
         }
     }
 

@@ -5,7 +5,8 @@ extension PrefixCacheConfiguration {
     /// Converts the app's cache options. `nil` caches in memory, within the default limits, and not on disk; options that
     /// are not enabled cache nothing.
     ///
-    /// The vendor's SDK caches nothing without options. An app notices the difference only in the time to the first token.
+    /// The vendor's SDK caches nothing without options. An app notices the difference in the time to the first token, and
+    /// in `GenerationStats`, whose prompt tokens are those that were not cached.
     init(_ options: LiquidCacheOptions?) {
         guard let options else {
             self.init()

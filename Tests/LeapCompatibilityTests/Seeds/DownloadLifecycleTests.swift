@@ -108,9 +108,19 @@ struct DownloadLifecycleTests {
                 modelName: name, quantizationType: quantization)
             #expect(manifest?.loadTimeParameters.model == "model.gguf")
             let here = try #require(manifest).loadTimeParameters
+            let question = [ChatMessage(role: .user, textContent: "Hi")]
+            var sizes: [Int] = []
             for parameters in [here, LoadTimeParameters(model: model.localModelPath)] {
-                #expect(try await LeapClient.shared.loadModel(params: parameters).modelId == "model")
+                let runner = try await LeapClient.shared.loadModel(params: parameters)
+                #expect(runner.modelId == "model")
+                sizes.append(try await runner.getPromptTokensSize(messages: question, addBosToken: true))
             }
+            // The template of the model's file comes before that of its manifest.
+            #expect(sizes[0] == sizes[1] && sizes[0] > 1)
+            let options = LiquidInferenceEngineOptions(
+                bundlePath: model.localModelPath, chatTemplate: "{{ messages[0].content }}")
+            let runner = try await LeapClient.shared.loadModel(params: here, options: options)
+            #expect(try await runner.getPromptTokensSize(messages: question, addBosToken: true) < sizes[0])
             #expect(manifest?.generationTimeParameters?.samplingParameters?.temperature == 0.3)
             #expect(
                 downloader.getCachedFilePath(
