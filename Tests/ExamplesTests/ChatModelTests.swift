@@ -29,6 +29,13 @@ struct ChatModelTests {
         await model.answered()
     }
 
+    /// Stops an answer that does not end.
+    private func stopAtWell(_ model: ChatModel) async throws {
+        try await eventually { model.entries.last?.text == "Well" }
+        model.stop()
+        await model.answered()
+    }
+
     // MARK: - The language model
 
     @Test("the first launch downloads the model with progress, and the model answers")
@@ -136,6 +143,7 @@ struct ChatModelTests {
         await ask(model, "Tell me everything")
         #expect(model.problem?.contains("no memory") == true)
         #expect(model.entries.last?.text == "Well" && model.entries.last?.isStopped == true)
+        #expect(model.entries.last?.isForgotten == true)
         #expect(try store.read().messages.map(\.role) == [.system])
     }
 
@@ -146,11 +154,33 @@ struct ChatModelTests {
         model.draft = "Tell me everything"
         model.send()
         #expect(model.isAnswering && !model.canSend && model.draft.isEmpty)
-        try await eventually { model.entries.last?.text == "Well" }
-        model.stop()
-        await model.answered()
+        try await stopAtWell(model)
         #expect(model.entries.last?.isStopped == true && !model.isAnswering && model.problem == nil)
+        #expect(model.entries.last?.isForgotten == true)
         #expect(try store.read().messages.map(\.role) == [.system])
+    }
+
+    @Test("the calls of a stopped answer are not executed")
+    func stopAfterCall() async throws {
+        let call = try LeapFunctionCall(name: "create_reminder", arguments: ["title": "Milk", "date": "Friday"])
+        let model = await app(ScriptedRunner(calls: [call]))
+        model.draft = "Remind me of the milk on Friday"
+        model.send()
+        try await stopAtWell(model)
+        #expect(model.entries.last?.isStopped == true && model.entries.last?.isForgotten == true)
+        #expect(model.reminders.isEmpty)
+        #expect(try store.read().messages.map(\.role) == [.system])
+    }
+
+    @Test("an answer that is stopped after the result of a call is not marked as forgotten: its question is saved")
+    func stopAfterResult() async throws {
+        let model = await app(ScriptedRunner(try .call("create_reminder", ["title": "Milk", "date": "Friday"])))
+        model.draft = "Remind me of the milk on Friday"
+        model.send()
+        try await stopAtWell(model)
+        #expect(model.entries.last?.isStopped == true && model.entries.last?.isForgotten == false)
+        #expect(model.reminders.count == 1)
+        #expect(try store.read().messages.map(\.role) == [.system, .user, .assistant, .tool])
     }
 
     @Test("nothing is sent if the draft is blank, or while an answer is generated")

@@ -10,15 +10,18 @@ let modelURL = URL(fileURLWithPath: Fixture(name: "leap-tiny/leap-tiny-q8_0").pa
 final class ScriptedRunner: ModelRunner, GenerationHandler {
     let modelId = "script"
     private let answers: Mutex<[ChatMessage]>
+    private let calls: [LeapFunctionCall]
     private let failure: LeapError?
     private let prompts = Mutex<[[ChatMessage]]>([])
     private let seen = Mutex<GenerationOptions.Values?>(nil)
 
     /// - Parameters:
     ///   - answers: One for each generation. Those after the last begin with "Well".
+    ///   - calls: The calls before that "Well".
     ///   - failure: How those end; `nil` if never.
-    init(_ answers: ChatMessage..., failure: LeapError? = nil) {
+    init(_ answers: ChatMessage..., calls: [LeapFunctionCall] = [], failure: LeapError? = nil) {
         self.answers = Mutex(answers)
+        self.calls = calls
         self.failure = failure
     }
 
@@ -43,6 +46,7 @@ final class ScriptedRunner: ModelRunner, GenerationHandler {
         prompts.withLock { $0.append(conversation.history) }
         seen.withLock { $0 = generationOptions?.values }
         guard let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+            if !calls.isEmpty { onResponseCallback(.functionCall(calls)) }
             onResponseCallback(.chunk("Well"))
             if let failure { onErrorCallback?(failure) }
             return self

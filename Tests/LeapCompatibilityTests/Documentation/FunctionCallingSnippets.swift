@@ -28,17 +28,17 @@ struct FunctionCallingSnippets {
                         description: "Unit of the temperature", optional: true),
                 ]))
         let question = ChatMessage(role: .user, textContent: "Weather in Rome?")
-        var results: [String] = []
         for try await response in conversation.generateResponse(message: question) {
-            guard case .functionCall(let calls) = response else { continue }
-            for call in calls {
-                let problems = conversation.problems(in: call)
-                if problems.isEmpty {
-                    let query = try call.decodeArguments(as: WeatherQuery.self)
-                    results.append(weather(in: query.city))
-                } else {
-                    results.append(problems.map(\.description).joined(separator: "; "))
-                }
+            if case .chunk(let text) = response { print(text, terminator: "") }
+        }
+        var results: [String] = []
+        for call in conversation.history.last?.functionCalls ?? [] {
+            let problems = conversation.problems(in: call)
+            if problems.isEmpty {
+                let query = try call.decodeArguments(as: WeatherQuery.self)
+                results.append(weather(in: query.city))
+            } else {
+                results.append(problems.map(\.description).joined(separator: "; "))
             }
         }
         #expect(

@@ -14,6 +14,8 @@ public struct ChatEntry: Identifiable, Hashable, Sendable {
     public internal(set) var text = ""
     /// The model's reasoning before the answer.
     public internal(set) var thoughts = ""
-    /// Whether the answer was stopped, or failed. The model remembers neither the answer nor its question.
+    /// Whether the answer was stopped, or failed.
     public internal(set) var isStopped = false
+    /// Whether the model remembers neither the answer nor its question, because not even a call was finished.
+    public internal(set) var isForgotten = false
 }

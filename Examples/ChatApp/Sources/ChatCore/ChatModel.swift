@@ -166,7 +166,9 @@ extension ChatModel {
         add(.model)
         do {
             for round in 1...Self.callRounds {
-                let calls = try await read(responses)
+                try await read(responses)
+                // An answer that was stopped is not in the history, and its calls need no results.
+                let calls = conversation.history.last?.functionCalls ?? []
                 if calls.isEmpty { break }
                 for call in calls {
                     let result = ChatMessage(role: .tool, textContent: result(of: call, in: conversation))
@@ -183,24 +185,21 @@ extension ChatModel {
             entries[entries.count - 1].isStopped = true
         }
         if Task.isCancelled { entries[entries.count - 1].isStopped = true }
+        // Nothing was added if the first answer was not finished.
+        entries[entries.count - 1].isForgotten = conversation.history.count == history.count
         history = conversation.history
         keep()
     }
 
     /// Displays responses as they arrive.
-    ///
-    /// - Returns: The functions that the language model wants to call.
-    private func read(_ responses: ResponseStream) async throws -> [LeapFunctionCall] {
-        var calls: [LeapFunctionCall] = []
+    private func read(_ responses: ResponseStream) async throws {
         for try await response in responses {
             switch response {
             case .chunk(let text): entries[entries.count - 1].text += text
             case .reasoningChunk(let thought): entries[entries.count - 1].thoughts += thought
-            case .functionCall(let block): calls += block
-            case .audioSample, .complete: break
+            case .functionCall, .audioSample, .complete: break
             }
         }
-        return calls
     }
 
     /// Executes a call, and returns its result for the language model.

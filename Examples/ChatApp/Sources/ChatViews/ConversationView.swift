@@ -33,7 +33,10 @@ private struct EntryView: View {
                 DisclosureGroup("Thoughts") { Text(entry.thoughts).foregroundStyle(.secondary) }
             }
             if !entry.text.isEmpty { Text(entry.text).textSelection(.enabled) }
-            if entry.isStopped { Text("Not finished, and not remembered").font(.caption).foregroundStyle(.secondary) }
+            if entry.isStopped {
+                Text(entry.isForgotten ? "Not finished, and not remembered" : "Not finished")
+                    .font(.caption).foregroundStyle(.secondary)
+            }
         }
         .padding(10)
         .background(bubble, in: .rect(cornerRadius: 12))

@@ -59,7 +59,9 @@ actor Chat {
         let options = GenerationOptions(enableThinking: thinks).with(contextPolicy: .dropOldestTurns())
         var responses = conversation.generateResponse(userTextMessage: question, generationOptions: options)
         for round in 1...5 {
-            let calls = try await relay(responses)
+            try await relay(responses)
+            // An answer that was stopped is not in the history, and its calls need no results.
+            let calls = conversation.history.last?.functionCalls ?? []
             if calls.isEmpty { break }
             for call in calls {
                 conversation.appendToHistory(ChatMessage(role: .tool, textContent: result(of: call)))
@@ -75,19 +77,14 @@ actor Chat {
     }
 
     /// Displays an answer as it is generated.
-    ///
-    /// - Returns: The functions that the model wants to call.
-    private func relay(_ responses: ResponseStream) async throws -> [LeapFunctionCall] {
-        var calls: [LeapFunctionCall] = []
+    private func relay(_ responses: ResponseStream) async throws {
         for try await response in responses {
             switch response {
             case .chunk(let text): show(text)
             case .reasoningChunk(let thought): show(faint(thought))
-            case .functionCall(let block): calls += block
             default: break
             }
         }
-        return calls
     }
 
     /// The result of a call for the model, or what is wrong with it.
