@@ -52,14 +52,15 @@ extension OpenResources {
     /// Other tests open and close files at the same time, so this needs a process of its own: the body of
     /// `#expect(processExitsWith:)`.
     ///
+    /// - Parameter patience: For how many tenths of a second what is left must not have changed.
     /// - Returns: How much more is open than before.
     public static func left(
-        after count: Int, _ body: @Sendable () async throws -> Void
+        after count: Int, patience: Int = 100, _ body: @Sendable () async throws -> Void
     ) async throws -> OpenResources {
         for _ in 0..<max(10, count / 50) { try await body() }
         let before = try await settled(for: 10) { _ in false }
         for _ in 0..<count { try await body() }
-        return try await settled(for: 100) { $0.beyond(before).isNothing }.beyond(before)
+        return try await settled(for: patience) { $0.beyond(before).isNothing }.beyond(before)
     }
 
     /// Whether no more is left than the normal fluctuation: under load the system's pools have more threads, each with

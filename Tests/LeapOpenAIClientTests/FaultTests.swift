@@ -240,8 +240,8 @@ struct FaultTests {
                 await connection.waitForClose()
             }
         ])
-        let events = try await events(server, timeouts: .init(idle: .seconds(15)))
-        #expect(events == [text("a"), failed(.cutOff(url: endpoint(server), "no data received for 15 s"))])
+        let events = try await events(server, timeouts: .init(idle: .seconds(5)))
+        #expect(events == [text("a"), failed(.cutOff(url: endpoint(server), "no data received for 5 s"))])
     }
 
     @Test func `An endless line is an error`() async throws {
