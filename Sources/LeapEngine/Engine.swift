@@ -53,6 +53,8 @@ public final class Engine: Sendable {
     ///   - cancellation: Ends the generation, as ``unload()`` does.
     ///   - pause: Suspends the generation while set. To cancel a suspended generation, release it as well.
     ///   - emit: Called on the engine's thread; must not block it.
+    /// - Throws: ``EngineError/unloaded``, also when the model is unloaded meanwhile, or `GenerationError` for what cannot be
+    ///   generated.
     public func generate(
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (GenerationEvent) -> Void
@@ -77,6 +79,7 @@ public final class Engine: Sendable {
     /// - Parameters:
     ///   - pause: Suspends the generation while set. To cancel a suspended generation, release it as well.
     ///   - emit: Called on the engine's thread, and never after cancellation; must not block the thread.
+    /// - Throws: What ``generate(_:cancellation:pause:emit:)`` throws.
     public func answer(
         _ request: GenerationRequest, cancellation: CancellationFlag, pause: PauseFlag? = nil,
         emit: @escaping @Sendable (AnswerEvent) -> Void
@@ -100,6 +103,8 @@ public final class Engine: Sendable {
     }
 
     /// Pages the weights in, and prefills the tokens with which every conversation with these instructions and tools begins.
+    ///
+    /// - Throws: ``EngineError/unloaded``, or what ``LoadedModel/request(_:limit:)`` throws for such a conversation.
     public func prewarm(instructions: String?, tools: [Tool]) async throws {
         let model = try model()
         let tokens = try model.beginning(instructions: instructions, tools: tools)

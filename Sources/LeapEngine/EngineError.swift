@@ -89,9 +89,7 @@ public enum EngineError: Error, Sendable {
     }
 
     static func malformed(_ field: String, expected: String, _ found: JSONValue?) -> EngineError {
-        let text = found.map { $0.text() } ?? "nothing"
-        return .malformed(
-            field: field, expected: expected, found: String(text.count > 80 ? text.prefix(80) + "…" : text[...]))
+        .malformed(field: field, expected: expected, found: found?.excerpt() ?? "nothing")
     }
 
     /// Refuses numbers below 0.

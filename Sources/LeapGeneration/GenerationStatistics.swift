@@ -12,9 +12,9 @@ public struct GenerationStatistics: Sendable, Hashable {
     public var reasoningTokens = 0
     /// Tokens drawn after the first, with the one that ended the answer.
     public var decodeSteps = 0
-    /// Tokens drafted from earlier text, and verified in the same pass as the token before them.
+    /// Tokens drafted from earlier text or by a draft model, and verified in the same pass as the token before them.
     public var draftedTokens = 0
-    /// Those of them that were right, and so came for little.
+    /// Drafted tokens that were right, and so needed no pass of their own.
     public var acceptedTokens = 0
     /// From the start to the first token.
     public var timeToFirstToken = Duration.zero

@@ -82,6 +82,12 @@ extension JSONValue {
         writer.write(self)
         return writer.text
     }
+
+    /// The text as errors quote it: at most 60 characters, and `…` for the rest.
+    package func excerpt(_ format: JSONFormat = .compact) -> String {
+        let text = text(format)
+        return text.count > 60 ? text.prefix(60) + "…" : text
+    }
 }
 
 extension JSONValue {
@@ -95,6 +101,25 @@ extension JSONValue {
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
+    }
+
+    /// The number, which is finite unless it was read as Python's; `nil` for anything else, also for ``largeInteger(_:)`` and
+    /// ``exactNumber(_:)``.
+    package var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    /// The integer, also one in the form `1.0`; `nil` for anything else.
+    package var wholeNumber: Int? {
+        switch self {
+        case .integer(let number): number
+        case .number(let number): Int(exactly: number)
+        default: nil
+        }
     }
 
     /// The elements of an array; `nil` for anything else.

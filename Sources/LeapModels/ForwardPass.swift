@@ -31,7 +31,7 @@ struct ForwardPass {
     /// Rows that follow each other in one sequence.
     struct Run {
         let rows: Range<Int>
-        /// Those that rows see: all, or the first.
+        /// The part of ``rows`` that is seen: all, or the first ones.
         let seen: Range<Int>
         /// The sequence's states of all layers.
         let states: UnsafePointer<UnsafeRawPointer>

@@ -15,7 +15,10 @@ extension LanguageModel {
             scratchBytes: scratchBytes(of: chunk, .logits, compute))
     }
 
-    /// The largest context whose plan stays within a number of bytes; 0 if not even one token fits.
+    /// The largest context that fits in memory, in tokens, up to that of the training; 0 if not even one token fits.
+    ///
+    /// - Parameter bytes: The most that state and scratch may take, ``MemoryPlan/privateBytes``; weights do not count.
+    /// - Throws: As ``memoryPlan(contextSize:_:)``.
     public func largestContext(within bytes: Int, _ compute: Compute) throws(ModelError) -> Int {
         var (fitting, tooLarge) = (0, configuration.contextLength + 1)
         while tooLarge - fitting > 1 {

@@ -105,7 +105,7 @@ public final class LanguageModel: Sendable {
         try forward(batch, .logits, compute, observer) { body(Logits(rows: $0)) }
     }
 
-    /// The same for any output of a pass.
+    /// Runs all rows through the model, as ``forward(_:_:observer:_:)`` does, for any output of a pass.
     func forward<Result>(
         _ batch: Batch, _ output: Graph.Output, _ compute: Compute, _ observer: LayerObserver,
         _ body: (Rows) -> Result
@@ -125,7 +125,7 @@ public final class LanguageModel: Sendable {
         }
     }
 
-    /// The same without logits.
+    /// Runs all rows through the model, as ``forward(_:_:observer:_:)`` does, without reading logits.
     public func forward(
         _ batch: Batch, _ compute: Compute, observer: LayerObserver = { _, _, _ in true }
     ) throws(ModelError) {

@@ -11,9 +11,9 @@ public struct DeltaNetWeights {
     public let timeBias: UnsafePointer<Float>
     /// `keyDimension` floats that normalise a query, as an RMS norm's gains.
     public let queryGains: UnsafePointer<Float>
-    /// The same for a key.
+    /// `keyDimension` floats that normalise a key, in the same way.
     public let keyGains: UnsafePointer<Float>
-    /// The ε of these norms.
+    /// The ε of the norms of queries and keys.
     public let epsilon: Float
 
     /// Groups the weights.

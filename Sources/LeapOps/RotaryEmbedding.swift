@@ -28,7 +28,7 @@ public enum RotaryScaling: Sendable, Hashable {
         factor: Float, originalContextLength: Int, betaFast: Float, betaSlow: Float, extrapolation: Float,
         logMultiplier: Float, temperature: Float? = nil, roundsRamp: Bool = true)
 
-    /// The same with a ramp that may end between pairs, as some models were trained.
+    /// The same scaling, but the ends of YaRN's ramp are not rounded to whole pairs; some models were trained so.
     public var withExactRamp: RotaryScaling {
         guard
             case .yarn(

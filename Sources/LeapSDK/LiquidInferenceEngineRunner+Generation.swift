@@ -49,9 +49,7 @@ extension LiquidInferenceEngineRunner {
     ) async throws -> MessageCompletion {
         let model = try model()
         let fitted = try fittingRequest(history, functions: functions, options)
-        let answer = try await answer(
-            fitted.request, functions: functions, options: options, cancellation: cancellation
-        ) {
+        let answer = try await answer(fitted.request, cancellation: cancellation) {
             switch $0 {
             case .promptRead(let tokens, let count):
                 options.onPromptProgress?(PromptProgress(tokensRead: tokens, promptTokens: count))

@@ -135,13 +135,6 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         do { return try engine.model() } catch { throw .generating(error) }
     }
 
-    /// Returns the generation request for messages.
-    package func makeRequest(
-        _ messages: [ChatMessage], functions: [LeapFunction] = [], options: GenerationOptions
-    ) throws -> GenerationRequest {
-        try fittingRequest(messages, functions: functions, options.values).request
-    }
-
     /// Returns the generation request for messages, and the messages that were dropped to fit the context.
     func fittingRequest(
         _ messages: [ChatMessage], functions: [LeapFunction], _ options: GenerationOptions.Values
@@ -151,28 +144,16 @@ public final class LiquidInferenceEngineRunner: ModelRunner {
         }
     }
 
-    /// The source of the chat template; `nil` if the model was not trained to chat.
-    package var chatTemplate: String? {
-        get throws { try model().chatTemplate }
-    }
-
-    /// Returns the generation request for continuing a text, without the chat template.
-    package func makeRequest(continuing text: String, options: GenerationOptions) throws -> GenerationRequest {
-        try Self.generating {
-            try engine.model().request(continuing: text, AnswerOptions(seeded(options.values), sampling: sampling))
-        }
-    }
-
-    /// Generates an answer and parses the calls in it.
+    /// Generates an answer, reads the calls in it, and keeps its statistics.
     ///
     /// - Parameter emit: Called on the engine's thread, and never after cancellation.
+    /// - Throws: ``LeapError``.
     package func answer(
-        _ request: GenerationRequest, functions: [LeapFunction], options: GenerationOptions.Values,
-        cancellation: CancellationFlag, emit: @escaping @Sendable (AnswerEvent) -> Void
+        _ request: GenerationRequest, cancellation: CancellationFlag,
+        emit: @escaping @Sendable (AnswerEvent) -> Void
     ) async throws -> Answer {
         do {
-            let answer = try await engine.answer(
-                request, cancellation: cancellation, emit: emit)
+            let answer = try await engine.answer(request, cancellation: cancellation, emit: emit)
             latestStats.withLock { $0 = GenerationStats(answer.result) }
             return answer
         } catch { throw LeapError.generating(error) }

@@ -120,6 +120,8 @@ extension Conversation {
 
     /// Returns the history in the message format of OpenAI's chat completions, as objects for `JSONSerialization`.
     /// Function calls and the results that follow them get ids derived from their positions.
+    ///
+    /// Never throws; the signature is LEAP's.
     public func exportToJSON() throws -> [[String: Any]] {
         exported.compactMap { $0.foundation as? [String: Any] }
     }

@@ -88,7 +88,8 @@ extension ModelRunner {
         throw LeapError.generationFailure("a runner of type \(type(of: self)) does not report its memory use", nil)
     }
 
-    /// Generates an answer to a conversation in its current state and reports it to an object.
+    /// Generates an answer to a conversation in its current state and reports it to an object. Never throws; the signature
+    /// is LEAP's.
     ///
     /// - Parameters:
     ///   - conversation: The conversation to continue.

@@ -11,7 +11,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Serves models over HTTP: OpenAI's, Anthropic's, ollama's and llama-server's APIs over one scheduler.
+/// Serves models over HTTP, by the APIs of OpenAI, Anthropic, ollama and llama-server.
+///
+/// Each loaded model has an engine of its own; all of them share threads and computing time.
 public final class Server: Sendable {
     private let configuration: ServerConfiguration
     private let connectionLimits: ConnectionLimits
@@ -52,8 +54,8 @@ public final class Server: Sendable {
             return card
         }
         let time = SharedTime()
-        let limits = ModelPool.Limits(memory: configuration.maxMemory, keepAlive: configuration.keepAlive)
-        let pool = ModelPool(cards, limits, logger) { card in
+        let poolLimits = ModelPool.Limits(memory: configuration.maxMemory, keepAlive: configuration.keepAlive)
+        let pool = ModelPool(cards, poolLimits, logger) { card in
             var options = makeOptions(card.path, card.chatTemplate)
             options.maxActive = configuration.parallel
             options.sharedTime = time

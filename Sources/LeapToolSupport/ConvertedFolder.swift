@@ -39,11 +39,6 @@ package struct ConvertedFolder {
             throw CommandError(
                 "\(path): not enough disk space: \(conversion.byteCount) bytes needed, \(free) available")
         }
-        var bar = ProgressBar("convert", total: conversion.byteCount)
-        var done = 0
-        try conversion.write(to: path) { count, tensor in
-            done += count
-            bar.update(done, note: tensor)
-        }
+        try conversion.writeShowingProgress(to: path)
     }
 }

@@ -9,7 +9,7 @@ package enum InputFile {
 
     /// The bytes of a regular file or a pipe, such as a shell's `<(…)`; `-` is standard input.
     ///
-    /// - Throws: ``CommandError`` for a directory, a device, or a missing, unreadable or oversized file.
+    /// - Throws: ``CommandError`` for a folder, a device, or a missing, unreadable or oversized file.
     package static func bytes(_ path: String) throws(CommandError) -> Data {
         let isInput = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path)
         let data = isInput ? try Console.readInput(atMost: limit) : try contents(of: path)
@@ -76,7 +76,7 @@ package enum InputFile {
         }
         switch kind {
         case .regular, .pipe, .socket: return nil
-        case .directory: return "expected a file, found a directory"
+        case .directory: return "expected a file, found a folder"
         case .other: return "not a regular file"
         }
     }

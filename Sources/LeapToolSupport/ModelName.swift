@@ -77,7 +77,7 @@ struct MissingFile {
 
     /// The error, with suggestions for what the user may have meant.
     var error: CommandError {
-        CommandError("'\(path)': No such file or directory" + (advice.map { ". \($0)" } ?? ""))
+        CommandError("'\(path)': no such file" + (advice.map { ". \($0)" } ?? ""))
     }
 
     private var advice: String? {

@@ -334,7 +334,7 @@ struct RefusalTests {
         try FileManager.default.createDirectory(atPath: weights, withIntermediateDirectories: false)
         let error = #expect(throws: (any Error).self) { _ = try ModelConversion(ModelFolder(path: path)) }
         let text = error.map { "\($0)" } ?? ""
-        #expect(text.hasSuffix(": expected a regular file, found a directory. Check the path."), "\(text)")
+        #expect(text.hasSuffix(": expected a regular file, found a folder. Check the path."), "\(text)")
     }
 
     @Test("Control characters of names are escaped in errors")

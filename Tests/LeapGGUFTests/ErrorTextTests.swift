@@ -15,7 +15,7 @@ struct ErrorTextTests {
             .cannotOpen(noSuchFile),
             "cannot open the file: No such file or directory. Check the path and the permissions."
         ),
-        (.notAFile(.directory), "expected a regular file, found a directory. Check the path."),
+        (.notAFile(.directory), "expected a regular file, found a folder. Check the path."),
         (.notAFile(.fifo), "expected a regular file, found a FIFO. Check the path."),
         (.notAFile(.socket), "expected a regular file, found a socket. Check the path."),
         (.notAFile(.device), "expected a regular file, found a device. Check the path."),

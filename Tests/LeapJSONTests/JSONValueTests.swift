@@ -135,6 +135,35 @@ import Testing
         #expect(JSONValue.number(.nan).text() == "null")
     }
 
+    @Test(
+        "Numbers are read as doubles and as whole numbers",
+        arguments: [
+            ("3", 3, 3), ("-3.0", -3, -3), ("2.5", 2.5, nil), ("1e300", 1e300, nil),
+            ("9223372036854775807", 9_223_372_036_854_775_807, Int.max), ("9223372036854775808", nil, nil),
+            ("1e400", nil, nil), ("\"3\"", nil, nil), ("true", nil, nil), ("null", nil, nil),
+        ] as [(String, Double?, Int?)])
+    func numbersOfKinds(_ text: String, _ double: Double?, _ wholeNumber: Int?) throws {
+        let value = try JSONValue(parsing: text)
+        #expect(value.double == double)
+        #expect(value.wholeNumber == wholeNumber)
+    }
+
+    @Test("Numbers of Python that are not finite are no whole numbers")
+    func nonFiniteKinds() throws {
+        let numbers = try JSONValue(parsingPython: "[Infinity, -Infinity, NaN]".utf8).array ?? []
+        #expect(numbers.compactMap(\.double).count == 3)
+        #expect(numbers.compactMap(\.wholeNumber).isEmpty)
+    }
+
+    @Test("Errors quote at most 60 characters")
+    func excerpts() {
+        #expect(JSONValue.string(String(repeating: "é", count: 58)).excerpt().count == 60)
+        let long = JSONValue.string(String(repeating: "é", count: 59))
+        #expect(long.excerpt() == "\"" + String(repeating: "é", count: 59) + "…")
+        #expect((["a", 1] as JSONValue).excerpt() == #"["a",1]"#)
+        #expect((["a", 1] as JSONValue).excerpt(.python) == #"["a", 1]"#)
+    }
+
     @Test("Values are accessed by key and by type") func access() {
         let value: JSONValue = ["a": ["x"], "b": "y"]
         #expect(value["a"]?.array == ["x"])

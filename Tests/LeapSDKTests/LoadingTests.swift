@@ -148,10 +148,10 @@ struct LoadingTests {
         let options = LiquidInferenceEngineOptions(bundlePath: Fixture(name: "lfm2-k-quants").path)
             .with(keyCacheType: type).with(valueCacheType: type)
         let runner = try await LiquidInferenceEngineRunner.create(options: options)
-        let request = try runner.makeRequest(continuing: "Hello", options: short)
-        let answer = try await runner.answer(
-            request, functions: [], options: short.values, cancellation: CancellationFlag()
-        ) { _ in }
+        var answering = AnswerOptions()
+        answering.maxTokens = 8
+        let request = try runner.model().request(continuing: "Hello", answering)
+        let answer = try await runner.answer(request, cancellation: CancellationFlag()) { _ in }
         #expect(!answer.result.tokens.isEmpty)
     }
 

@@ -27,8 +27,6 @@ struct LogarithmicAxis {
 
     /// The smallest number on the axis.
     var lowest: Double { pow(10, Double(decades[0])) }
-    /// The largest number on the axis.
-    var highest: Double { pow(10, Double(decades[decades.count - 1])) }
 
     /// `0.01`, `1`, `1000` for a power of ten.
     static func label(_ decade: Int) -> String {

@@ -191,21 +191,29 @@ struct ServeCommand: AsyncParsableCommand {
                 offers += try Self.files(in: argument)
                 continue
             }
-            let name = try given.name ?? ModelName(argument)
-            let model = try await hub.bring(name)
-            let path = model.path
-            // A converted folder is offered under its own name instead of that of its file in the cache.
-            let id = isFolder.boolValue ? URL(filePath: argument).standardizedFileURL.path : path
-            var offer = ServerConfiguration.Offer(id: Self.id(of: id), path: path)
-            if case .file = name { offer.unlistedAliases = [argument] } else { offer.aliases = [argument] }
-            if case .stored(let stored) = model {
-                offer.path = stored.modelPath
-                offer.chatTemplate = try stored.templateInReserve
-                offer.defaults.sampling = SamplingOverrides(stored.manifest)
-            }
-            offers.append(offer)
+            offers.append(try await offer(of: given, isFolder: isFolder.boolValue))
         }
         return offers
+    }
+
+    /// A local model, which is downloaded or converted if necessary.
+    ///
+    /// - Parameter isFolder: Whether the argument is a model's folder.
+    private func offer(of given: OfferFlags.Named, isFolder: Bool) async throws -> ServerConfiguration.Offer {
+        let argument = given.text
+        let name = try given.name ?? ModelName(argument)
+        let model = try await hub.bring(name)
+        let path = model.path
+        // A converted folder is offered under its own name instead of that of its file in the cache.
+        let id = isFolder ? URL(filePath: argument).standardizedFileURL.path : path
+        var offer = ServerConfiguration.Offer(id: Self.id(of: id), path: path)
+        if case .file = name { offer.unlistedAliases = [argument] } else { offer.aliases = [argument] }
+        if case .stored(let stored) = model {
+            offer.path = stored.modelPath
+            offer.chatTemplate = try stored.templateInReserve
+            offer.defaults.sampling = SamplingOverrides(stored.manifest)
+        }
+        return offer
     }
 
     /// The models of a folder, of a split set one.

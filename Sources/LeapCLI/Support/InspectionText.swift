@@ -113,7 +113,7 @@ extension Inspection {
         case .some(let value): text = Self.text(value)
         case nil: text = ""
         }
-        return text.count <= 80 ? text : text.prefix(77) + "…"
+        return text.count <= 80 ? text : text.prefix(79) + "…"
     }
 
     /// An element; strings, which may have megabytes, are cut to what a line could show.

@@ -71,13 +71,8 @@ struct ConvertCommand: ParsableCommand {
         if dryRun { return Console.line(Self.text(conversion)) }
         let path = output ?? outfile ?? Self.fileName(modelName ?? folder.name, conversion.outputType)
         try OutputPlace.check(path, bytes: conversion.byteCount, inputs: FolderDigest.paths(of: folder))
-        var bar = ProgressBar("convert", total: conversion.byteCount)
-        var done = 0
-        try conversion.write(to: path) { count, tensor in
-            done += count
-            bar.update(done, note: tensor)
-        }
-        Console.error("wrote \(path): \(conversion.architecture), \(conversion.tensors.count) tensors, \(done) bytes")
+        try conversion.writeShowingProgress(to: path)
+        Console.error("wrote \(path): \(Self.sum(conversion))")
     }
 
     /// The name of a file in this folder, which is neither hidden nor looks like an option; a model may have any name.
@@ -91,7 +86,10 @@ struct ConvertCommand: ParsableCommand {
         let lines = conversion.tensors.map { tensor in
             "\(tensor.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(tensor.type.name)  \(tensor.dimensions)"
         }
-        let sum = "\(conversion.architecture), \(lines.count) tensors, \(conversion.byteCount) bytes"
-        return (lines + ["", sum]).joined(separator: "\n")
+        return (lines + ["", sum(conversion)]).joined(separator: "\n")
+    }
+
+    private static func sum(_ conversion: ModelConversion) -> String {
+        "\(conversion.architecture), \(conversion.tensors.count) tensors, \(conversion.byteCount) bytes"
     }
 }

@@ -120,7 +120,7 @@ extension TaggedCallReader {
     ) -> CallProgress {
         let end = form.argument.end.replacing("$", with: key)
         guard let bytes = input.takeValue(until: end) else { return .undecided }
-        let value = value(of: bytes, key, isString, out.function(name)?.schema(of: key))
+        let value = value(of: bytes, isString, out.function(name)?.schema(of: key))
         out.append((arguments.isEmpty ? "{" : ", ").utf8)
         out.append("\(JSONValue.string(key).text(.python)): \(value.text(.python))".utf8)
         arguments[key] = value
@@ -142,7 +142,7 @@ extension TaggedCallReader {
         return String(decoding: bytes[start.count..<end.lowerBound], as: UTF8.self)
     }
 
-    private func value(of bytes: [UInt8], _ key: String, _ isString: Bool?, _ schema: ParameterSchema?) -> JSONValue {
+    private func value(of bytes: [UInt8], _ isString: Bool?, _ schema: ParameterSchema?) -> JSONValue {
         if let text = rawText(of: bytes) { return .string(text) }
         let text = String(decoding: Self.without(form.argument.padding, bytes[...]), as: UTF8.self)
         if let prefix = form.nestedPrefix, let nested = NestedTags(prefix: prefix).value(of: text, schema) {

@@ -20,10 +20,10 @@ private enum ArgumentCheck {
         let types = schema["type"]?.string.map { [$0] } ?? schema["type"]?.array?.compactMap(\.string) ?? []
         guard types.isEmpty || types.contains(where: { value.isOfType($0) }) else {
             let expected = types.joined(separator: " or ")
-            return [.mistypedArgument(path: path, expected: expected, found: excerpt(of: value))]
+            return [.mistypedArgument(path: path, expected: expected, found: value.excerpt())]
         }
         if let allowed = schema["enum"]?.array, !allowed.contains(where: { $0.equals(value) }) {
-            return [.valueNotAllowed(path: path, allowed: allowed.map { $0.text() }, found: excerpt(of: value))]
+            return [.valueNotAllowed(path: path, allowed: allowed.map { $0.text() }, found: value.excerpt())]
         }
         switch value {
         case .object(let members) where schema["properties"]?.object != nil || path.isEmpty:
@@ -56,11 +56,6 @@ private enum ArgumentCheck {
 
     private static func join(_ path: String, _ name: String) -> String {
         path.isEmpty ? name : "\(path).\(name)"
-    }
-
-    private static func excerpt(of value: JSONValue) -> String {
-        let text = value.text()
-        return text.count > 60 ? text.prefix(60) + "…" : text
     }
 }
 

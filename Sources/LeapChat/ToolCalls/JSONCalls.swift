@@ -63,7 +63,7 @@ extension JSONCalls {
         let call = json["function"]?.object == nil ? json : json["function"] ?? json
         guard let name = call["name"]?.string, !name.isEmpty else {
             let found = call["name"] ?? call
-            throw CallFault(.unexpected(expected: expectation, found: excerpt(of: found)), at: offset)
+            throw CallFault(.unexpected(expected: expectation, found: found.excerpt(.python)), at: offset)
         }
         return ToolCall(name: name, arguments: try arguments(call["arguments"] ?? call["parameters"], at: offset))
     }
@@ -72,8 +72,8 @@ extension JSONCalls {
         _ json: JSONValue?, at offset: Int
     ) throws(CallFault) -> OrderedDictionary<String, JSONValue> {
         if let members = members(of: json ?? .null) { return members }
-        throw CallFault(
-            .unexpected(expected: "an object with the arguments", found: excerpt(of: json ?? .null)), at: offset)
+        let found = (json ?? .null).excerpt(.python)
+        throw CallFault(.unexpected(expected: "an object with the arguments", found: found), at: offset)
     }
 
     /// The arguments that a value stands for; those in a list have their positions as names. `nil` if it stands for none.
@@ -87,11 +87,6 @@ extension JSONCalls {
         case .string(let text): text.trimmedOfSpace.isEmpty ? [:] : try? JSONValue(parsing: text).object
         default: nil
         }
-    }
-
-    private static func excerpt(of json: JSONValue) -> String {
-        let text = json.text(.python)
-        return text.count > 60 ? text.prefix(60) + "…" : text
     }
 }
 

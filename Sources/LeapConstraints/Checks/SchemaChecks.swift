@@ -90,13 +90,13 @@ extension SchemaJudge {
         guard let number = Decimal10(value) else { return .unknown }
         switch assertion {
         case .bounds(let shape): return Truth(shape.contains(number))
-        case .multiple(let divisor): return Self.isMultiple(number, value, of: divisor)
+        case .multiple(let divisor): return Self.isMultiple(number, of: divisor)
         default: return .yes
         }
     }
 
     /// Implementations divide exactly, or divide doubles and round: the result is known if both agree.
-    private static func isMultiple(_ number: Decimal10, _ value: JSONValue, of divisor: Decimal10) -> Truth {
+    private static func isMultiple(_ number: Decimal10, of divisor: Decimal10) -> Truth {
         guard let isExact = number.isMultiple(of: divisor) else { return .unknown }
         let quotient = number.double / divisor.double
         let isRounded = quotient.isFinite && quotient == quotient.rounded()

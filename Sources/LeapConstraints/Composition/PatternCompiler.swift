@@ -13,7 +13,7 @@ struct PatternCompiler {
     private var roots: [Part: NodeID] = [:]
     private(set) var unknownKeywords: [String] = []
 
-    /// A schema that was compiled, and the form to which it was.
+    /// A schema and the form in which it was compiled.
     private struct Part: Hashable {
         let schema: Int
         let form: SchemaCompiler.Form

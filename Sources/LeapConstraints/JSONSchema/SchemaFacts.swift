@@ -16,7 +16,7 @@ struct SchemaFacts {
     /// Deeper nested members rarely distinguish further alternatives.
     private static let depthLimit = 3
 
-    /// No facts.
+    /// Creates facts of a schema that permits every value.
     init() {}
 
     init(_ schema: JSONValue, _ draft: SchemaDraft, depth: Int = 0) {

@@ -121,28 +121,11 @@ struct Configuration {
 }
 
 extension JSONValue {
-    /// The number, if it is an integer that fits.
-    var wholeNumber: Int? {
-        switch self {
-        case .integer(let number): number
-        case .number(let number): Int(exactly: number)
-        default: nil
-        }
-    }
-
     /// The number in single precision, if it is finite.
     var float: Float? {
         switch self {
         case .integer(let number): Float(number)
         case .number(let number): Float(number).isFinite ? Float(number) : nil
-        default: nil
-        }
-    }
-
-    var double: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .number(let number): number
         default: nil
         }
     }

@@ -38,15 +38,15 @@ package enum FolderDigest {
         return all.finalize().hexadecimal
     }
 
-    /// The files that a conversion reads.
+    /// The paths of the files that a conversion reads.
     package static func paths(of folder: ModelFolder) throws(ConversionError) -> [String] {
         try names(in: folder).map(folder.file)
     }
 
-    /// The timestamp resolution of file systems: steps of up to two seconds.
+    /// Seconds, more than file systems' steps of up to two: a second change within that time may leave no trace.
     private static let clockStep = 3
 
-    /// The files that a conversion reads, sorted by name.
+    /// The names of the files that a conversion reads, sorted.
     private static func names(in folder: ModelFolder) throws(ConversionError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
             throw .file(path: folder.path, problem: "cannot be listed")

@@ -47,6 +47,8 @@ public final class EmbeddingEngine: Sendable {
     }
 
     /// The same for an open file.
+    ///
+    /// - Throws: `GGUFError`, `ModelError` or `TokenizerError`.
     public init(_ file: GGUFFile, tokenLimit: Int? = nil, compute: Compute) throws {
         embedder = try Embedder(file)
         tokenizer = try Tokenizer(metadata: file.metadata)

@@ -2,14 +2,17 @@ public import LeapModels
 import LeapOps
 
 extension LoadedModel {
-    /// What a context of a size takes of memory.
+    /// What a context takes of memory.
     ///
+    /// - Parameter contextSize: The size in tokens.
     /// - Throws: `ModelError` for a size that the model does not have.
     public func memoryPlan(contextSize: Int) throws(ModelError) -> MemoryPlan {
         try weights.memoryPlan(contextSize: contextSize, compute)
     }
 
-    /// The largest context that fits into memory; 0 if none does.
+    /// The largest context, in tokens, that fits into some bytes of memory; 0 if none does.
+    ///
+    /// - Throws: As ``memoryPlan(contextSize:)``.
     public func largestContext(within bytes: Int) throws(ModelError) -> Int {
         try weights.largestContext(within: bytes, compute)
     }

@@ -44,8 +44,8 @@ extension GGUFError {
 
     /// What a path led to instead of a regular file.
     public enum FileKind: String, Hashable, Sendable {
-        /// A directory.
-        case directory = "a directory"
+        /// A folder.
+        case directory = "a folder"
         /// A named pipe.
         case fifo = "a FIFO"
         /// A socket.

@@ -29,7 +29,7 @@ struct SegmentFile {
     /// Bytes of the files of a model's segments.
     struct Sizes {
         let withEnd: Int
-        /// The same if all segments have an end.
+        /// Equal to ``withEnd`` in models all of whose segments have an end.
         let withoutEnd: Int
 
         init(of state: SequenceState) {

@@ -25,7 +25,7 @@ struct ConstraintRun {
     }
 
     private let masker: SharedMasker
-    /// Of the constraint on a block of calls.
+    /// The masker of the constraint on a block of calls.
     private let callMasker: SharedMasker?
     private let scope: ConstraintScope
     private var state: ConstraintState

@@ -35,6 +35,9 @@ public struct Perplexity: Sendable {
     /// - Parameters:
     ///   - window: Its tokens, `contextSize` of them.
     ///   - beginning: The token that takes the place of the first, if the model uses one.
+    /// - Throws: ``ModelError/invalidCapacity(asked:contextLength:)`` for a window beyond the context that the model was
+    ///   trained on, ``ModelError/tokenOutOfRange(token:vocabularySize:)``, or what goes wrong in a pass. Tokens that were
+    ///   scored before remain counted.
     public mutating func add(
         window: some RandomAccessCollection<Int32>, beginning: Int32?, model: LanguageModel, compute: Compute
     ) throws(ModelError) {

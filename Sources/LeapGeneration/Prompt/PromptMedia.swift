@@ -22,7 +22,10 @@ public struct PromptMedia: Sendable {
         self.encoding = encoding
     }
 
-    /// All rows at once.
+    /// Encodes all rows, and returns when it is done.
+    ///
+    /// - Returns: `[rowCount, embeddingLength]`.
+    /// - Throws: What ``MediaEncoding/advance(_:)`` throws.
     public func rows() throws -> [[Float]] {
         let encoding = encoding(digest)
         while true {

@@ -7,7 +7,7 @@ struct Deviation {
     private var sum = 0.0
     private var squares = 0.0
 
-    /// That of a list, sorted by falling logits.
+    /// The deviation of a list, sorted by falling logits.
     static func of(_ list: [Candidate]) -> Double {
         var deviation = Deviation()
         for candidate in list {
@@ -16,7 +16,7 @@ struct Deviation {
         return deviation.value
     }
 
-    /// That of the candidates of a row up to the last one.
+    /// The deviation of the candidates of a row up to the last one.
     static func of(_ row: LogitRow, through last: Candidate) -> Double {
         let maximum = SIMD4<Double>(repeating: Double(row.maximum))
         var deviation = Deviation()

@@ -5,7 +5,7 @@ struct PromptScoring {
     /// The most rows of a pass, each of which has logits of the whole vocabulary.
     static let rows = 32
 
-    /// Of the tokens from the second one on, as far as the prompt is read.
+    /// The log probabilities of the tokens from the second one on, as far as the prompt is read.
     private(set) var scores: [TokenProbability] = []
     private var distribution: RawDistribution
 

@@ -8,7 +8,7 @@ public struct SpeechRequest: Sendable {
     public let marks: SpeechMarks
     /// How words and sound follow each other.
     public var order: SpeechOrder
-    /// Of the codes: 0 always takes the likeliest.
+    /// The temperature at which codes are drawn: 0 always takes the likeliest.
     public var temperature: Float
     /// How many of the likeliest codes are drawn from; 0 for all.
     public var topK: Int

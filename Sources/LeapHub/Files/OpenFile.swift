@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import LeapGGUF
 
 /// A file that is open for reading and writing, closed when the last reference is released.
@@ -131,40 +131,5 @@ final class OpenFile: Sendable {
     /// - Parameter durably: Whether the cache of the disk must not keep anything either; see `DiskSync`.
     func sync(durably: Bool = true) throws(HubError) {
         guard DiskSync.file(descriptor, durably: durably) else { throw .system(url, Self.syncing) }
-    }
-}
-
-/// The metadata of a file.
-struct FileStatus: Hashable, Sendable {
-    let size: Int64
-    let isRegular: Bool
-    let isLink: Bool
-    /// Whether it is a regular file of this user with a single hard link, so that writing to it changes no other file.
-    let isOurs: Bool
-    /// The device and the inode number, which identify the file.
-    private let device: UInt64
-    private let number: UInt64
-
-    init(_ status: stat) {
-        size = Int64(status.st_size)
-        let kind = status.st_mode & S_IFMT
-        isRegular = kind == S_IFREG
-        isLink = kind == S_IFLNK
-        isOurs = isRegular && status.st_nlink == 1 && status.st_uid == geteuid()
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        number = UInt64(status.st_ino)
-    }
-
-    func isSameFile(as other: FileStatus) -> Bool { device == other.device && number == other.number }
-}
-
-/// Free space on disks.
-package enum DiskSpace {
-    /// Returns the free space for files of this user in a folder, in bytes; `nil` if unknown.
-    package static func available(at folder: URL) -> Int64? {
-        var status = statvfs()
-        guard statvfs(folder.path, &status) == 0 else { return nil }
-        let (bytes, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return isTooLarge ? .max : Int64(clamping: bytes)
     }
 }

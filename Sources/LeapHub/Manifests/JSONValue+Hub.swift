@@ -19,15 +19,6 @@ extension JSONValue {
         return "'\(String(start.prefix(40)).escaped)'"
     }
 
-    /// The number; `nil` for other values.
-    var double: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .number(let value): value
-        default: nil
-        }
-    }
-
     /// The integer; `nil` for other values, including numbers with a fraction.
     var int64: Int64? {
         switch self {

@@ -142,7 +142,7 @@ struct Transfer {
     /// The size of the whole file; `nil` if no server has reported it.
     func size(_ partial: PartialFile) -> Int64? { file.exactSize ?? partial.record?.size }
 
-    /// The same, or an estimate.
+    /// The size of the whole file, or else the server's estimate of it; `nil` if there is neither.
     private func likelySize(_ partial: PartialFile) -> Int64? { size(partial) ?? file.size }
 
     /// How often to look whether the file was removed during its download.

@@ -29,10 +29,10 @@ struct ExpertDefaults {
 }
 
 extension Binder {
-    /// The keys of ``MeaningfulKey`` that are read here.
+    /// The keys of ``MeaningfulKey`` that are read for experts.
     static let expertKeys: Set = ["expert_count"]
 
-    /// Those of them that are read if there is a shared expert.
+    /// The keys of ``MeaningfulKey`` that are read if there is a shared expert, too.
     static let sharedExpertKeys = expertKeys.union(["expert_shared_count"])
 
     /// Leading blocks that have one feed-forward network, `leading_dense_block_count`; the others have experts.

@@ -43,7 +43,7 @@ public final class PictureEncoding {
     ///
     /// - Parameter shouldContinue: Called between the parts of a layer; `false` cancels the work.
     /// - Returns: The rows, which ``VisionEncoder/encode(_:of:_:shouldContinue:)`` describes; `nil` as long as there are layers left.
-    /// - Throws: What that throws.
+    /// - Throws: As ``VisionEncoder/encode(_:of:_:shouldContinue:)``.
     public func advance(shouldContinue: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
         guard shouldContinue() else { throw .cancelled }
         return try compute.exclusively { () throws(ModelError) -> [[Float]]? in

@@ -45,7 +45,7 @@ public final class SoundEncoding {
     ///
     /// - Parameter shouldContinue: Called within a part; `false` cancels the work.
     /// - Returns: The rows, which ``AudioEncoder/encode(_:_:shouldContinue:)`` describes; `nil` as long as there are parts left.
-    /// - Throws: What that throws.
+    /// - Throws: As ``AudioEncoder/encode(_:_:shouldContinue:)``.
     public func advance(shouldContinue: () -> Bool = { true }) throws(ModelError) -> [[Float]]? {
         guard shouldContinue() else { throw .cancelled }
         return try compute.exclusively { () throws(ModelError) -> [[Float]]? in

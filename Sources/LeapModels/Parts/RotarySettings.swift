@@ -2,11 +2,11 @@ import LeapOps
 
 /// The rotary embeddings of a model, of which each layer chooses one or none: a pass computes the angles of each once.
 struct RotarySettings: Sendable {
-    /// That of layers that see all positions; `nil` if none rotates.
+    /// The embedding of layers that see all positions; `nil` if none rotates.
     let global: RotaryEmbedding?
-    /// That of layers that look back over a window, if it differs.
+    /// The embedding of layers that look back over a window, if it differs from ``global``.
     let windowed: RotaryEmbedding?
-    /// What replaces the global one in long sequences; `nil` if nothing does.
+    /// What replaces ``global`` in long sequences; `nil` if nothing does.
     let long: LongRotary?
 }
 

@@ -65,7 +65,7 @@ struct SelfAttention: Sendable {
 }
 
 extension SelfAttention {
-    /// The same with hidden rows, which no row attends to: the visible rows attend as usual, and the hidden ones to all
+    /// Attention with hidden rows, which no row attends to: the visible rows attend as usual, and the hidden ones to all
     /// visible ones.
     private func attend(
         _ q: Rows, _ caches: UnsafePointer<KeyValueView>, _ pass: ForwardPass, _ compute: Compute, into attended: Rows

@@ -122,6 +122,6 @@ extension Depthformer.Book {
 extension Depthformer {
     /// The ε of all norms; no metadata key has it.
     static let normEpsilon: Float = 1e-5
-    /// Of the rotary angles, likewise.
+    /// The base of the rotary angles; no metadata key has it.
     static let rotaryBase = 1e6
 }

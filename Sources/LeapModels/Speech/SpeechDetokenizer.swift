@@ -113,7 +113,11 @@ public final class SpeechStream {
         try frames.withUnsafeBufferPointer { frames throws(ModelError) in try samples(of: frames) }
     }
 
-    /// The samples of a frame, among others or alone. Takes no memory but theirs, once the first frame has come.
+    /// The samples of one frame. Once the first frame has come, only the result takes memory.
+    ///
+    /// - Parameter frame: A frame that stands for audio.
+    /// - Returns: The samples, mono, ``SpeechDetokenizer/sampleRate`` a second: 1,440 for the first frame, 1,920 for any other.
+    /// - Throws: As ``add(_:)-([CodeFrame])``.
     public func add(_ frame: CodeFrame) throws(ModelError) -> [Float] {
         try withUnsafePointer(to: frame) { frame throws(ModelError) in
             try samples(of: UnsafeBufferPointer(start: frame, count: 1))

@@ -50,7 +50,7 @@ protocol LayerState: AnyObject {
     /// Bytes of a segment.
     var segmentByteCount: Int { get }
 
-    /// Those of them that only a segment with an end has, see ``LayerSegment/hasEnd``.
+    /// Bytes of ``segmentByteCount`` that only a segment with an end has, see ``LayerSegment/hasEnd``.
     var endByteCount: Int { get }
 
     /// The segment that ``segmentByteCount`` bytes describe, or as many less ``endByteCount``; `nil` if memory runs out.

@@ -45,8 +45,9 @@ public struct ServerSentEventParser: Sendable {
 
     /// Ends the stream.
     ///
-    /// - Returns: The event that the end cut off: one with data or an unfinished line, but without the empty line after
-    ///   it. The standard requires it to be discarded.
+    /// - Returns: The event that the end cut off: one that has data, but no empty line after it. The standard requires it
+    ///   to be discarded. `nil` if the end cut off none.
+    /// - Throws: ``ServerSentEventError/eventTooLarge(limit:)`` if an unfinished last line takes the data beyond the limit.
     public mutating func finish() throws(ServerSentEventError) -> ServerSentEvent? {
         if !line.isEmpty { _ = try endLine() }
         return dispatch()

@@ -32,14 +32,6 @@ struct GroupBatch {
         transpose(weights, to: self.weights)
     }
 
-    /// Fills in numbers with equal weights, after ``fillWeights()``.
-    @inline(__always)
-    func fill(_ source: UnsafePointer<Float>) { transpose(source, to: values) }
-
-    /// Sets all weights to the same value.
-    @inline(__always)
-    func fillWeights() { for i in 0..<count { weights[i] = lanes(1) } }
-
     private func fillSome(_ source: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, groups: Int) {
         for i in 0..<count {
             for group in 0..<Self.groups {

@@ -41,7 +41,7 @@ extension SchemaKeywords {
 
     /// Returns the narrower of two values of a keyword, if they can be compared.
     private static func narrower(_ keyword: String, _ first: JSONValue, _ second: JSONValue) -> JSONValue? {
-        guard let left = first.double, let right = second.double else { return nil }
+        guard let left = first.bound, let right = second.bound else { return nil }
         switch keyword {
         case "minimum", "exclusiveMinimum", "minItems", "minLength": return left < right ? second : first
         case "maximum", "exclusiveMaximum", "maxItems", "maxLength": return left > right ? second : first
@@ -51,7 +51,8 @@ extension SchemaKeywords {
 }
 
 extension JSONValue {
-    fileprivate var double: Double? {
+    /// The number by which bounds are compared; it need not be exact.
+    fileprivate var bound: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .largeInteger(let digits): Double(digits)

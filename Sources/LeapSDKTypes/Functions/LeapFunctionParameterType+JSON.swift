@@ -103,14 +103,6 @@ extension JSONValue {
         return known
     }
 
-    fileprivate var double: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        default: nil
-        }
-    }
-
     fileprivate var int: Int? {
         if case .integer(let number) = self { number } else { nil }
     }

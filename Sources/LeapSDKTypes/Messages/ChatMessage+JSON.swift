@@ -126,8 +126,6 @@ extension JSONValue {
 extension LeapError {
     /// The error for a field with an unexpected value.
     static func malformed(_ field: String, expected: String, _ found: JSONValue?) -> LeapError {
-        let text = found.map { $0.text() } ?? "nothing"
-        let excerpt = text.count > 80 ? text.prefix(80) + "…" : text[...]
-        return .serializationFailure("\(field) must be \(expected), found \(excerpt)", nil)
+        .serializationFailure("\(field) must be \(expected), found \(found?.excerpt() ?? "nothing")", nil)
     }
 }

@@ -31,7 +31,7 @@ final class ModelPool: Sendable {
         /// The scales of its adapters, if a client has set them.
         var adapterScales: [Float]?
 
-        /// The model, which is loaded no more.
+        /// Takes the model out, so that it no longer counts as loaded; the caller unloads it.
         mutating func takeModel() -> PooledModel? {
             keepAlive = nil
             return model.take()
@@ -287,7 +287,7 @@ extension ModelPool {
 extension [ModelPool.Entry] {
     fileprivate var loadedBytes: Int { reduce(0) { $0 + ($1.model == nil ? 0 : $1.card.bytes) } }
 
-    /// The least recently used of the idle models, which is loaded no more.
+    /// Takes out the least recently used of the idle models.
     fileprivate mutating func takeIdlest() -> PooledModel? {
         let idle = indices.filter { self[$0].model != nil && self[$0].leases == 0 }
         return idle.min { self[$0].lastUse < self[$1].lastUse }.flatMap { self[$0].takeModel() }

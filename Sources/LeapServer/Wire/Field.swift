@@ -178,31 +178,11 @@ struct FieldReader: Sendable {
 extension APIError {
     /// A value of an unexpected kind.
     static func expected(_ expected: String, at path: String, found: JSONValue) -> APIError {
-        let text = found.text()
-        let short = text.count > 60 ? text.prefix(60) + "…" : text[...]
-        return .invalid(path, "must be \(expected), found \(short)")
+        .invalid(path, "must be \(expected), found \(found.excerpt())")
     }
 }
 
 extension JSONValue {
-    /// A whole number, also in the form `1.0`.
-    var wholeNumber: Int? {
-        switch self {
-        case .integer(let value): value
-        case .number(let value): Int(exactly: value)
-        default: nil
-        }
-    }
-
-    /// A finite number.
-    var double: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .number(let value): value
-        default: nil
-        }
-    }
-
     /// The object with one more member.
     func with(_ key: String, _ value: JSONValue) -> JSONValue {
         var members = object ?? [:]

@@ -33,7 +33,7 @@ enum BadModelFile: String, CaseIterable, Sendable {
     /// The error that every command reports.
     var message: String {
         switch self {
-        case .missing: "No such file or directory"
+        case .missing: "no such file"
         case .directory: "is a folder without a model: expected config.json"
         case .fifo: "expected a regular file, found a FIFO"
         case .device: "expected a regular file, found a device"

@@ -76,4 +76,15 @@ import _LeapTestSupport
             short.contains("size            \(ByteCount.text(Int64(try GGUFFile(path: path).fileSize))), GGUF version"))
         #expect(try await Tool.leap.run(["inspect", path, "--tensors"]).text.contains("blk.0.ffn_up.weight"))
     }
+
+    @Test("A long value is shortened to 80 characters", arguments: [80, 81])
+    func longValue(length: Int) async throws {
+        let value = String(repeating: "x", count: length)
+        var file = HandmadeGGUF()
+        file.metadata = [.string("general.description", value)]
+        let folder = try TemporaryFolder()
+        let outcome = try await Tool.leap.run(["inspect", folder.write("long.gguf", file.bytes)])
+        let shown = length == 80 ? value : value.prefix(79) + "…"
+        #expect(outcome.text.contains("general.description = \(shown)\n"), "\(outcome.text)")
+    }
 }

@@ -18,12 +18,12 @@ struct ModelNameTests {
         let near = #expect(throws: CommandError.self) { try ModelName(folder.path("LFM2-1.2B-Q8.gguf")) }
         #expect(
             near?.description.hasSuffix(
-                "Q8.gguf': No such file or directory. Did you mean 'LFM2-1.2B-Q8_0.gguf'? There is also "
+                "Q8.gguf': no such file. Did you mean 'LFM2-1.2B-Q8_0.gguf'? There is also "
                     + "'LFM2-1.2B-Q4_K_M.gguf'") == true, "\(near?.description ?? "")")
         let other = #expect(throws: CommandError.self) { try ModelName(folder.path("mistral.gguf")) }
         #expect(
             other?.description.hasSuffix(
-                "directory. There are 'LFM2-1.2B-Q8_0.gguf', 'LFM2-1.2B-Q4_K_M.gguf'") == true,
+                "no such file. There are 'LFM2-1.2B-Q8_0.gguf', 'LFM2-1.2B-Q4_K_M.gguf'") == true,
             "\(other?.description ?? "")")
         let lost = #expect(throws: CommandError.self) { try ModelName(folder.path("nowhere/model.gguf")) }
         #expect(lost?.description.contains("The folder '\(folder.path("nowhere"))' does not exist") == true)
@@ -33,13 +33,13 @@ struct ModelNameTests {
         "An argument with slashes that does not exist is a missing file, with advice",
         arguments: [
             ("owner/name", "For a Hugging Face repository, write hf:owner/name or -hf owner/name"),
-            ("owner/name:Q4_0", "or -hf owner/name:Q4_0"), ("./model", "No such file or directory"),
-            ("../a/b", "The folder '"), ("a/b/c", "The folder '"), ("model.gguf", "No such file"),
-            ("~/model.gguf", "only if it is not quoted"), ("x.bundle", "No such file or directory"),
+            ("owner/name:Q4_0", "or -hf owner/name:Q4_0"), ("./model", "no such file"),
+            ("../a/b", "The folder '"), ("a/b/c", "The folder '"), ("model.gguf", "no such file"),
+            ("~/model.gguf", "only if it is not quoted"), ("x.bundle", "no such file"),
         ])
     func slashes(text: String, advice: String) throws {
         let error = #expect(throws: CommandError.self) { try ModelName(text) }
-        #expect(error?.description.hasPrefix("'\(text)': No such file or directory") == true)
+        #expect(error?.description.hasPrefix("'\(text)': no such file") == true)
         #expect(error?.description.contains(advice) == true, "\(error?.description ?? "")")
     }
 
@@ -56,7 +56,7 @@ struct ModelNameTests {
     @Test("A missing file causes no network request")
     func noNetwork() async throws {
         let vendor = try await Vendor.open()
-        expectFailure(try await vendor.leap("run", "./Tiny", "Hello"), "No such file or directory")
+        expectFailure(try await vendor.leap("run", "./Tiny", "Hello"), "no such file")
         expectFailure(try await vendor.leap("run", "owner/tiny", "Hello"), "or -hf owner/tiny")
         #expect(vendor.server.server.requests.isEmpty)
     }
@@ -164,7 +164,7 @@ struct ModelNameTests {
             }
         }
         for (command, _) in texts {
-            expectFailure(try await vendor.leap(command, "gone.gguf"), "'gone.gguf': No such file or directory")
+            expectFailure(try await vendor.leap(command, "gone.gguf"), "'gone.gguf': no such file")
         }
         #expect(vendor.server.server.requests.isEmpty)
         let pulled = try await vendor.leap(

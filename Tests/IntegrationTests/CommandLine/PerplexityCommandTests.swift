@@ -61,7 +61,7 @@ struct PerplexityFigure: Decodable, Sendable, CustomTestStringConvertible {
         Refusal(["--file", "-"], input: "Too short.", "-: 7 tokens do not fill a window of 512"),
         Refusal(["--file", text, "--ctx-size", "1024"], "--ctx-size 1024 exceeds the model's context of 512"),
         Refusal(["--file", "/nowhere/at-all"], "/nowhere/at-all: no such file"),
-        Refusal(["--file", "/"], "/: expected a file, found a directory"),
+        Refusal(["--file", "/"], "/: expected a file, found a folder"),
         Refusal(["--file", "/dev/zero"], "/dev/zero: not a regular file"),
     ]
 

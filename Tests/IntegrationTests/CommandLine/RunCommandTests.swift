@@ -166,7 +166,7 @@ private struct AnswerObject: Decodable {
         Refusal(
             [question, "--ctx-size", "1024"], "the requested context is 1024 tokens, but must be 1 to 512"),
         Refusal(["-f", "/nowhere/at-all"], "/nowhere/at-all: no such file"),
-        Refusal(["-f", "/"], "/: expected a file, found a directory"),
+        Refusal(["-f", "/"], "/: expected a file, found a folder"),
         Refusal(["-f", "/dev/zero"], "/dev/zero: not a regular file"),
         Refusal([question, "--chat-template-file", "/nowhere/at-all"], "/nowhere/at-all: no such file"),
     ]

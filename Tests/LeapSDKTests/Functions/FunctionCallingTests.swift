@@ -24,9 +24,7 @@ struct FunctionCallingTests {
         change(options)
         let request = try runner.makeRequest([Self.user], functions: [Self.weather], options: options)
         let events = Mutex<[AnswerEvent]>([])
-        let answer = try await runner.answer(
-            request, functions: [Self.weather], options: options.values, cancellation: CancellationFlag()
-        ) { event in
+        let answer = try await runner.answer(request, cancellation: CancellationFlag()) { event in
             if case .promptRead = event { return }
             events.withLock { $0.append(event) }
         }

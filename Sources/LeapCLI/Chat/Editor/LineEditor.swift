@@ -42,7 +42,7 @@ final class LineEditor: LineReader {
             early = []
             if let input = take(keys, prompt, ending) { return input }
             draw(prompt)
-            keys = nextKeys(prompt)
+            keys = nextKeys()
             if hasEnded { return .end }
         }
     }
@@ -59,7 +59,7 @@ extension LineEditor {
     }
 
     /// Waits for keys.
-    private func nextKeys(_ prompt: String) -> [Key] {
+    private func nextKeys() -> [Key] {
         switch terminal.read(within: decoder.isEscaping ? Self.escapeTimeout : nil) {
         case .timeout: return decoder.endEscape()
         case .bytes(let bytes): return keys(gather(bytes))

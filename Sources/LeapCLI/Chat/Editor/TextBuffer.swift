@@ -18,7 +18,6 @@ struct TextBuffer: Equatable {
     var text: String { String(before) + String(rest) }
 
     var isEmpty: Bool { before.isEmpty && after.isEmpty }
-    var isAtEnd: Bool { after.isEmpty }
 
     /// A direction from the cursor.
     enum Direction {

@@ -96,13 +96,13 @@ public struct MirostatSettings: Sendable, Hashable {
     public enum Version: Sendable, Hashable {
         /// No control at all.
         case off
-        /// The number of likeliest tokens by Zipf's law.
+        /// The likeliest tokens, as many as Zipf's law gives.
         case v1
-        /// Those that are not too surprising.
+        /// The tokens that are not too surprising.
         case v2
     }
 
-    /// Which of them.
+    /// How the tokens to draw from are found.
     public var version: Version
     /// The surprise to hold, in bits per token (τ).
     public var target: Float
