@@ -12,7 +12,7 @@ internal import Musl
 struct ARMFeatures {
     /// The dot product instructions of Armv8.2.
     let dotProduct: Bool
-    /// Those and the 8-bit matrix multiplication instructions of Armv8.6.
+    /// ``dotProduct``, and the 8-bit matrix multiplication instructions of Armv8.6.
     let i8mm: Bool
 
     /// Detects the features of the CPU that the program runs on.

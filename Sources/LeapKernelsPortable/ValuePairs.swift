@@ -8,7 +8,7 @@ typealias ValuePairs = UnsafePointer<UInt32>
 /// Memory for one pair per byte.
 typealias PairMemory = (SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>, SIMD64<UInt32>)
 
-/// Such memory, whose address a kernel takes.
+/// Zeros in such memory, which a kernel fills through its address.
 @inline(__always)
 var pairMemory: PairMemory {
     let zero = SIMD64<UInt32>()

@@ -51,7 +51,7 @@ private func scales(_ blocks: BlockAddresses) -> (Bytes64, Bytes64) {
     return (scales(0, lower, upper), scales(4, lower, upper))
 }
 
-/// Those of the four groups from group `first` on.
+/// The scales of the four groups from group `first` on.
 @inline(__always)
 private func scales(_ first: Int64, _ lower: Bytes64, _ upper: Bytes64) -> Bytes64 {
     let groups = Bytes64(0, 0, 1, 1, 2, 2, 3, 3) &+ Bytes64(repeating: first)

@@ -139,7 +139,7 @@ import Testing
         "Numbers are read as doubles and as whole numbers",
         arguments: [
             ("3", 3, 3), ("-3.0", -3, -3), ("2.5", 2.5, nil), ("1e300", 1e300, nil),
-            ("9223372036854775807", 9_223_372_036_854_775_807, Int.max), ("9223372036854775808", nil, nil),
+            ("9223372036854775807", 0x1p63, Int.max), ("9223372036854775808", nil, nil),
             ("1e400", nil, nil), ("\"3\"", nil, nil), ("true", nil, nil), ("null", nil, nil),
         ] as [(String, Double?, Int?)])
     func numbersOfKinds(_ text: String, _ double: Double?, _ wholeNumber: Int?) throws {

@@ -278,6 +278,26 @@ struct ServerTests {
         #expect(!lines.withLock { $0.joined() }.lowercased().contains("secret"))
     }
 
+    @Test("a client that leaves before its reply begins is no bad request in the log and the metrics")
+    func accessLogOfGoneClient() async throws {
+        let lines = Mutex<[String]>([])
+        let model = try EndlessModel()
+        try await TestServer.run(
+            [model.path], change: { $0.accessLog = { line in lines.withLock { $0.append(line) } } }
+        ) { server in
+            let client = try server.connect()
+            let question = EndlessModel.question(streams: false, more: "")
+            try client.send(TestServer.request("POST", "/v1/chat/completions", question))
+            try await eventually { server.server.answersInFlight == 1 }
+            client.reset()
+            try await eventually { !lines.withLock { $0.isEmpty } }
+            let metrics = try await server.ask("GET", "/metrics").text
+            #expect(metrics.contains("endpoint=\"/v1/chat/completions\",status=\"499\"} 1"), "\(metrics)")
+        }
+        let record = try JSONValue(parsing: Array(try #require(lines.withLock { $0.first }).utf8))
+        #expect(record["status"] == 499 && record["aborted"] == true, "\(record)")
+    }
+
     @Test("the log counts the tokens of all prompts, but not those read only to score one")
     func accessLogOfSeveralPrompts() async throws {
         let lines = Mutex<[String]>([])

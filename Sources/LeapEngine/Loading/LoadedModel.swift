@@ -81,7 +81,8 @@ public struct LoadedModel: Sendable {
         do {
             let file = try GGUFFile(
                 path: path, useMmap: options.usesMmap, catchesBusErrors: options.catchesBusErrors)
-            let model = try LanguageModel.load(file, keyType: options.keyType, valueType: options.valueType)
+            // Its own types of keys and values: those of the options may not suit its shape.
+            let model = try LanguageModel.load(file)
             return try DraftModel(model, Tokenizer(metadata: file.metadata), for: target)
         } catch {
             throw EngineError.draftModel(path: path, error)

@@ -20,7 +20,7 @@ extension APIError {
             self.init(
                 .overloaded(retryAfter: 30), "there is not enough memory for this request: retry later",
                 code: "out_of_memory")
-        case is CancellationError: self.init(.invalid, "the client disconnected before the reply was complete")
+        case is CancellationError: self = .clientGone
         case TemplateError.limit(.steps, _), TemplateError.limit(.outputBytes, _), TemplateError.limit(.valueBytes, _):
             self.init(
                 .invalid, "the messages are too long: rendering the chat template exceeded its limits",

@@ -34,13 +34,10 @@ struct AdmittedJob: Sendable {
         let answers = try await run.all()
         guard !run.isCancelled else {
             metrics.add(to: .cancellations)
-            throw Self.clientIsGone
+            throw .clientGone
         }
         return answers
     }
-
-    private static let clientIsGone = APIError(
-        .invalid, "the client disconnected before the answer was complete")
 
     /// The answers, whole or streamed.
     ///
@@ -93,7 +90,7 @@ struct AdmittedJob: Sendable {
         } catch {
             guard Task.isCancelled else { throw error }
             metrics.add(to: .cancellations)
-            throw Self.clientIsGone
+            throw APIError.clientGone
         }
         return .stream(type: type, Self.streamFields) { [beginning, writer] sink in
             try await send(beginning, writer, of: answers, to: sink)

@@ -4,7 +4,8 @@ extension APIError {
     /// Anthropic's error type.
     var anthropicType: String {
         switch kind {
-        case .invalid, .wrongMethod, .tooSlow, .targetTooLong, .headersTooLarge, .unsupportedContent, .notSupported:
+        case .invalid, .wrongMethod, .tooSlow, .targetTooLong, .headersTooLarge, .unsupportedContent, .notSupported,
+            .clientGone:
             "invalid_request_error"
         case .unauthenticated: "authentication_error"
         case .forbidden: "permission_error"

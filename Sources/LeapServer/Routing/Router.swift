@@ -105,7 +105,7 @@ struct Router: Sendable {
             log(exchange.record.line(exchange, endpoint: route?.path, status: status, isWhole: isWhole))
         }
         guard case .stream(let type, let headers, let idle, let stream) = reply else {
-            write(true)
+            write(reply.status != .clientClosedRequest)
             return reply
         }
         return .stream(type: type, headers, idle: idle) { sink in

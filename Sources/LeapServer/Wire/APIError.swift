@@ -38,6 +38,8 @@ struct APIError: Error, Sendable {
         case badGateway(retryAfter: Int?)
         /// A remote server timed out.
         case gatewayTimeout
+        /// The client disconnected, so nobody gets the reply; for the log and the metrics.
+        case clientGone
     }
 
     /// The kind of error.
@@ -79,6 +81,9 @@ struct APIError: Error, Sendable {
     static let draining = APIError(
         .overloaded(retryAfter: 5), "the server is shutting down: retry the request", code: "draining")
 
+    /// The client disconnected.
+    static let clientGone = APIError(.clientGone, "the client disconnected before the reply was complete")
+
     /// A model of the wrong kind for the request.
     static func otherModel(_ message: String) -> APIError {
         APIError(.notSupported, "'model' \(message)", param: "model")
@@ -105,13 +110,15 @@ extension APIError {
         case .notSupported: .notImplemented
         case .badGateway: .badGateway
         case .gatewayTimeout: .gatewayTimeout
+        case .clientGone: .clientClosedRequest
         }
     }
 
     /// OpenAI's error type.
     var openAIType: String {
         switch kind {
-        case .invalid, .wrongMethod, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge, .unsupportedContent:
+        case .invalid, .wrongMethod, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge, .unsupportedContent,
+            .clientGone:
             "invalid_request_error"
         case .unauthenticated: "authentication_error"
         case .forbidden: "permission_error"
@@ -132,7 +139,7 @@ extension APIError {
         // An internal failure would repeat itself, so clients should not retry.
         case .failed, .notSupported: [.shouldRetry: "false"]
         case .invalid, .forbidden, .notFound, .tooSlow, .tooLarge, .targetTooLong, .headersTooLarge,
-            .unsupportedContent, .badGateway, .gatewayTimeout:
+            .unsupportedContent, .badGateway, .gatewayTimeout, .clientGone:
             [:]
         }
     }
@@ -146,6 +153,11 @@ extension APIError {
         error += details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return ["error": .object(.init(uniqueKeysWithValues: error))]
     }
+}
+
+extension HTTPResponse.Status {
+    /// nginx's status for a reply that nobody got.
+    static let clientClosedRequest = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
 }
 
 extension HTTPField.Name {

@@ -19,6 +19,16 @@ import _LeapTestSupport
         #expect(drafted.status == ExitStatus.success && drafted.text == plain.text, "\(drafted.errorText)")
     }
 
+    @Test("The types of keys and values are those of the model, not of its draft model")
+    func cacheTypes() async throws {
+        let path = Fixture(name: "llama-every-type").path
+        let start = ["run", path, "Once", "--raw", "-n", "8", "--temp", "0", "-ctk", "q8_0", "-ctv", "q8_0"]
+        let plain = try await Tool.leap.run(start + ["--no-speculation"])
+        // The draft model's heads have 14 elements, and blocks of q8_0 have 32.
+        let drafted = try await Tool.leap.run(start + ["-md", Fixture(name: "llama-tied-f32").path])
+        #expect(drafted.status == ExitStatus.success && drafted.text == plain.text, "\(drafted.errorText)")
+    }
+
     @Test("An unusable draft model is reported by name, with the reason")
     func refused() async throws {
         let start = ["run", Self.path, "Hi", "--raw", "--draft-model"]
