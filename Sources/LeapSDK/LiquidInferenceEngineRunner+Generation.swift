@@ -18,8 +18,8 @@ extension LiquidInferenceEngineRunner {
         }
         // Read after the generation has begun: until then another one may add its answer.
         let history = conversation.history
-        // Whether the generation was still under way.
-        let end = { @Sendable (answer: ChatMessage?) -> Bool in
+        // Ends the turn, and returns whether it was still under way.
+        @discardableResult @Sendable func end(_ answer: ChatMessage?) -> Bool {
             if let chat, let number { return chat.generationEnds(number, with: answer) }
             if let answer { conversation.appendToHistory(answer) }
             return true
@@ -32,12 +32,12 @@ extension LiquidInferenceEngineRunner {
                 let isKept = end(completion.ending == .interrupted ? nil : completion.message)
                 sink.complete(isKept ? completion : completion.interrupted)
             } catch {
-                _ = end(nil)
+                end(nil)
                 sink.fail(.generating(error))
             }
         }
         // Ends the turn here, not when the engine notices, so that the caller can send the next message at once.
-        return CancellationHandler(flag) { _ = end(nil) }
+        return CancellationHandler(flag) { end(nil) }
     }
 
     /// Generates an answer to a history.

@@ -115,10 +115,9 @@ struct ServeCommand: AsyncParsableCommand {
         if offers.contains(where: { $0.remote != nil }) {
             configuration.transport = try RemoteFlags.transport(places: configuration.parallel + configuration.queue)
         }
-        let (engine, cacheTypes, vision, adapters) = (engine, cacheTypes, vision, adapters)
         let server = Server(
             configuration, compute: try compute.makeCompute(), logger: Logger(label: "leap.serve")
-        ) { path, template in
+        ) { [engine, cacheTypes, vision, adapters] path, template in
             var options = engine.options(
                 path: path, template: template, rendersMessages: true, cacheTypes, vision, adapters)
             VoiceFlags.addFilesBeside(&options)

@@ -93,8 +93,7 @@ struct ListeningFlags: ParsableArguments {
         guard (0...65535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port).") }
         let mostPlaces = 1_000_000
         for (name, value, range) in [
-            ("--parallel", parallel == Self.automatic ? 1 : parallel, 1...mostPlaces),
-            ("--per-client", perClient ?? 1, 1...mostPlaces),
+            ("--parallel", places, 1...mostPlaces), ("--per-client", perClient ?? 1, 1...mostPlaces),
             ("--queue", queue, 0...mostPlaces), ("--keep-alive", keepAlive, 0...Self.longestWait),
             ("--drain", drain, 0...Self.longestWait),
         ] where !range.contains(value) {
@@ -120,8 +119,8 @@ struct ListeningFlags: ParsableArguments {
     /// The largest number of seconds of a flag: a year.
     static let longestWait = 31_536_000
 
-    /// What llama-server takes for a number that it chooses itself.
-    private static let automatic = -1
+    /// The number of answers generated in parallel; llama-server, too, chooses it for -1.
+    private var places: Int { parallel == -1 ? ServerConfiguration().parallel : parallel }
 
     /// The path of the Unix socket to listen on, if it is not a port. As in llama-server, a host may be one.
     private var socketPath: String? {
@@ -161,7 +160,7 @@ struct ListeningFlags: ParsableArguments {
         configuration.prefix = apiPrefix.hasSuffix("/") ? String(apiPrefix.dropLast()) : apiPrefix
         configuration.acceptsAnyModel = anyModel
         configuration.servesPage = !noUI
-        if parallel != Self.automatic { configuration.parallel = parallel }
+        configuration.parallel = places
         configuration.queue = queue
         configuration.perClient = perClient
         configuration.maxMemory = maxMemory.map { Int(clamping: $0.bytes) }
