@@ -35,5 +35,5 @@ package struct ComputeFlags: ParsableArguments {
     }
 
     /// The number of threads; `nil` for the default, which is 0 or -1 in llama.cpp's tools.
-    private static func count(_ threads: Int?) -> Int? { threads.flatMap { $0 > 0 ? $0 : nil } }
+    package static func count(_ threads: Int?) -> Int? { threads.flatMap { $0 > 0 ? $0 : nil } }
 }

@@ -8,7 +8,8 @@ import LeapToolSupport
 
 /// Measures every point of the grid on every model, and reports results as they arrive.
 struct Bench {
-    let options: BenchOptions
+    /// The flags of the command.
+    let options: RunCommand
     let table: KernelTable
     /// The bytes that the read-only kernel reads per pass.
     let bandwidthBufferSize: Int
@@ -21,7 +22,7 @@ struct Bench {
     private var results: [TestResult] = []
     private let loadAverage = LoadAverage.now()
 
-    init(options: BenchOptions, table: KernelTable, bandwidthBufferSize: Int = ReadBandwidth.largerThanCaches) {
+    init(options: RunCommand, table: KernelTable, bandwidthBufferSize: Int = ReadBandwidth.largerThanCaches) {
         self.options = options
         self.table = table
         self.bandwidthBufferSize = bandwidthBufferSize

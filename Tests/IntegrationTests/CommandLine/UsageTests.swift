@@ -170,7 +170,7 @@ import _LeapTestSupport
         Refusal(["-hf", "owner/name", "--wings"], "Unknown option '--wings'"),
         Refusal(["-p", "0", "-n", "0"], "Nothing to measure: -p and -n are both 0."),
         Refusal(["-r", "0"], "--repetitions must be from 1 to 1000000, not 0"),
-        Refusal(["-t", "0"], "--threads must be at least 1, not 0"),
+        Refusal(["-t", "-2"], "'-2' is invalid for '-t <n>'"),
         Refusal(["-ub", "0"], "--ubatch-size must be at least 1, not 0"),
         Refusal(["-o", "xml"], "'xml'"),
         Refusal(["--kernels", "avx9"], "'avx9' are not available on this machine. Available:"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LeapModels
+import LeapOps
 import LeapQuantize
 import Testing
 
@@ -25,9 +26,33 @@ struct BenchArgumentTests {
         ])
     func brokenNumberLists(text: String) { #expect(NumberList(argument: text) == nil) }
 
+    @Test(
+        "-1 and 0 threads are as many as this process has CPUs, also in lists",
+        arguments: [
+            (["-1"], [nil]), (["0"], [nil]), (["1,2,-1"], [1, 2, nil]), (["-1,1"], [nil, 1]),
+            (["1-2", "-1"], [1, 2, nil]),
+        ] as [([String], [Int?])])
+    func automaticThreads(lists: [String], expected: [Int?]) throws {
+        let options = try RunCommand.parse(lists.flatMap { ["-t", $0] })
+        #expect(options.grid.threads == expected.map { $0 ?? CPUCount.permitted })
+    }
+
+    @Test("Other negative numbers of threads are rejected", arguments: ["-2", "1,-2", "-1-2", "1--1", "-1,", "--1"])
+    func brokenThreads(text: String) { #expect(ThreadList(argument: text) == nil) }
+
+    @Test("No group of flags has groups, each of which would be checked four times in debug builds")
+    func flatGroups() throws {
+        func groups(in flags: Any) -> [any ParsableArguments] {
+            Mirror(reflecting: flags).children.compactMap { ($0.value as? any FlagGroup)?.flags }
+        }
+        let outer = groups(in: try RunCommand.parse([]))
+        #expect(outer.count == 4)
+        for group in outer { #expect(groups(in: group).isEmpty, "\(type(of: group))") }
+    }
+
     @Test("The default tests are llama-bench's")
     func defaults() throws {
-        let options = try BenchOptions.parse(["-t", "2"])
+        let options = try RunCommand.parse(["-t", "2"])
         #expect(options.grid.points.map(\.test.name) == ["pp512", "tg128"])
         #expect(options.repetitions == 5)
         #expect(options.grid.chunks == [LanguageModel.chunkSize])
@@ -35,7 +60,7 @@ struct BenchArgumentTests {
 
     @Test("Every combination of threads, depth and test is measured, prompts first")
     func combinations() throws {
-        let options = try BenchOptions.parse([
+        let options = try RunCommand.parse([
             "-p", "0,16", "-n", "8", "-n", "4", "-pg", "32,2", "-d", "0,64", "-t", "1,2", "-ub", "32",
         ])
         let points = options.grid.points
@@ -48,7 +73,7 @@ struct BenchArgumentTests {
     @Test(
         "Invalid arguments are usage errors",
         arguments: [
-            ["-p", "0", "-n", "0"], ["-t", "0"], ["-r", "0"], ["-ub", "0"], ["-o", "xml"], ["--kernels", "mmx"],
+            ["-p", "0", "-n", "0"], ["-t", "-2"], ["-r", "0"], ["-ub", "0"], ["-o", "xml"], ["--kernels", "mmx"],
             ["-pg", "1"], ["-p", "all"], ["stray"], ["-m", ""], ["--cached", "-o", "json"],
             ["--cancellation", "-oe", "md"], ["--through-api", "--profile"], ["--through-api", "-d", "64"],
             ["--through-api", "-b", "64"], ["--through-api", "-ub", "64"], ["--through-api", "--delay", "1"],
@@ -65,13 +90,13 @@ struct BenchArgumentTests {
         "Lengths of 0 are no mistake where lengths are not measured",
         arguments: [["--image", "64x64"], ["--audio", "1"], ["--roofline"], ["--compare", "a", "b"]])
     func withoutLengths(arguments: [String]) throws {
-        #expect(try BenchOptions.parse(["-p", "0", "-n", "0"] + arguments).grid.points.isEmpty)
+        #expect(try RunCommand.parse(["-p", "0", "-n", "0"] + arguments).grid.points.isEmpty)
     }
 
     @Test("An unknown kernel level is reported with the available ones")
     func unknownKernels() throws {
-        let error = #expect(throws: (any Error).self) { _ = try BenchOptions.parse(["--kernels", "mmx"]) }
-        let message = BenchOptions.message(for: try #require(error))
+        let error = #expect(throws: (any Error).self) { _ = try RunCommand.parse(["--kernels", "mmx"]) }
+        let message = RunCommand.message(for: try #require(error))
         #expect(message.contains("kernels 'mmx' are not available on this machine. Available: "))
         #expect(message.contains("portable"))
     }
@@ -95,4 +120,13 @@ struct BenchArgumentTests {
         let message = SynthCommand.message(for: try #require(error))
         #expect(message == "--blocks must be from \(limits) for \(shape), not \(blocks).")
     }
+}
+
+/// A property that is a group of flags.
+private protocol FlagGroup {
+    var flags: any ParsableArguments { get }
+}
+
+extension OptionGroup: FlagGroup {
+    fileprivate var flags: any ParsableArguments { wrappedValue }
 }

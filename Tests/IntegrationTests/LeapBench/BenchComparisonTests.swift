@@ -218,7 +218,7 @@ struct BenchComparisonTests {
     @Test("leap-bench reads its own reports", arguments: ["json", "jsonl"])
     func ownReports(format: String) throws {
         let path = try #require(Fixture.all.first).path
-        let options = try BenchOptions.parse(["-p", "8", "-n", "2", "-r", "2", "-t", "1", "-o", format])
+        let options = try RunCommand.parse(["-p", "8", "-n", "2", "-r", "2", "-t", "1", "-o", format])
         var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
         var text = ""
         try bench.run([path]) { text += $0 }
@@ -228,6 +228,6 @@ struct BenchComparisonTests {
 
     @Test("--compare takes two files", arguments: [["--compare", "a"], ["--compare", "a", "b", "c"]])
     func arguments(arguments: [String]) {
-        #expect(throws: (any Error).self) { _ = try BenchOptions.parse(arguments) }
+        #expect(throws: (any Error).self) { _ = try RunCommand.parse(arguments) }
     }
 }

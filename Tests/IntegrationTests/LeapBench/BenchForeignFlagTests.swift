@@ -22,14 +22,14 @@ struct BenchForeignFlagTests {
 
     @Test("Flags without meaning on a CPU are accepted, and noted as having no effect", arguments: ignored)
     func noEffect(arguments: [String]) throws {
-        let note = try #require(try BenchOptions.parse(arguments).foreign.note)
+        let note = try #require(try RunCommand.parse(arguments).foreign.note)
         #expect(note.hasPrefix("note: flags without effect: -"))
         #expect(!note.contains(", "))
     }
 
     @Test("Several such flags are named in one note")
     func oneNote() throws {
-        let options = try BenchOptions.parse(["-ngl", "99", "-fa", "1", "--prio", "2", "-ngl", "0"])
+        let options = try RunCommand.parse(["-ngl", "99", "-fa", "1", "--prio", "2", "-ngl", "0"])
         #expect(
             options.foreign.note
                 == "note: flags without effect: -ngl, --prio, -fa. See 'leap-bench run --help-hidden'.")
@@ -44,7 +44,7 @@ struct BenchForeignFlagTests {
     ]
 
     @Test("Flags that are honoured cause no note", arguments: honoured)
-    func noNote(arguments: [String]) throws { #expect(try BenchOptions.parse(arguments).foreign.note == nil) }
+    func noNote(arguments: [String]) throws { #expect(try RunCommand.parse(arguments).foreign.note == nil) }
 
     @Test(
         "Flags that would measure something else are rejected by name",
@@ -60,8 +60,8 @@ struct BenchForeignFlagTests {
             (["-ctk", "f16,q5_1"], "'f16,q5_1' is invalid for '-ctk <type>'"),
         ])
     func refused(arguments: [String], message: String) throws {
-        let error = #expect(throws: (any Error).self) { _ = try BenchOptions.parse(arguments) }
-        let text = BenchOptions.message(for: try #require(error))
+        let error = #expect(throws: (any Error).self) { _ = try RunCommand.parse(arguments) }
+        let text = RunCommand.message(for: try #require(error))
         #expect(text.contains(message), "\(text)")
     }
 
@@ -74,7 +74,7 @@ struct BenchForeignFlagTests {
 
     @Test("A batch bounds the rows of a pass, and every batch is measured with every chunk")
     func batches() throws {
-        let grid = try BenchOptions.parse(["-b", "64,1024", "-ub", "32,512", "-p", "16", "-n", "0"]).grid
+        let grid = try RunCommand.parse(["-b", "64,1024", "-ub", "32,512", "-p", "16", "-n", "0"]).grid
         #expect(grid.points.map(\.batch) == [64, 64, 1024, 1024])
         #expect(grid.points.map(\.chunk) == [32, 512, 32, 512])
         #expect(grid.points.map(\.rows) == [32, 64, 32, 512])
@@ -82,7 +82,7 @@ struct BenchForeignFlagTests {
 
     @Test("Without -b, the batch is as large as the chunk")
     func noBatch() throws {
-        let point = try #require(BenchOptions.parse(["-ub", "128"]).grid.points.first)
+        let point = try #require(RunCommand.parse(["-ub", "128"]).grid.points.first)
         #expect(point.batch == 128 && point.rows == 128)
     }
 
@@ -90,7 +90,7 @@ struct BenchForeignFlagTests {
     func modelLists() throws {
         let folder = try TemporaryFolder()
         let whole = try folder.write("a,b.gguf", "")
-        let options = try BenchOptions.parse(["-m", "a.gguf,b.gguf", "-m", whole])
+        let options = try RunCommand.parse(["-m", "a.gguf,b.gguf", "-m", whole])
         #expect(options.modelNames == ["a.gguf", "b.gguf", whole])
     }
 

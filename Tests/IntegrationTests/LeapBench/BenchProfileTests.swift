@@ -12,7 +12,7 @@ import _LeapTestSupport
 @Suite("Profiles, rooflines and rates through the API")
 struct BenchProfileTests {
     private func results(_ arguments: [String], _ path: String) throws -> [[String: Any]] {
-        let options = try BenchOptions.parse(arguments + ["-o", "jsonl"])
+        let options = try RunCommand.parse(arguments + ["-o", "jsonl"])
         var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
         var text = ""
         try bench.run([path]) { text += $0 }
@@ -169,7 +169,7 @@ struct BenchProfileTests {
 
     @Test("--roofline measures the machine's peaks without a model")
     func machineAlone() throws {
-        let options = try BenchOptions.parse(["--roofline", "-t", "1"])
+        let options = try RunCommand.parse(["--roofline", "-t", "1"])
         #expect(options.measuresMachineAlone)
         var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
         var text = ""
@@ -193,7 +193,7 @@ struct BenchProfileTests {
 
     @Test("--through-api requires a prompt and a generation", arguments: [["-p", "0"], ["-n", "0"]])
     func throughAPIArguments(arguments: [String]) {
-        #expect(throws: (any Error).self) { _ = try BenchOptions.parse(arguments + ["--through-api"]) }
+        #expect(throws: (any Error).self) { _ = try RunCommand.parse(arguments + ["--through-api"]) }
     }
 }
 

@@ -13,7 +13,7 @@ import _LeapTestSupport
 @Suite("Runs of leap-bench")
 struct BenchRunTests {
     private func lines(_ arguments: [String], models: [String]) throws -> [[String: Any]] {
-        let options = try BenchOptions.parse(arguments + ["-o", "jsonl"])
+        let options = try RunCommand.parse(arguments + ["-o", "jsonl"])
         var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
         var text = ""
         try bench.run(models) { text += $0 }
@@ -24,7 +24,7 @@ struct BenchRunTests {
 
     @Test("A table mentions copied weights only if there are any")
     func noCopies() throws {
-        let options = try BenchOptions.parse(["-p", "8", "-n", "0", "-r", "1"])
+        let options = try RunCommand.parse(["-p", "8", "-n", "0", "-r", "1"])
         var bench = Bench(options: options, table: try options.table(), bandwidthBufferSize: 1 << 20)
         var text = ""
         try bench.run([try #require(Fixture.all.first).path]) { text += $0 }
@@ -57,13 +57,13 @@ struct BenchRunTests {
         let seconds = try #require((last["samples_ns"] as? [Double])?.first) / 1e9
         let rate = try #require((last["samples_ts"] as? [Double])?.first)
         #expect(abs(rate * seconds - 24) < 0.1)
-        #expect(throws: (any Error).self) { try BenchOptions.parse(["--parallel", "0"]) }
+        #expect(throws: (any Error).self) { try RunCommand.parse(["--parallel", "0"]) }
     }
 
     @Test("A test that is longer than the model's context is rejected before anything is measured")
     func tooLong() throws {
         let path = try #require(Fixture.all.first).path
-        let options = try BenchOptions.parse(["-p", "16", "-n", "0", "-d", "1000000"])
+        let options = try RunCommand.parse(["-p", "16", "-n", "0", "-d", "1000000"])
         var bench = Bench(options: options, table: try options.table())
         var text = ""
         let error = #expect(throws: CommandError.self) { try bench.run([path]) { text += $0 } }
@@ -74,7 +74,7 @@ struct BenchRunTests {
     @Test("A missing file is an error before anything is measured")
     func missingFile() throws {
         let path = try #require(Fixture.all.first).path
-        let options = try BenchOptions.parse(["-p", "16", "-n", "0"])
+        let options = try RunCommand.parse(["-p", "16", "-n", "0"])
         var bench = Bench(options: options, table: try options.table())
         var text = ""
         #expect(throws: GGUFError.self) { try bench.run([path, "/nonexistent.gguf"]) { text += $0 } }

@@ -14,7 +14,7 @@ struct BenchSchemaTests {
 
     private func text(_ files: [String: String]) throws -> String {
         for (name, text) in files { _ = try folder.write(name, text) }
-        let options = try BenchOptions.parse(["--schema", folder.url.path])
+        let options = try RunCommand.parse(["--schema", folder.url.path])
         var bench = Bench(options: options, table: try options.table())
         var text = ""
         try bench.run([try #require(Fixture.all.first).path]) { text += $0 }
@@ -46,7 +46,7 @@ struct BenchSchemaTests {
             ("--plot", "nosuch: cannot be written: No such file or directory"),
         ] {
             let path = folder.path(flag == "--plot" ? "nowhere/nosuch" : "nosuch")
-            let options = try BenchOptions.parse([flag, path])
+            let options = try RunCommand.parse([flag, path])
             var bench = Bench(options: options, table: try options.table())
             let error = #expect(throws: CommandError.self) { try bench.run([folder.path("nomodel")]) { _ in } }
             #expect(error?.description.hasSuffix(message) == true, "\(error?.description ?? "")")
@@ -55,9 +55,9 @@ struct BenchSchemaTests {
 
     @Test("-hff selects a file of a repository")
     func repositoryFiles() throws {
-        let models = try BenchOptions.parse(["-hf", "a/b", "-hff", "x.gguf", "-hf", "c/d:Q8_0"]).repositoryModels
+        let models = try RunCommand.parse(["-hf", "a/b", "-hff", "x.gguf", "-hf", "c/d:Q8_0"]).repositoryModels
         #expect(models.map(\.description) == ["hf:a/b/x.gguf", "hf:c/d:Q8_0"])
-        #expect(throws: (any Error).self) { try BenchOptions.parse(["-hff", "x.gguf"]) }
+        #expect(throws: (any Error).self) { try RunCommand.parse(["-hff", "x.gguf"]) }
     }
 
     @Test(
