@@ -70,8 +70,13 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func inspect() async throws {
-        let file = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path)
-        if let diff { return try compare(GGUFFile(path: try await hub.find(ModelName(diff)).path), file) }
+        try await hub.withFile(of: source.onlyModel(model)) { file in
+            guard let diff else { return try inspect(file) }
+            try await hub.withFile(of: ModelName(diff)) { try compare($0, file) }
+        }
+    }
+
+    private func inspect(_ file: GGUFFile) throws {
         if hash {
             let hashes = try TensorHashes(file)
             return Console.line(json ? hashes.json.text() : hashes.text)

@@ -83,7 +83,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     private func templateSource() async throws -> (text: String, bos: String, eos: String) {
         if let template { return (try InputFile.text(template), bos ?? "", eos ?? "") }
-        let metadata = try GGUFFile(path: try await hub.find(source.onlyModel(model)).path).metadata
+        let metadata = try await hub.withFile(of: source.onlyModel(model)) { $0.metadata }
         let tokenizer = try Tokenizer(metadata: metadata).afterWarnings
         func text(_ token: Token?) -> String { token.flatMap(tokenizer.text(of:)) ?? "" }
         guard let template = try metadata.stringIfPresent("tokenizer.chat_template") else {

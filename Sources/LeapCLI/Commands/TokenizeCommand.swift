@@ -65,7 +65,7 @@ struct TokenizeCommand: AsyncParsableCommand {
     func run() async throws {
         try foreign.heed()
         let (name, argument) = try source.model(model, text)
-        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata).afterWarnings
+        let tokenizer = try await hub.withFile(of: name) { try Tokenizer(metadata: $0.metadata).afterWarnings }
         if jsonl { return try tokenizeLines(tokenizer) }
         let text = prompt ?? argument
         let bytes = try text.flatMap { $0 == "-" ? nil : Data($0.utf8) } ?? InputFile.bytes(file ?? "-")
@@ -122,7 +122,7 @@ struct DetokenizeCommand: AsyncParsableCommand {
     func run() async throws {
         let (name, first) = try source.model(model, source.isGiven ? nil : ids.first)
         let ids = (first.map { [$0] } ?? []) + (source.isGiven ? ids : Array(ids.dropFirst()))
-        let tokenizer = try Tokenizer(metadata: GGUFFile(path: try await hub.find(name).path).metadata).afterWarnings
+        let tokenizer = try await hub.withFile(of: name) { try Tokenizer(metadata: $0.metadata).afterWarnings }
         let text =
             ids.isEmpty || ids == ["-"]
             ? String(decoding: try Console.readInput(), as: UTF8.self) : ids.joined(separator: ",")

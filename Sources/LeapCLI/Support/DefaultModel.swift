@@ -1,4 +1,5 @@
 import Foundation
+import LeapGGUF
 import LeapToolSupport
 
 /// The model that is used if none is named: `Fixtures/leap-tiny`, which the build embeds in the program.
@@ -64,5 +65,17 @@ enum DefaultModel {
             throw CommandError("the built-in model is damaged: rebuild the tool, or give a GGUF file")
         }
         return bytes
+    }
+}
+
+extension HubFlags {
+    /// Runs work with the file of a model that is only inspected: one on this machine, or the built-in model.
+    ///
+    /// - Throws: As `find` for a model that is not on this machine; ``GGUFError`` for a file that is damaged.
+    func withFile<Result>(
+        of name: ModelName, _ body: (_ file: GGUFFile) async throws -> Result
+    ) async throws -> Result {
+        guard DefaultModel.isNamed("\(name)") else { return try await body(GGUFFile(path: find(name).path)) }
+        return try await DefaultModel.withFile { try await body(GGUFFile(path: $0)) }
     }
 }

@@ -39,6 +39,25 @@ struct DefaultModelTests {
         #expect(refused.errorText.contains("'leap-tiny'"))
     }
 
+    @Test(
+        "Commands that only inspect a model know it by its name, without a network and without leaving files",
+        arguments: [
+            "inspect MODEL --hash", "inspect MODEL --diff MODEL", "tokenize MODEL Hello", "detokenize MODEL 52,359,390",
+            #"render MODEL --messages - <<<'[{"role":"user","content":"Hi"}]'"#,
+        ])
+    func inspected(command: String) async throws {
+        let folder = try TemporaryFolder()
+        func outcome(_ model: String) async throws -> Tool.Outcome {
+            let command = command.replacing("MODEL", with: model)
+            return try await Tool.leap.run(bash: "TMPDIR='\(folder.url.path)' \"$LEAP\" \(command) --offline")
+        }
+        let expected = try await outcome("'\(Fixture(name: "leap-tiny/leap-tiny-q8_0").path)'")
+        let named = try await outcome("leap-tiny")
+        #expect(expected.status == 0 && named.status == 0 && named.errorText == "")
+        #expect(named.text == expected.text)
+        #expect(try folder.content.isEmpty)
+    }
+
     @Test("The executable works on its own in any folder")
     func alone() async throws {
         let folder = try TemporaryFolder()
