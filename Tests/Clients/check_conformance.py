@@ -697,6 +697,7 @@ for field, value in [("previous_response_id", "resp_1"), ("conversation", "c"), 
 def responses_are_not_stored():
     respond(store=True)
     get("/v1/responses/resp_1", 404)
+    get("/v1/responses/resp_1/input_items", 404)
 
 
 # Anthropic

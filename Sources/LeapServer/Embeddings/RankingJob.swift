@@ -32,10 +32,17 @@ struct RankingJob: Sendable {
         GenerationFields.model, query, documents, count, returnsDocuments, tokensPerDocument, truncation, truncate,
     ]
 
+    /// Fields of Cohere and Together that would change the order.
+    private static let undone = [
+        UnsupportedField(
+            "rank_fields", idle: [[], ["text"]], "is not supported: put all text to be ranked into 'text'")
+    ]
+
     /// The most documents of a request.
     static let documentLimit = 1024
 
     init(_ fields: FieldReader) throws(APIError) {
+        try fields.refuse(Self.undone)
         model = try fields(GenerationFields.model)
         query = try fields.required(Self.query)
         let elements = try fields.required(Self.documents)

@@ -26,6 +26,8 @@ struct ChatCompletionRequest: Sendable {
     static let budget = Field.integer(
         "thinking_budget_tokens", -1...Int.max, "maximum number of reasoning tokens; -1 for no limit")
     static let reasoningBudget = Field.integer("reasoning_budget", -1...Int.max, "alias of thinking_budget_tokens")
+    static let vllmBudget = Field.integer("thinking_token_budget", -1...Int.max, "alias of thinking_budget_tokens")
+    static let documents = Field.array("documents", "vLLM: documents for the chat template")
     static let addsPrompt = Field.bool(
         "add_generation_prompt",
         "false continues a trailing assistant message (the default), true starts a new answer after it")
@@ -42,7 +44,7 @@ struct ChatCompletionRequest: Sendable {
             messages, maxCompletionTokens, maxTokens, predict, logprobs, topLogprobs, tools, toolChoice, parallel,
             format,
             effort,
-            variables, budget, reasoningBudget, addsPrompt, continues, reasoningFormat,
+            variables, documents, budget, reasoningBudget, vllmBudget, addsPrompt, continues, reasoningFormat,
         ] as [any DescribedField] + SpokenChat.fields + GuidedOutput.fields + GenerationFields.all
 
     /// Unsupported fields that would change the answer.
@@ -99,7 +101,7 @@ struct ChatCompletionRequest: Sendable {
     }
 
     private static func budget(_ fields: FieldReader) throws(APIError) -> Int? {
-        let limits = [try fields(budget), try fields(reasoningBudget)]
+        let limits = [try fields(budget), try fields(reasoningBudget), try fields(vllmBudget)]
         return limits.compactMap(\.self).first.flatMap { $0 < 0 ? nil : $0 }
     }
 
@@ -120,9 +122,11 @@ struct ChatCompletionRequest: Sendable {
         try GenerationFields.refuseSecondConstraint(options, path)
         switch format["type"]?.string {
         case "json_object":
-            let schema = format["schema"] ?? ["type": "object"]
-            options.constraint = .jsonSchema(schema.text(), permitsUndeclared: format["schema"] == nil)
-            options.showsSchema = false
+            // llama-server, Together and Fireworks accept a schema here; Hugging Face's client calls it 'value'.
+            let given = [format["schema"], format["value"], format["json_schema"]?["schema"]].compactMap(\.self)
+            let schema = given.first { $0 != .null && $0.object?.isEmpty != true }
+            options.constraint = .jsonSchema((schema ?? ["type": "object"]).text(), permitsUndeclared: schema == nil)
+            options.showsSchema = schema != nil
         case "json_schema":
             // Chat completions wrap the schema; responses and llama-server do not.
             let wrapper = format["json_schema"]
@@ -140,6 +144,7 @@ struct ChatCompletionRequest: Sendable {
 
     private static func think(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
         if let effort = try fields(effort) { try chat.think(effort: effort, path: "reasoning_effort") }
+        if let documents = try fields(documents) { chat.templateVariables["documents"] = .array(documents) }
         if let variables = try fields(variables)?.dictionary { chat.templateVariables.merge(variables) { $1 } }
     }
 

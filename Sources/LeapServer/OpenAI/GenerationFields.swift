@@ -79,8 +79,10 @@ enum GenerationFields {
         "penalties", "dry", "top_n_sigma", "top_k", "typ_p", "top_p", "min_p", "xtc", "temperature",
     ]
 
-    /// Unsupported fields of llama-server and vLLM that would change the answer.
-    static let undone: [UnsupportedField] = [
+    /// Unsupported fields of llama-server, vLLM and SGLang that would change the answer.
+    static let undone = undoneOfLlamaServer + undoneOfOthers
+
+    private static let undoneOfLlamaServer = [
         UnsupportedField(
             "n_probs", idle: [0],
             "is not supported: use 'logprobs' with /v1/chat/completions or /v1/completions"),
@@ -99,6 +101,28 @@ enum GenerationFields {
         UnsupportedField("min_keep", idle: [0, 1], "is not supported: samplers may leave a single token"),
         UnsupportedField("n_keep", idle: [0], "is not supported: prompts that are too long are not truncated"),
         UnsupportedField("n_cmpl", idle: [1], "is not supported: use 'n' with /v1/chat/completions"),
+    ]
+
+    /// Sources: vLLM's documentation, OpenAI-Compatible Server; SGLang's documentation, Sampling Parameters.
+    private static let undoneOfOthers = [
+        UnsupportedField("bad_words", idle: [[]], "is not supported: use 'logit_bias' with false"),
+        UnsupportedField("allowed_token_ids", idle: [[]], "is not supported: use 'grammar' or 'regex'"),
+        UnsupportedField("use_beam_search", idle: [false], "is not supported: use 'n', or a temperature of 0"),
+        UnsupportedField("truncate_prompt_tokens", "is not supported: shorten the prompt"),
+        UnsupportedField(
+            "prompt_logprobs", "is not supported: use 'echo' and 'logprobs' with /v1/completions"),
+        UnsupportedField(
+            "include_stop_str_in_output", idle: [false], "is not supported: append the stop string to the answer"),
+        UnsupportedField("no_stop_trim", idle: [false], "is not supported: append the stop string to the answer"),
+        UnsupportedField("stop_regex", idle: ["", []], "is not supported: use 'stop'"),
+        UnsupportedField("return_token_ids", idle: [false], "is not supported: use /tokenize"),
+        UnsupportedField("return_tokens_as_token_ids", idle: [false], "is not supported: use /tokenize"),
+        UnsupportedField("chat_template", "is not supported: start the server with --chat-template"),
+        UnsupportedField("structural_tag", "is not supported: use 'tools' or 'grammar'"),
+        UnsupportedField(
+            "include_reasoning", idle: [true], "is not supported: ignore the reasoning, or turn it off"),
+        UnsupportedField(
+            "separate_reasoning", idle: [true], "is not supported: set 'reasoning_format' to 'none'"),
         UnsupportedField("stop_token_ids", idle: [[]], "is not supported: pass the text of the tokens as 'stop'"),
         UnsupportedField("min_tokens", idle: [0], "is not supported: omit it, or set 'ignore_eos' to true"),
     ]

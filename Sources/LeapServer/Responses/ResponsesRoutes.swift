@@ -24,6 +24,12 @@ struct ResponsesRoutes: Sendable {
                     _, id in throw absence(of: id)
                 },
                 Route(
+                    method: .post, path: prefix + "/responses/*",
+                    about: "Always reports that the response does not exist, since responses are not stored"
+                ) {
+                    _, id in throw absence(of: id)
+                },
+                Route(
                     method: .delete, path: prefix + "/responses/*",
                     about: "Always reports that the response does not exist, since responses are not stored"
                 ) {
@@ -33,8 +39,12 @@ struct ResponsesRoutes: Sendable {
         }
     }
 
-    private func absence(of id: String) -> APIError {
-        APIError(.notFound, "response '\(id)' not found: this server does not store responses", param: "response_id")
+    /// - Parameter path: The response's identifier, after which may follow what is asked of it, such as `cancel`.
+    private func absence(of path: String) -> APIError {
+        guard path != "compact" else { return APIError(.notFound, "compacting conversations is not supported") }
+        let id = path.prefix { $0 != "/" }
+        return APIError(
+            .notFound, "response '\(id)' not found: this server does not store responses", param: "response_id")
     }
 
     private func count(_ exchange: Exchange) async throws -> Reply {

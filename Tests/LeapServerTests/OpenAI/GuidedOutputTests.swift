@@ -9,10 +9,14 @@ import Testing
 @Suite("Guided output")
 struct GuidedOutputTests {
     private static func constraint(_ members: String) throws -> ConstraintSource? {
+        try chat(members).options.constraint
+    }
+
+    private static func chat(_ members: String) throws -> ChatRequest {
         let text = #"{"messages": [{"role": "user", "content": "a"}], \#(members)}"#
         let request = try ChatCompletionRequest(FieldReader(try JSONValue(parsing: text), path: ""))
-        guard case .chat(let chat) = request.job.subject else { return nil }
-        return chat.options.constraint
+        guard case .chat(let chat) = request.job.subject else { throw CancellationError() }
+        return chat
     }
 
     @Test("the old fields and the members of the new one mean the same")
@@ -36,6 +40,21 @@ struct GuidedOutputTests {
         }
         let object = ConstraintSource.jsonSchema(#"{"type":"object"}"#, permitsUndeclared: true)
         #expect(try Self.constraint(#""structured_outputs": {"json_object": true}"#) == object)
+    }
+
+    @Test(
+        "a schema given with json_object is honoured under each of its names, and shown to the model",
+        arguments: [
+            (#""schema": S"#, true), (#""value": S"#, true), (#""json_schema": {"schema": S}"#, true),
+            (#""schema": null"#, false), (#""schema": {}"#, false), (#""value": null, "other": 1"#, false),
+        ])
+    func schemaOfObject(members: String, isGiven: Bool) throws {
+        let schema = #"{"type":"object","required":["name"]}"#
+        let format = #"{"type": "json_object", \#(members.replacing("S", with: schema))}"#
+        let chat = try Self.chat(#""response_format": \#(format)"#)
+        let usual = ConstraintSource.jsonSchema(#"{"type":"object"}"#, permitsUndeclared: true)
+        #expect(chat.options.constraint == (isGiven ? .jsonSchema(schema) : usual))
+        #expect(chat.options.showsSchema == isGiven)
     }
 
     @Test(

@@ -32,7 +32,10 @@ struct UnsupportedFieldTests {
         "return_tokens": false, "response_fields": [], "t_max_predict_ms": -1, "samplers": null, "dynatemp_range": 0.0, \
         "min_keep": 0, "n_keep": 0, "n_cmpl": 1, "stop_token_ids": [], "min_tokens": 0, "guided_json": null, \
         "mirostat": 0, "mirostat_tau": 5.0, "mirostat_eta": 0.1, "top_n_sigma": -1.0, "dry_multiplier": 0.0, \
-        "dry_penalty_last_n": -1, "dry_sequence_breakers": ["\\n"], "top_k": -1, "dynatemp_exponent": 1.0, "id_slot": -1
+        "dry_penalty_last_n": -1, "dry_sequence_breakers": ["\\n"], "top_k": -1, "dynatemp_exponent": 1.0, "id_slot": -1, \
+        "bad_words": [], "allowed_token_ids": null, "use_beam_search": false, "include_stop_str_in_output": false, \
+        "no_stop_trim": false, "stop_regex": null, "return_token_ids": false, "include_reasoning": true, \
+        "separate_reasoning": true, "truncate_prompt_tokens": null, "chat_template": null
         """
 
     @Test("fields with values that have no effect are accepted in all APIs")
@@ -63,7 +66,11 @@ struct UnsupportedFieldTests {
             "\"t_max_predict_ms\": 100", "\"samplers\": [\"top_k\"]", "\"dynatemp_range\": 0.5", "\"min_keep\": 2",
             "\"n_keep\": 4", "\"n_cmpl\": 2", "\"stop_token_ids\": [7]", "\"min_tokens\": 4",
             "\"mirostat\": 3", "\"top_n_sigma\": \"1\"", "\"dry_penalty_last_n\": -2",
-            "\"dry_sequence_breakers\": [1]",
+            "\"dry_sequence_breakers\": [1]", "\"bad_words\": [\"12\"]", "\"allowed_token_ids\": [5]",
+            "\"use_beam_search\": true", "\"truncate_prompt_tokens\": 5", "\"prompt_logprobs\": 1",
+            "\"include_stop_str_in_output\": true", "\"no_stop_trim\": true", "\"stop_regex\": \"1\"",
+            "\"return_token_ids\": true", "\"return_tokens_as_token_ids\": true", "\"chat_template\": \"x\"",
+            "\"structural_tag\": \"{}\"", "\"include_reasoning\": false", "\"separate_reasoning\": false",
         ])
     func refusals(_ member: String) {
         let name = member.split(separator: "\"").first.map(String.init)
@@ -100,6 +107,8 @@ struct UnsupportedFieldTests {
     func aliases() throws {
         #expect(try Self.chat(", \"n_predict\": 7").options.maxTokens == 7)
         #expect(try Self.chat(", \"n_predict\": -1").options.maxTokens == nil)
+        #expect(try Self.chat(", \"thinking_token_budget\": 9").options.thinkingBudget == 9)
+        #expect(try Self.chat(", \"documents\": [\"a\"]").templateVariables["documents"] == ["a"])
         #expect(try Self.chat(", \"n_predict\": 7, \"max_tokens\": 5").options.maxTokens == 5)
         #expect(Self.blamed { _ = try Self.chat(", \"n_predict\": 0") } == "n_predict")
         #expect(Self.blamed { _ = try Self.chat(", \"max_tokens\": 5, \"n_predict\": 0") } == "n_predict")
