@@ -114,6 +114,8 @@ public struct GenerationResult: Sendable {
     public let finishReason: FinishReason
     /// The log probability of each token, also of those of the stop string; `nil` if not requested.
     public let logprobs: [TokenProbability]?
+    /// The token that ended the answer; `nil` if none did.
+    public let endToken: Token?
     /// The log probability of the token that ended the answer; `nil` if none did, or if not requested.
     public let endLogprob: TokenProbability?
     /// The log probabilities of the prompt's tokens, from the second one on; `nil` if not requested.

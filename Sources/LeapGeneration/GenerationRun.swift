@@ -17,6 +17,7 @@ struct GenerationRun {
     private var budget: ThoughtBudget?
     private var distribution: RawDistribution?
     private var logprobs: [TokenProbability] = []
+    private var endToken: Token?
     private var endLogprob: TokenProbability?
     private var router: OutputRouter
     private var speech: SpeechRun?
@@ -138,6 +139,7 @@ struct GenerationRun {
         }
         guard !stop.tokens.contains(token) else {
             finishReason = .endOfGeneration
+            endToken = token
             endLogprob = distribution?.report(on: token)
             return nil
         }
@@ -220,7 +222,8 @@ struct GenerationRun {
         return GenerationResult(
             tokens: tokens, text: router.text, reasoning: router.reasoning,
             finishReason: finishReason ?? .cancelled, logprobs: distribution == nil ? nil : logprobs,
-            endLogprob: endLogprob, promptLogprobs: promptLogprobs, spoken: speech?.answer, statistics: statistics)
+            endToken: endToken, endLogprob: endLogprob, promptLogprobs: promptLogprobs, spoken: speech?.answer,
+            statistics: statistics)
     }
 }
 

@@ -142,9 +142,11 @@ final class ServerCore: Sendable {
         } catch { throw inFlight.error ?? error }
     }
 
-    /// A fingerprint of what answers depend on besides their requests: weights, kernels and the program's version.
-    func fingerprint(_ card: ModelCard) -> String {
-        let parts = "\(card.id) \(card.bytes) \(card.created) \(kernels) \(Engine.version)"
+    /// A fingerprint of what answers depend on besides their requests: weights, the scales of adapters, kernels and the
+    /// program's version.
+    func fingerprint(_ card: ModelCard, adapterScales: [Float]?) -> String {
+        let scales = adapterScales ?? []
+        let parts = "\(card.id) \(card.bytes) \(card.created) \(scales) \(kernels) \(Engine.version)"
         return "fp_" + SHA256.hash(data: parts.utf8).prefix(6).hexadecimal
     }
 }

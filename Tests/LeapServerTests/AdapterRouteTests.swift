@@ -70,6 +70,60 @@ struct AdapterRouteTests {
         }
     }
 
+    @Test("all parts of a completion have the same scales, even if the defaults change meanwhile")
+    func oneSet() async throws {
+        try await Self.run { server in
+            let prompt = String(repeating: "Once upon a time ", count: 12)
+            /// The log probabilities of each choice.
+            func completion(_ more: String) async throws -> [Int: [JSONValue]] {
+                let body = """
+                    {"prompt":["\(prompt)","\(prompt)b"],"max_tokens":6,"temperature":0,"ignore_eos":true,"echo":true,\
+                    "logprobs":1,"cache_prompt":false,"stream":true\(more)}
+                    """
+                var choices: [Int: [JSONValue]] = [:]
+                let reply = try await server.ask("POST", "/v1/completions", body).text
+                for event in reply.split(separator: "data: ").dropFirst() {
+                    guard let line = event.split(whereSeparator: \.isNewline).first,
+                        let json = try? JSONValue(parsing: String(line)),
+                        let choice = json["choices"]?.array?.first, let index = choice["index"]?.wholeNumber
+                    else { continue }
+                    choices[index, default: []] += choice["logprobs"]?["token_logprobs"]?.array ?? []
+                }
+                return choices
+            }
+            let expected = try await [completion(#","lora":[{"id":0,"scale":1}]"#), completion(#","lora":[]"#)]
+            #expect(expected[0] != expected[1] && expected[0].count == 2 && expected[0][0]?.count ?? 0 > 20)
+            let changes = Task {
+                while !Task.isCancelled {
+                    _ = try await server.ask("POST", "/lora-adapters", #"[{"id":0,"scale":1}]"#)
+                    _ = try await server.ask("POST", "/lora-adapters", "[]")
+                }
+            }
+            for _ in 0..<12 { #expect(try await expected.contains(completion(""))) }
+            changes.cancel()
+            _ = await changes.result
+        }
+    }
+
+    @Test("the fingerprint depends on the scales, wherever they come from")
+    func fingerprint() async throws {
+        try await Self.run { server in
+            func fingerprint(_ path: String, _ more: String = "") async throws -> JSONValue {
+                let subject =
+                    path == "/v1/completions" ? #""prompt":"a""# : #""messages":[{"role":"user","content":"a"}]"#
+                let reply = try await server.ask("POST", path, #"{\#(subject),"max_tokens":1\#(more)}"#)
+                return try #require(try reply.json["system_fingerprint"])
+            }
+            for path in ["/v1/completions", "/v1/chat/completions"] {
+                _ = try await server.ask("POST", "/lora-adapters", #"[{"id":0,"scale":1}]"#)
+                let before = try await fingerprint(path)
+                let requested = try await fingerprint(path, #","lora":[{"id":1,"scale":2}]"#)
+                _ = try await server.ask("POST", "/lora-adapters", #"[{"id":1,"scale":2}]"#)
+                #expect(try await fingerprint(path) == requested && before != requested)
+            }
+        }
+    }
+
     @Test("invalid adapter scales are refused with the path of the field")
     func refusals() async throws {
         try await Self.run { server in

@@ -212,6 +212,30 @@ struct ServerTests {
         }
     }
 
+    @Test("ollama's context ends with the token that ended the answer, even if it is not the model's EOS")
+    func endOfContext() async throws {
+        var file = try Data(contentsOf: URL(filePath: Fixture(name: TestServer.model).path))
+        let key = try #require(file.range(of: Data("tokenizer.ggml.eos_token_id".utf8)))
+        // After the key there are four bytes for the type, then the token. BOS is another special token.
+        let other = try #require(file.range(of: Data("tokenizer.ggml.bos_token_id".utf8)))
+        let usual = file[(key.upperBound + 4)..<(key.upperBound + 8)]
+        let end = usual.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+        let bos = file[(other.upperBound + 4)..<(other.upperBound + 8)]
+        file.replaceSubrange((key.upperBound + 4)..<(key.upperBound + 8), with: Data(bos))
+        let folder = try TemporaryFolder()
+        let path = folder.path("\(TestServer.model).gguf")
+        try file.write(to: URL(filePath: path))
+        try await TestServer.run([path]) { server in
+            let body = """
+                {"model":"\(TestServer.model)","prompt":"Hello!","stream":false,"think":false,\
+                "options":{"temperature":0,"num_predict":60}}
+                """
+            let reply = try await server.ask("POST", "/api/generate", body).json
+            #expect(reply["response"] == "Hello! Ask me something that I know." && reply["done_reason"] == "stop")
+            #expect(reply["context"]?.array?.last == .integer(end))
+        }
+    }
+
     @Test("vision is listed among a model's capabilities before it is loaded")
     func visionCapability() async throws {
         let projector = Fixture.folder.appending(path: "vision/mmproj-lfm2-vl-chat-q8_0.gguf").path

@@ -32,6 +32,25 @@ struct TokenRouteTests {
         }
     }
 
+    @Test("a model is in use while it tokenises, so that nobody unloads it")
+    func inUse() async throws {
+        try await TestServer.run { server in
+            let unloading = Task {
+                while !Task.isCancelled {
+                    _ = try await server.ask(
+                        "POST", "/api/generate", #"{"model":"\#(TestServer.model)","keep_alive":0}"#)
+                }
+            }
+            let body = #"{"prompt":"\#(String(repeating: "tokens and words ", count: 20_000))"}"#
+            for _ in 0..<6 {
+                let reply = try await server.ask("POST", "/tokenize", body)
+                #expect(try reply.status == 200 && reply.json["max_model_len"]?.wholeNumber ?? 0 > 0)
+            }
+            unloading.cancel()
+            _ = await unloading.result
+        }
+    }
+
     @Test("/tokenizer_info gives special tokens as text that encodes to one token")
     func description() async throws {
         try await TestServer.run { server in

@@ -15,6 +15,8 @@ struct PreparedJob: Sendable {
 
     /// Tokens of the prompt.
     var promptTokens: Int { requests.first?.prompt.count ?? 0 }
+    /// The scales of the model's adapters; `nil` of a model without.
+    var adapterScales: [Float]? { requests.first?.prompt.adapterScales }
 
     /// - Parameters:
     ///   - job: What a client asked for, which the model's defaults complete.
@@ -79,7 +81,9 @@ extension PreparedJob {
     fileprivate func context(of request: GenerationRequest, _ result: GenerationResult) -> [Token]? {
         let prompt = request.prompt.tokens
         guard !prompt.contains(Prompt.noToken), let model = try? lease.engine.model() else { return nil }
-        let end = result.finishReason == .endOfGeneration ? model.tokenizer.eos : nil
+        // An answer that its constraint completed has no token of its own for its end.
+        let isOver = result.finishReason == .endOfGeneration
+        let end = result.endToken ?? (isOver ? model.tokenizer.eot ?? model.tokenizer.eos : nil)
         return prompt + result.tokens + (end.map { [$0] } ?? [])
     }
 }

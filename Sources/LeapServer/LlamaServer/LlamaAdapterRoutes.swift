@@ -44,9 +44,7 @@ struct LlamaAdapterRoutes: Sendable {
         let lease = try await core.lease(exchange.parameter("model"))
         let model = try lease.engine.model()
         do {
-            let scales = try model.adapterScales(numbered: scales)
-            try model.setAdapterScales(scales)
-            core.pool.keep(lease.card, adapterScales: scales)
+            core.pool.set(lease.card, adapterScales: try model.adapterScales(numbered: scales))
         } catch {
             throw APIError(engine: error)
         }

@@ -39,7 +39,10 @@ struct TokenRoutes: Sendable {
 
     private func tokenize(_ exchange: Exchange) async throws -> Reply {
         let fields = try exchange.fields()
-        let model = try await core.lease(try fields(GenerationFields.model)).model
+        let lease = try await core.lease(try fields(GenerationFields.model))
+        // Keeps the model loaded while it is in use.
+        defer { withExtendedLifetime(lease) {} }
+        let model = lease.model
         let tokenizer = try model.tokenizer
         if let prompt = try fields(Self.prompt) {
             guard !fields.has(Self.content.name) else {
@@ -74,7 +77,9 @@ struct TokenRoutes: Sendable {
     /// The text under both names.
     private func detokenize(_ exchange: Exchange) async throws -> Reply {
         let fields = try exchange.fields()
-        let tokenizer = try await core.lease(try fields(GenerationFields.model)).model.tokenizer
+        let lease = try await core.lease(try fields(GenerationFields.model))
+        defer { withExtendedLifetime(lease) {} }
+        let tokenizer = try lease.model.tokenizer
         let tokens = try CompletionRequest.tokens(try fields.required(Self.tokens), "tokens")
         if let stranger = tokens.first(where: { Int($0) >= tokenizer.vocabularySize }) {
             throw APIError.invalid(

@@ -259,9 +259,15 @@ extension ModelPool {
         change(card) { $0.keepAlive = keepAlive }
     }
 
-    /// Keeps the scales of a model's adapters for when it is loaded again.
-    func keep(_ card: ModelCard, adapterScales: [Float]) {
-        change(card) { $0.adapterScales = adapterScales }
+    /// Sets the scales of a model's adapters, now and for when it is loaded again. Both change under one lock, so that of
+    /// two changes at the same time one wins for good.
+    ///
+    /// - Parameter adapterScales: One for each adapter.
+    func set(_ card: ModelCard, adapterScales: [Float]) {
+        change(card) { entry in
+            entry.adapterScales = adapterScales
+            try? entry.model?.written?.setAdapterScales(adapterScales)
+        }
     }
 
     /// How much longer a model stays loaded if it stays idle; `nil` means forever.

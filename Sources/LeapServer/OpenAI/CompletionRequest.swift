@@ -11,7 +11,8 @@ struct CompletionRequest: Sendable {
     }
 
     /// A job for each prompt.
-    let jobs: [AnswerJob]
+    private(set) var jobs: [AnswerJob]
+    private let numberedAdapterScales: [Int: Float]?
     /// Whether the answer includes the prompt.
     let echoes: Bool
     /// The number of alternatives to report; `nil` for no probabilities.
@@ -73,6 +74,7 @@ struct CompletionRequest: Sendable {
             jobs.append(job)
         }
         self.jobs = jobs
+        numberedAdapterScales = options.adapterScalesByNumber
         self.logprobs = logprobs
         streams = try fields(GenerationFields.stream) ?? false
         let streamOptions = try fields(GenerationFields.streamOptions)
@@ -83,6 +85,18 @@ struct CompletionRequest: Sendable {
         guard streams || streamOptions == nil else {
             throw .invalid("stream_options", "requires streaming: set 'stream' to true, or omit it")
         }
+    }
+
+    /// Fixes the scales of a model's adapters, so that all parts of the reply have the same, even if the defaults change
+    /// before all of them are prepared.
+    ///
+    /// - Returns: The scales.
+    mutating func settleAdapterScales(of model: LoadedModel) throws(APIError) -> [Float] {
+        do {
+            let scales = try numberedAdapterScales.map(model.adapterScales(numbered:)) ?? model.adapterScales
+            if !scales.isEmpty { jobs = jobs.map { $0.changed { $0.adapterScales = scales } } }
+            return scales
+        } catch { throw APIError(engine: error) }
     }
 
     private static func subject(

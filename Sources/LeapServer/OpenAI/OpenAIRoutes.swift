@@ -69,17 +69,21 @@ struct OpenAIRoutes: Sendable {
         let job = try await core.prepare(request.job, for: exchange)
         var style = request.style
         style.model = job.modelName
-        style.fingerprint = core.fingerprint(job.card)
+        style.fingerprint = core.fingerprint(job.card, adapterScales: job.prepared.adapterScales)
         let stream = ChatCompletionStream(style, choices: request.job.choices)
         return try await job.reply(streams: style.streams, stream, whole: style.reply)
     }
 
     private func complete(_ exchange: Exchange) async throws -> Reply {
-        let request = try CompletionRequest(try exchange.fields())
+        var request = try CompletionRequest(try exchange.fields())
         let lease = try await core.lease(request.jobs[0].model)
-        let tokenizer = try lease.engine.model().tokenizer
+        defer { withExtendedLifetime(lease) {} }
+        let model = try lease.engine.model()
+        let tokenizer = model.tokenizer
+        let scales = try request.settleAdapterScales(of: model)
         let reply = CompletionReply(
-            request, model: request.jobs[0].model ?? lease.card.id, fingerprint: core.fingerprint(lease.card)
+            request, model: request.jobs[0].model ?? lease.card.id,
+            fingerprint: core.fingerprint(lease.card, adapterScales: scales)
         ) { tokenizer.bytes(of: $0, renderSpecial: false).isEmpty }
         guard request.streams else {
             return .json(reply.reply(try await continuations(of: request, exchange)))
