@@ -38,8 +38,10 @@ extension LoadedModel {
         return all
     }
 
-    /// What the options of an answer say of adapters; `nil` of a model without.
-    func adapterScales(_ options: AnswerOptions) throws(EngineError) -> [Float]? {
+    /// The scales that an answer with these options has; `nil` of a model without adapters.
+    ///
+    /// - Throws: ``EngineError/noSuchAdapter(number:count:)``, ``EngineError/adapterScales(_:)``.
+    public func adapterScales(_ options: AnswerOptions) throws(EngineError) -> [Float]? {
         var scales = adapterScales
         if let numbered = options.adapterScalesByNumber {
             scales = try adapterScales(numbered: numbered)

@@ -12,7 +12,8 @@ struct CompletionRequest: Sendable {
 
     /// A job for each prompt.
     private(set) var jobs: [AnswerJob]
-    private let numberedAdapterScales: [Int: Float]?
+    /// What the jobs have in common.
+    private let options: AnswerOptions
     /// Whether the answer includes the prompt.
     let echoes: Bool
     /// The number of alternatives to report; `nil` for no probabilities.
@@ -74,7 +75,7 @@ struct CompletionRequest: Sendable {
             jobs.append(job)
         }
         self.jobs = jobs
-        numberedAdapterScales = options.adapterScalesByNumber
+        self.options = options
         self.logprobs = logprobs
         streams = try fields(GenerationFields.stream) ?? false
         let streamOptions = try fields(GenerationFields.streamOptions)
@@ -90,11 +91,11 @@ struct CompletionRequest: Sendable {
     /// Fixes the scales of a model's adapters, so that all parts of the reply have the same, even if the defaults change
     /// before all of them are prepared.
     ///
-    /// - Returns: The scales.
-    mutating func settleAdapterScales(of model: LoadedModel) throws(APIError) -> [Float] {
+    /// - Returns: The scales; `nil` of a model without adapters.
+    mutating func settleAdapterScales(of model: LoadedModel) throws(APIError) -> [Float]? {
         do {
-            let scales = try numberedAdapterScales.map(model.adapterScales(numbered:)) ?? model.adapterScales
-            if !scales.isEmpty { jobs = jobs.map { $0.changed { $0.adapterScales = scales } } }
+            let scales = try model.adapterScales(options)
+            jobs = jobs.map { $0.changed { $0.adapterScales = scales } }
             return scales
         } catch { throw APIError(engine: error) }
     }

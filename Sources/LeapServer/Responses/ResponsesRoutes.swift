@@ -17,25 +17,13 @@ struct ResponsesRoutes: Sendable {
                     method: .post, path: prefix + "/responses/input_tokens",
                     about: "Counts the tokens of a conversation", fields: ResponsesRequest.fields
                 ) { exchange, _ in try await count(exchange) },
-                Route(
-                    method: .get, path: prefix + "/responses/*",
-                    about: "Always reports that the response does not exist, since responses are not stored"
-                ) {
-                    _, id in throw absence(of: id)
-                },
-                Route(
-                    method: .post, path: prefix + "/responses/*",
-                    about: "Always reports that the response does not exist, since responses are not stored"
-                ) {
-                    _, id in throw absence(of: id)
-                },
-                Route(
-                    method: .delete, path: prefix + "/responses/*",
-                    about: "Always reports that the response does not exist, since responses are not stored"
-                ) {
-                    _, id in throw absence(of: id)
-                },
             ]
+                + [HTTPRequest.Method.get, .post, .delete].map { method in
+                    Route(
+                        method: method, path: prefix + "/responses/*",
+                        about: "Always reports that the response does not exist, since responses are not stored"
+                    ) { _, id in throw absence(of: id) }
+                }
         }
     }
 
