@@ -67,6 +67,27 @@ struct EmbeddingRouteTests {
         }
     }
 
+    @Test("vectors keep their lengths, and texts or tokens that are too long are truncated, only on request")
+    func lengths() async throws {
+        let engine = try Self.engine("bert-mean")
+        let unscaled = try await engine.embed(["hello"], EmbeddingRequest(normalizes: false))[0].vector
+        let long = String(repeating: "hello world ", count: 3000)
+        let cut = try await engine.embed([long], EmbeddingRequest(truncates: true))[0].vector
+        let tokens = try engine.tokens(of: "hello").prefix(1).flatMap { Array(repeating: $0, count: 5000) }
+        try await TestServer.run(Self.models) { server in
+            func embed(_ input: String, _ more: String) async throws -> RawReply {
+                try await server.ask(
+                    "POST", "/v1/embeddings", "{\"model\":\"bert-mean\",\"input\":\(input)\(more)}")
+            }
+            #expect(try await Self.vectors(embed("\"hello\"", ",\"normalize\":false")) == [unscaled])
+            #expect(try await Self.vectors(embed("\"\(long)\"", ",\"truncate\":true")) == [cut])
+            #expect(try await embed("\"\(long)\"", ",\"truncate\":false").status == 400)
+            let read = try await embed("\(tokens)", ",\"truncate\":true")
+            #expect(try read.json["usage"]?["prompt_tokens"] == .integer(engine.tokenLimit))
+            #expect(try await embed("\(tokens)", "").status == 400)
+        }
+    }
+
     @Test(
         "invalid fields are refused by name",
         arguments: [
@@ -76,6 +97,17 @@ struct EmbeddingRouteTests {
             ("/v1/embeddings", #"{"model":"bert-mean","input":[99999999]}"#, "input"),
             ("/v1/embeddings", #"{"model":"bert-mean"}"#, "input"),
             ("/v1/embeddings", #"{"model":"bert-mean","input":"a","encoding_format":"int8"}"#, "encoding_format"),
+            (
+                "/v1/embeddings", #"{"model":"bert-mean","input":"a","truncate_prompt_tokens":-1}"#,
+                "truncate_prompt_tokens"
+            ),
+            ("/v1/embeddings", #"{"model":"bert-mean","input":"a","normalized":false}"#, "normalized"),
+            ("/v1/embeddings", #"{"model":"bert-mean","input":"a","embd_normalize":0}"#, "embd_normalize"),
+            ("/v1/embeddings", #"{"model":"bert-mean","input":"a","late_chunking":true}"#, "late_chunking"),
+            (
+                "/v1/rerank", #"{"model":"bert-mean","query":"a","documents":["b"],"truncate_prompt_tokens":-1}"#,
+                "truncate_prompt_tokens"
+            ),
             ("/v1/rerank", #"{"model":"qwen3-rank","query":"","documents":["b"]}"#, "query"),
             ("/v1/rerank", #"{"model":"bert-mean","query":"a","documents":["b",""]}"#, "documents[1]"),
             ("/v1/rerank", #"{"model":"bert-mean","query":"a","documents":[]}"#, "documents"),

@@ -40,7 +40,8 @@ extension ServerCore {
                 try Task.checkCancellation()
                 switch input {
                 case .text(let text): tokens.append(try engine.tokens(of: text, number: index + 1, job.request))
-                case .tokens(let given): tokens.append(given)
+                case .tokens(let given):
+                    tokens.append(job.request.truncates ? Array(given.prefix(engine.tokenLimit)) : given)
                 }
             }
             let embeddings = try await engine.embed(tokens: tokens, job.request)

@@ -32,10 +32,13 @@ struct RankingJob: Sendable {
         GenerationFields.model, query, documents, count, returnsDocuments, tokensPerDocument, truncation, truncate,
     ]
 
-    /// Fields of Cohere and Together that would change the order.
+    /// Fields of Cohere, Together and vLLM that would change the order.
     private static let undone = [
         UnsupportedField(
-            "rank_fields", idle: [[], ["text"]], "is not supported: put all text to be ranked into 'text'")
+            "rank_fields", idle: [[], ["text"]], "is not supported: put all text to be ranked into 'text'"),
+        UnsupportedField(
+            "truncate_prompt_tokens",
+            "is not supported: set 'max_tokens_per_doc', or 'truncation' to true"),
     ]
 
     /// The most documents of a request.
