@@ -21,17 +21,20 @@ package struct ComputeFlags: ParsableArguments {
 
     /// Validates the numbers.
     package func validate() throws {
-        for (name, threads) in [("--threads", threads), ("--threads-batch", prefillThreads)] {
-            if let threads, threads < -1 {
-                throw ValidationError("\(name) must be at least 1, or -1 for the default, not \(threads).")
-            }
-        }
+        try Self.validate(threads, "--threads")
+        try Self.validate(prefillThreads, "--threads-batch")
     }
 
     /// Makes the `Compute` that the flags specify.
     package func makeCompute() throws -> Compute {
         Compute(
             kernels: try kernels.table(), threads: Self.count(threads), prefillThreads: Self.count(prefillThreads))
+    }
+
+    /// Validates a number of threads.
+    package static func validate(_ threads: Int?, _ name: String) throws {
+        guard let threads, threads < -1 else { return }
+        throw ValidationError("\(name) must be at least 1, or -1 for the default, not \(threads).")
     }
 
     /// The number of threads; `nil` for the default, which is 0 or -1 in llama.cpp's tools.

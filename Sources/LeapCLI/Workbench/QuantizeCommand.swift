@@ -64,11 +64,13 @@ struct QuantizeCommand: ParsableCommand {
     @Flag(help: "Show what would be written, without writing it.")
     var dryRun = false
 
-    @Option(name: [.short, .long], help: "Number of threads (default: the CPUs available to this process).")
+    @Option(
+        name: [.short, .long], parsing: .unconditional,
+        help: "Number of threads (default, or -1: the CPUs available to this process).")
     var threads: Int?
 
     func validate() throws {
-        if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
+        try ComputeFlags.validate(threads, "--threads")
         if leaveOutputTensor, outputTensorType != nil {
             throw ValidationError("--leave-output-tensor cannot be combined with --output-tensor-type.")
         }
@@ -85,7 +87,8 @@ struct QuantizeCommand: ParsableCommand {
         let inputs = [input] + file.paths + [imatrix].compactMap(\.self)
         try OutputPlace.check(output, bytes: plan.byteCount, inputs: inputs)
         if let importance { warn(about: importance, plan) }
-        let quantizer = ModelQuantizer(plan, importance: importance, threads: threads ?? CPUCount.permitted)
+        let threads = ComputeFlags.count(threads) ?? CPUCount.permitted
+        let quantizer = ModelQuantizer(plan, importance: importance, threads: threads)
         let total = plan.byteCount
         var bar = ProgressBar("quantise", total: total)
         let start = ContinuousClock.now

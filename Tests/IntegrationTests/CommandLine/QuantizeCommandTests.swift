@@ -11,10 +11,10 @@ struct QuantizeCommandTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A quantised model is smaller and can be run")
-    func quantize() async throws {
+    @Test("A quantised model is smaller and can be run", arguments: ["2", "0", "-1"])
+    func quantize(threads: String) async throws {
         let path = folder.path("model.gguf")
-        let outcome = try await Tool.leap.run(["quantize", source, path, "q8_0", "-t", "2"])
+        let outcome = try await Tool.leap.run(["quantize", source, path, "q8_0", "-t", threads])
         #expect(outcome.status == ExitStatus.success, "\(outcome.errorText)")
         #expect(outcome.text == "")
         #expect(outcome.errorText.contains("wrote \(path): Q8_0"))
@@ -74,7 +74,7 @@ struct QuantizeCommandTests {
         let arguments = ["quantize", source, folder.path("model.gguf")]
         expectUsageError(try await Tool.leap.run(arguments + ["IQ1_S"]), "IQ1_S")
         expectUsageError(try await Tool.leap.run(arguments + ["Q8_0", "--tensor-type", "ffn_down"]), "ffn_down")
-        expectUsageError(try await Tool.leap.run(arguments + ["Q8_0", "-t", "0"]), "--threads must be at least 1")
+        expectUsageError(try await Tool.leap.run(arguments + ["Q8_0", "-t", "-2"]), "--threads must be at least 1")
         expectFailure(
             try await Tool.leap.run(arguments + ["Q8_0", "--tensor-type", "ffn_down=Q6_K"]), "cannot be Q6_K")
     }
