@@ -51,7 +51,11 @@ struct MessagesRequest: Sendable {
         [
             UnsupportedField("output_format", "is deprecated and not supported: use 'output_config.format'"),
             UnsupportedField("seed", "is not supported by the Messages API: use /v1/chat/completions"),
-        ] + OtherDialects(length: maxTokens.name, stop: stopSequences.name, form: "'output_config.format'").fields
+        ]
+        + OtherDialects(
+            length: maxTokens.name, stop: stopSequences.name, form: "'output_config.format'",
+            reasoning: "'thinking'", own: [thinking.name]
+        ).fields
 
     /// - Parameter isCounted: Whether tokens are only counted; such requests have no `max_tokens`.
     init(_ fields: FieldReader, isCounted: Bool = false) throws(APIError) {

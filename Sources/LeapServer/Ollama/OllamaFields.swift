@@ -31,7 +31,8 @@ enum OllamaFields {
 
     /// Fields of other dialects that would change the answer.
     private static let undone = OtherDialects(
-        length: "options.num_predict", stop: "options.stop", form: "'format'", own: [format.name]
+        length: "options.num_predict", stop: "options.stop", form: "'format'", reasoning: "'think'",
+        own: [format.name, think.name]
     ).fields
 
     /// Generation options. Options about how a model is run are ignored, since clients cannot change that.

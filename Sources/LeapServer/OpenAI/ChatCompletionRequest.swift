@@ -22,6 +22,7 @@ struct ChatCompletionRequest: Sendable {
     static let format = Field.object("response_format", "text, json_object, or json_schema with a schema")
     static let effort = Field.string(
         "reasoning_effort", "how much the model reasons: none, minimal, low, medium or high")
+    static let reasoning = Field.object("reasoning", "effort: the same as reasoning_effort, as in the Responses API")
     static let variables = Field.object("chat_template_kwargs", "additional variables for the chat template")
     static let budget = Field.integer(
         "thinking_budget_tokens", -1...Int.max, "maximum number of reasoning tokens; -1 for no limit")
@@ -42,9 +43,8 @@ struct ChatCompletionRequest: Sendable {
     static let fields: [any DescribedField] =
         [
             messages, maxCompletionTokens, maxTokens, predict, logprobs, topLogprobs, tools, toolChoice, parallel,
-            format,
-            effort,
-            variables, documents, budget, reasoningBudget, vllmBudget, addsPrompt, continues, reasoningFormat,
+            format, effort, reasoning, variables, documents, budget, reasoningBudget, vllmBudget, addsPrompt, continues,
+            reasoningFormat,
         ] as [any DescribedField] + SpokenChat.fields + GuidedOutput.fields + GenerationFields.all
 
     /// Unsupported fields that would change the answer.
@@ -58,7 +58,8 @@ struct ChatCompletionRequest: Sendable {
         [UnsupportedField("system", idle: ["", []], "is a field of /v1/messages: send a message of the role 'system'")]
         + OtherDialects(
             length: maxCompletionTokens.name, stop: GenerationFields.stop.name, form: "'response_format'",
-            own: [maxTokens.name, predict.name, format.name, GuidedOutput.name]
+            reasoning: "'reasoning_effort'",
+            own: [maxTokens.name, predict.name, format.name, GuidedOutput.name, effort.name, reasoning.name]
         ).fields
 
     /// - Parameter isShown: Whether only the prompt is rendered, which need not end where an answer begins.
@@ -143,7 +144,12 @@ struct ChatCompletionRequest: Sendable {
     }
 
     private static func think(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
-        if let effort = try fields(effort) { try chat.think(effort: effort, path: "reasoning_effort") }
+        let reasoning = try fields(reasoning)
+        if let effort = try fields(effort) {
+            try chat.think(effort: effort, path: "reasoning_effort")
+        } else if let reasoning {
+            try chat.think(reasoning)
+        }
         if let documents = try fields(documents) { chat.templateVariables["documents"] = .array(documents) }
         if let variables = try fields(variables)?.dictionary { chat.templateVariables.merge(variables) { $1 } }
     }
@@ -174,6 +180,22 @@ struct ChatCompletionRequest: Sendable {
 
 extension ChatRequest {
     private static let efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+    private static let effort = Field.string("effort", "how much the model reasons: none, minimal, low, medium or high")
+
+    /// OpenRouter's members of the object.
+    private static let undone = [
+        UnsupportedField("enabled", "is not supported: use 'effort'"),
+        UnsupportedField("max_tokens", "is not supported: use 'thinking_budget_tokens' with /v1/chat/completions"),
+        UnsupportedField("exclude", idle: [false], "is not supported: ignore the reasoning"),
+    ]
+
+    /// Sets the reasoning effort by the Responses API's object `reasoning`.
+    mutating func think(_ reasoning: JSONValue) throws(APIError) {
+        let fields = try FieldReader(reasoning, path: "reasoning")
+        try fields.refuse(Self.undone)
+        if let effort = try fields(Self.effort) { try think(effort: effort, path: "reasoning.effort") }
+    }
 
     /// Sets the reasoning effort.
     mutating func think(effort: String, path: String) throws(APIError) {

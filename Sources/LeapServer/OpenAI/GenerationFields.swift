@@ -124,8 +124,11 @@ enum GenerationFields {
         UnsupportedField(
             "separate_reasoning", idle: [true], "is not supported: set 'reasoning_format' to 'none'"),
         UnsupportedField("stop_token_ids", idle: [[]], "is not supported: pass the text of the tokens as 'stop'"),
-        UnsupportedField("min_tokens", idle: [0], "is not supported: omit it, or set 'ignore_eos' to true"),
     ]
+
+    /// Asks for nothing where an answer ends only with its limit.
+    private static let minTokens = UnsupportedField(
+        "min_tokens", idle: [0], "is not supported: omit it, or set 'ignore_eos' to true, without 'stop'")
 
     /// The options that all requests have in common.
     ///
@@ -140,6 +143,7 @@ enum GenerationFields {
         options.usesCache = try fields(cachePrompt) ?? true
         options.isBackground = try fields(tier) == "flex"
         options.ignoresEnd = try fields(ignoreEOS) ?? false
+        if !options.ignoresEnd || !options.stopStrings.isEmpty { try fields.refuse([minTokens]) }
         options.adapterScalesByNumber = try fields(adapters).map { list throws(APIError) in
             try AdapterFields.scales(list, path: fields.path + adapters.name)
         }

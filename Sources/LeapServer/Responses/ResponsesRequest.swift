@@ -44,7 +44,10 @@ struct ResponsesRequest: Sendable {
     /// Fields of other dialects that would change the answer.
     private static let undone: [UnsupportedField] =
         [UnsupportedField("n", idle: [1], "is not supported by the Responses API: there is always one answer")]
-        + OtherDialects(length: maxTokens.name, stop: GenerationFields.stop.name, form: "'text.format'").fields
+        + OtherDialects(
+            length: maxTokens.name, stop: GenerationFields.stop.name, form: "'text.format'",
+            reasoning: "'reasoning.effort'", own: [reasoning.name]
+        ).fields
 
     init(_ fields: FieldReader) throws(APIError) {
         try fields.refuse(Self.refused)
@@ -85,15 +88,10 @@ struct ResponsesRequest: Sendable {
         return options
     }
 
-    private static let effort = Field.string("effort", "how much the model reasons: none, minimal, low, medium or high")
     private static let format = Field.object("format", "text, json_object, or json_schema with a schema")
 
     private static func shape(_ chat: inout ChatRequest, _ fields: FieldReader) throws(APIError) {
-        if let reasoning = try fields(reasoning),
-            let effort = try FieldReader(reasoning, path: "reasoning")(effort)
-        {
-            try chat.think(effort: effort, path: "reasoning.effort")
-        }
+        if let reasoning = try fields(reasoning) { try chat.think(reasoning) }
         if let text = try fields(text) {
             let format = try FieldReader(text, path: "text")(format)
             try ChatCompletionRequest.constrain(&chat.options, format, path: "text.format")

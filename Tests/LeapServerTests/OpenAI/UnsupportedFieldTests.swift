@@ -103,6 +103,31 @@ struct UnsupportedFieldTests {
         #expect(Self.blamed { _ = try MessagesRequest(Self.fields("{\"max_tokens\": 9, \(rest)}")) } == name)
     }
 
+    @Test("the Responses API's object for reasoning sets the effort in chats too")
+    func reasoning() throws {
+        let deep = try Self.chat(", \"reasoning\": {\"effort\": \"high\", \"exclude\": false}")
+        #expect(deep.thinks == true && deep.templateVariables["reasoning_effort"] == "high")
+        #expect(try Self.chat(", \"reasoning\": {\"effort\": \"none\"}").thinks == false)
+        let both = try Self.chat(", \"reasoning\": {\"effort\": \"high\"}, \"reasoning_effort\": \"none\"")
+        #expect(both.thinks == false && both.templateVariables["reasoning_effort"] == nil)
+        for (members, name) in [
+            ("\"effort\": \"bogus\"", "reasoning.effort"), ("\"max_tokens\": 5", "reasoning.max_tokens"),
+            ("\"enabled\": true", "reasoning.enabled"), ("\"exclude\": true", "reasoning.exclude"),
+        ] {
+            #expect(Self.blamed { _ = try Self.chat(", \"reasoning\": {\(members)}") } == name)
+            let response = "{\"input\": \"a\", \"reasoning\": {\(members)}}"
+            #expect(Self.blamed { _ = try ResponsesRequest(Self.fields(response)) } == name)
+        }
+    }
+
+    @Test("a least number of tokens is accepted where only the limit ends an answer")
+    func minTokens() throws {
+        #expect(try Self.chat(", \"ignore_eos\": true, \"min_tokens\": 8").options.ignoresEnd)
+        #expect(
+            Self.blamed { _ = try Self.chat(", \"ignore_eos\": true, \"min_tokens\": 8, \"stop\": \"a\"") }
+                == "min_tokens")
+    }
+
     @Test("aliases are accepted, and sampling fields configure the sampler")
     func aliases() throws {
         #expect(try Self.chat(", \"n_predict\": 7").options.maxTokens == 7)
@@ -139,6 +164,11 @@ struct UnsupportedFieldTests {
             ("messages", "\"output_format\": {\"type\": \"json_schema\"}", "output_config.format"),
             ("messages", "\"response_format\": {\"type\": \"json_object\"}", "output_config.format"),
             ("messages", "\"seed\": 5", "/v1/chat/completions"),
+            ("chat", "\"think\": true", "reasoning_effort"), ("chat", "\"thinking\": {}", "reasoning_effort"),
+            ("chat", "\"enable_thinking\": false", "reasoning_effort"),
+            ("responses", "\"reasoning_effort\": \"high\"", "reasoning.effort"),
+            ("messages", "\"reasoning_effort\": \"high\"", "thinking"),
+            ("ollama", "\"reasoning_effort\": \"high\"", "think"), ("ollama", "\"reasoning\": {}", "think"),
         ])
     func dialects(_ dialect: String, _ member: String, _ hint: String) throws {
         let name = member.split(separator: "\"").first.map(String.init)
@@ -148,6 +178,10 @@ struct UnsupportedFieldTests {
             case "responses": _ = try ResponsesRequest(Self.fields("{\"input\": \"a\", \(member)}"))
             case "completion":
                 _ = try LlamaCompletionRequest.completion(Self.fields("{\"prompt\": \"a\", \(member)}"))
+            case "chat": _ = try Self.chat(", " + member)
+            case "ollama":
+                let message = "\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]"
+                _ = try OllamaRequest.chat(Self.fields("{\(message), \(member)}"))
             default: _ = try MessagesRequest(Self.fields("{\(Self.message), \(member)}"))
             }
         }
