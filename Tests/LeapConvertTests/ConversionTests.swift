@@ -354,6 +354,37 @@ struct ConversionTests {
         }
     }
 
+    @Test("Q8_0 takes weights that half precision does not, up to those whose scale it does not have")
+    func largeWeights() throws {
+        let path = try FolderFixture(name: "granitehybridmoe").assemble(in: temporary)
+        let weights = path + "/model.safetensors"
+        let original = try Data(contentsOf: URL(filePath: weights))
+        let tensor = try #require(
+            SafetensorsFile(path: weights).tensors.first { $0.name.hasSuffix("layers.0.mamba.out_proj.weight") })
+        /// Converts the model with a first weight, and returns that weight as a block of Q8_0 holds it.
+        func convert(_ weight: Float, _ type: GGMLType) throws -> Float {
+            var bytes = original
+            let place = tensor.range.lowerBound
+            let number = withUnsafeBytes(of: weight.bitPattern.littleEndian) { Data($0) }
+            bytes.replaceSubrange(place..<place + 4, with: number)
+            try bytes.write(to: URL(filePath: weights), options: .atomic)
+            let output = temporary.path("large.gguf")
+            try ModelConversion(ModelFolder(path: path), outputType: type).write(to: output)
+            let file = try GGUFFile(path: output)
+            let converted = try #require(file.tensor(named: "blk.0.ssm_out.weight"))
+            #expect(converted.type == type)
+            return withExtendedLifetime(file) {
+                let scale = Float16(bitPattern: converted.bytes.loadUnaligned(as: UInt16.self))
+                return Float(scale) * Float(converted.bytes.loadUnaligned(fromByteOffset: 2, as: Int8.self))
+            }
+        }
+        for weight in [70_000, Float(65_520 * 127).nextDown] {
+            #expect(try abs(convert(weight, .Q8_0) - weight) <= weight / 1000)
+            #expect(throws: ConversionError.self) { try convert(weight, .F16) }
+        }
+        #expect(throws: ConversionError.self) { try convert(65_520 * 127, .Q8_0) }
+    }
+
     @Test("Every finite number of a type is copied, wherever infinity would be found")
     func extremes() {
         let sizes: [(ElementType, [UInt8], [UInt8])] = [

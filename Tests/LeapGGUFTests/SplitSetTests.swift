@@ -24,8 +24,8 @@ struct SplitSetTests {
 
     private func name(_ number: Int, of count: Int = 3) -> String { "m-0000\(number)-of-0000\(count).gguf" }
 
-    private func write(_ shards: [HandmadeGGUF]) throws {
-        for (index, shard) in shards.enumerated() { _ = try folder.write(name(index + 1), shard.bytes) }
+    private func write(_ shards: [HandmadeGGUF], count: Int = 3) throws {
+        for (index, shard) in shards.enumerated() { _ = try folder.write(name(index + 1, of: count), shard.bytes) }
     }
 
     private var first: String { folder.path(name(1)) }
@@ -40,6 +40,20 @@ struct SplitSetTests {
         #expect(try file.metadata.string("general.architecture") == "llama")
         #expect(file.fileSize == [shard(0), shard(1), shard(2)].reduce(0) { $0 + $1.bytes.count })
         #expect(file.path == first)
+    }
+
+    @Test("Shards may have counts of other types than the first, and another alignment")
+    func otherTypes() throws {
+        var second = shard(1, of: 2)
+        second.metadata = [
+            .init("split.no", type: 11, littleEndian(Int64(1))),
+            .init("split.count", type: 10, littleEndian(UInt64(2))),
+            .init("split.tensors.count", type: 4, littleEndian(UInt32(2))), .uint32("general.alignment", 64),
+        ]
+        second.alignment = 64
+        try write([shard(0, of: 2), second], count: 2)
+        let file = try GGUFFile(path: folder.path(name(1, of: 2)))
+        #expect(file.tensors.map { $0.bytes[31] } == [0, 1])
     }
 
     @Test("A file that is named like a shard but not split opens alone")

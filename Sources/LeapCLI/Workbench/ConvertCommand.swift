@@ -70,7 +70,7 @@ struct ConvertCommand: ParsableCommand {
         try RunCheck.check(conversion.outline())
         if dryRun { return Console.line(Self.text(conversion)) }
         let path = output ?? outfile ?? Self.fileName(modelName ?? folder.name, conversion.outputType)
-        try OutputPlace.check(path, bytes: conversion.byteCount, inputs: FolderDigest.paths(of: folder))
+        try OutputPlace.check(path, bytes: conversion.byteCount, inputs: [folder.path])
         try conversion.writeShowingProgress(to: path)
         Console.error("wrote \(path): \(Self.sum(conversion))")
     }

@@ -26,16 +26,23 @@ struct FileComparison {
     }
 
     private static func tensors(_ before: GGUFFile, _ after: GGUFFile) -> [String] {
-        let removed = before.tensors.filter { after.tensor(named: $0.name) == nil }
+        let removed = before.tensors.filter { tensor(named: $0.name, in: after) == nil }
             .map { "tensor \($0.name): \(brief($0)) → absent" }
         let others = after.tensors.compactMap { new -> String? in
-            guard let old = before.tensor(named: new.name) else { return "tensor \(new.name): absent → \(brief(new))" }
+            guard let old = tensor(named: new.name, in: before) else {
+                return "tensor \(new.name): absent → \(brief(new))"
+            }
             if old.type != new.type || old.dimensions != new.dimensions {
                 return "tensor \(new.name): \(brief(old)) → \(brief(new))"
             }
             return isEqual(old.bytes, new.bytes) ? nil : "tensor \(new.name): \(changes(old, new))"
         }
         return removed + others
+    }
+
+    /// The tensor whose name has the same bytes. Swift also takes names for equal that only look the same.
+    private static func tensor(named name: String, in file: GGUFFile) -> GGUFTensor? {
+        file.tensor(named: name).flatMap { $0.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
     }
 
     private static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {

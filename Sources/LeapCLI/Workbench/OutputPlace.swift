@@ -26,7 +26,7 @@ enum OutputPlace {
         }
         let place = try NewFile.place(of: path)
         try OutputFile.checkFolder(of: place)
-        try OutputFile.refuse(path, among: inputs.flatMap(files))
+        try OutputFile.refuse(path, among: inputs.flatMap(files) + inputs.flatMap(otherFiles))
         let folder = URL(filePath: place).deletingLastPathComponent()
         if let free = DiskSpace.available(at: folder), free < Int64(bytes) {
             throw QuantizationError.noSpace(path: path, needed: bytes, free: Int(clamping: free))
@@ -45,6 +45,17 @@ enum OutputPlace {
             return [input]
         }
         return files
+    }
+
+    /// Of a model's folder, all files but models in GGUF, which earlier conversions may have written.
+    private static func otherFiles(of input: String) -> [String] {
+        guard ModelFolder.isModelFolder(input) else { return [] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: input)) ?? []
+        return names.map { "\(input)/\($0)" }.filter { FileKind(path: $0) == .regular && !isGGUF($0) }
+    }
+
+    private static func isGGUF(_ path: String) -> Bool {
+        (try? FileHandle(forReadingAtPath: path)?.read(upToCount: 4)) == Data("GGUF".utf8)
     }
 }
 

@@ -115,11 +115,22 @@ package struct TensorConversion: Sendable {
     }
 
     private func check(_ values: UnsafePointer<Float>, count: Int, first: Int) throws(ConversionError) {
-        // The magnitude from which a type rounds to infinity.
-        let limit: Float = type == .BF16 ? 0x1.FFp127 : type == .F16 || type == .Q8_0 ? 65_520 : .infinity
+        let limit = type.infinityThreshold
         var isSound = true
         for i in 0..<count { isSound = isSound && abs(values[i]) < limit }
         guard !isSound, let bad = (0..<count).first(where: { !(abs(values[$0]) < limit) }) else { return }
         throw .weight(tensor: name, element: first + bad, value: values[bad], type: type.name)
+    }
+}
+
+extension GGMLType {
+    /// The magnitude from which a weight, or the scale of its block, rounds to infinity.
+    fileprivate var infinityThreshold: Float {
+        switch self {
+        case .BF16: 0x1.FFp127
+        case .F16: 65_520
+        case .Q8_0: 65_520 * 127
+        default: .infinity
+        }
     }
 }

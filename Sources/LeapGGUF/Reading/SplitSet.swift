@@ -58,12 +58,21 @@ struct SplitSet {
     ) throws(GGUFError) {
         try expect(number - 1, SplitKey.number, shard)
         try expect(count, SplitKey.count, shard)
-        for key in shard.metadata.keys where key != SplitKey.number && first.metadata.contains(key) {
+        if shard.metadata.contains(SplitKey.tensorCount) {
+            try expect(try first.metadata.integer(SplitKey.tensorCount), SplitKey.tensorCount, shard)
+        }
+        for key in shard.metadata.keys where !describesFile(key) && first.metadata.contains(key) {
             guard shard.metadata.hasSameValue(key, as: first.metadata) else {
                 throw mismatch(
                     shard, key, expected: first.metadata.summary(key), found: shard.metadata.summary(key))
             }
         }
+    }
+
+    /// Whether a key describes the file, not the model: other programs write numbers of shards in types of their own, and
+    /// shards with other alignments.
+    private static func describesFile(_ key: String) -> Bool {
+        [SplitKey.number, SplitKey.count, SplitKey.tensorCount, "general.alignment"].contains(key)
     }
 
     private static func expect(_ expected: Int, _ key: String, _ shard: Container) throws(GGUFError) {

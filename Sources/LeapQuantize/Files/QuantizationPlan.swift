@@ -28,11 +28,18 @@ package struct QuantizationPlan: Sendable {
         self.file = file
         self.recipe = recipe
         let roles = TensorRoles(file)
+        let matchers = recipe.rules.map(TensorTypeMatcher.init)
+        var converted: [String] = []
         var conversions: [Conversion] = []
         var fallbackCount = 0
         for tensor in file.tensors {
-            let type = try Self.type(of: tensor, roles, recipe)
-            if Self.fallsBack(tensor, roles, recipe) { fallbackCount += 1 }
+            var type = tensor.type
+            if let role = Self.role(of: tensor, roles, recipe) {
+                let wanted = Self.wanted(tensor, role, recipe, matchers)
+                type = try Self.type(of: tensor, role, wanted, roles, recipe)
+                if wanted == nil, Self.fallsBack(tensor, role, roles, recipe) { fallbackCount += 1 }
+                converted.append(tensor.name)
+            }
             guard let size = type.byteCount(elements: tensor.elementCount) else {
                 throw .partialBlock(tensor: tensor.name, type: type, columns: tensor.dimensions[0])
             }
@@ -40,8 +47,7 @@ package struct QuantizationPlan: Sendable {
         }
         self.conversions = conversions
         self.fallbackCount = fallbackCount
-        let converted = file.tensors.filter { Self.role(of: $0, roles, recipe) != nil }.map(\.name)
-        idleRules = recipe.rules.filter { rule in !converted.contains(where: rule.matches) }
+        idleRules = matchers.filter { !converted.contains(where: $0.matches) }.map(\.rule)
     }
 
     /// The role of a tensor; `nil` for tensors that are copied.
@@ -49,12 +55,12 @@ package struct QuantizationPlan: Sendable {
         recipe.keepsOutput && tensor.name == "output.weight" ? nil : roles.role(of: tensor)
     }
 
+    /// The type of a tensor for which the user requests the type `wanted`.
     private static func type(
-        of tensor: GGUFTensor, _ roles: TensorRoles, _ recipe: QuantizationRecipe
+        of tensor: GGUFTensor, _ role: TensorRole, _ wanted: GGMLType?, _ roles: TensorRoles,
+        _ recipe: QuantizationRecipe
     ) throws(QuantizationError) -> GGMLType {
-        guard let role = role(of: tensor, roles, recipe) else { return tensor.type }
         let columns = tensor.dimensions[0]
-        let wanted = wanted(tensor, role, recipe)
         if let wanted, !columns.isMultiple(of: wanted.elementsPerBlock) {
             throw .partialBlock(tensor: tensor.name, type: wanted, columns: columns)
         }
@@ -77,18 +83,19 @@ package struct QuantizationPlan: Sendable {
     }
 
     /// Whether the mix would choose another type if the tensor's rows filled all blocks.
-    private static func fallsBack(_ tensor: GGUFTensor, _ roles: TensorRoles, _ recipe: QuantizationRecipe) -> Bool {
-        guard let role = role(of: tensor, roles, recipe), wanted(tensor, role, recipe) == nil else { return false }
+    private static func fallsBack(
+        _ tensor: GGUFTensor, _ role: TensorRole, _ roles: TensorRoles, _ recipe: QuantizationRecipe
+    ) -> Bool {
         func type(_ columns: Int) -> GGMLType { mixed(tensor, role, roles, recipe, columns: columns) }
         return type(tensor.dimensions[0]) != type(GGMLType.Q4_K.elementsPerBlock)
     }
 
     /// The type that the user requests by a flag; `nil` if the mix decides.
     private static func wanted(
-        _ tensor: GGUFTensor, _ role: TensorRole, _ recipe: QuantizationRecipe
+        _ tensor: GGUFTensor, _ role: TensorRole, _ recipe: QuantizationRecipe, _ matchers: [TensorTypeMatcher]
     ) -> GGMLType? {
         if tensor.name == "token_embd.weight", let type = recipe.embeddingType { return type }
         if role == .output, let type = recipe.outputType { return type }
-        return recipe.rules.first { $0.matches(tensor.name) }?.type
+        return matchers.first { $0.matches(tensor.name) }?.rule.type
     }
 }

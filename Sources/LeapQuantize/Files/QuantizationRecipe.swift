@@ -41,10 +41,18 @@ package struct TensorTypeRule: Sendable, Hashable {
         self.pattern = pattern
         self.type = type
     }
+}
+
+/// A rule with its pattern compiled, which takes much longer than matching a name.
+struct TensorTypeMatcher {
+    let rule: TensorTypeRule
+    private let expression: Regex<AnyRegexOutput>?
+
+    init(_ rule: TensorTypeRule) {
+        self.rule = rule
+        expression = try? Regex(rule.pattern)
+    }
 
     /// Whether the rule applies to a tensor.
-    func matches(_ name: String) -> Bool {
-        guard let expression = try? Regex(pattern) else { return false }
-        return name.contains(expression)
-    }
+    func matches(_ name: String) -> Bool { expression.map { name.contains($0) } ?? false }
 }

@@ -60,12 +60,32 @@ struct ConvertCommandTests {
         #expect(try !folder.content.contains("b.gguf"))
     }
 
-    @Test("convert does not overwrite files of the model folder", arguments: ["model.safetensors", "tokenizer.json"])
+    @Test(
+        "convert and quantize do not overwrite files of the model folder",
+        arguments: ["model.safetensors", "tokenizer.json", "pytorch_model.bin", "empty"])
     func convertInPlace(name: String) async throws {
         let path = try folder.modelFolder()
-        let before = try Data(contentsOf: URL(filePath: path).appending(path: name))
-        expectFailure(try await Tool.leap.run(["convert", path, "\(path)/\(name)"]), "is also an input file")
-        #expect(try Data(contentsOf: URL(filePath: path).appending(path: name)) == before)
+        let file = URL(filePath: path).appending(path: name)
+        // Two that a conversion does not read.
+        if name == "pytorch_model.bin" { try Data([1]).write(to: file) }
+        if name == "empty" { try Data().write(to: file) }
+        let before = try Data(contentsOf: file)
+        let environment = ["LEAP_CACHE": folder.path("cache")]
+        // Converts it, with a progress line.
+        _ = try await Tool.leap.run(["tokenize", path, "Hello"], environment: environment)
+        for arguments in [["convert", path, file.path], ["quantize", path, file.path, "F16"]] {
+            let outcome = try await Tool.leap.run(arguments, environment: environment)
+            expectFailure(outcome, "is also an input file")
+        }
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test("convert replaces what it has written into the model folder")
+    func convertAgain() async throws {
+        let path = try folder.modelFolder()
+        for _ in 0..<2 {
+            #expect(try await Tool.leap.run(["convert", path, "\(path)/result"]).status == ExitStatus.success)
+        }
     }
 
     @Test("No command overwrites files of the model folder that it was given")

@@ -88,6 +88,24 @@ struct FileComparisonTests {
                 """#)
     }
 
+    @Test("--diff and --hash tell tensor names apart that look alike")
+    func diffOfLikeNames() async throws {
+        let paths = try ["e\u{301}", "\u{E9}"].map { name in
+            let path = folder.path("\(name.utf8.count).gguf")
+            var writer = GGUFWriter()
+            try writer.addTensor(name, type: .F32, dimensions: [32])
+            try writer.write(to: path) { try $0.append([Float](repeating: 1, count: 32)) }
+            return path
+        }
+        let outcome = try await Tool.leap.run(["inspect", paths[1], "--diff", paths[0]])
+        #expect(outcome.status == ExitStatus.failure)
+        #expect(outcome.text.contains("F32 [32] → absent\n") && outcome.text.contains("absent → F32 [32]\n"))
+        let hashes = try await [
+            Tool.leap.run(["inspect", paths[0], "--hash"]).text, Tool.leap.run(["inspect", paths[1], "--hash"]).text,
+        ]
+        #expect(hashes[0] != hashes[1])
+    }
+
     @Test("Either side of --diff may be a model folder")
     func diffOfFolders() async throws {
         let path = try folder.modelFolder()
